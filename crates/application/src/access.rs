@@ -1,0 +1,173 @@
+//! Tokens: issued, listed, revoked (decisions 3).
+
+use std::sync::Arc;
+
+use patrol_domain::{
+    Clock, Ids, Path, Rule, Rules, Timestamp,
+    access::{Caller, Mint, NewToken, Role, Secret, Token, TokenFilter, TokenList, Tokens},
+    ids::{TokenId, UserId, parse},
+    list::{Condition, Listing, Membership, Query, Test},
+    user::{User, UserStatus, Users},
+};
+
+use crate::failure::Failure;
+
+/// The use cases of access.
+#[derive(Clone)]
+pub struct AccessService {
+    tokens: Arc<dyn Tokens>,
+    users: Arc<dyn Users>,
+    mint: Arc<dyn Mint>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    rules: Rules,
+}
+
+/// The body of a new token, of the right types.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct TokenDraft {
+    /// What its owner calls it.
+    pub name: Option<String>,
+    /// Whom it speaks for; the caller when absent.
+    pub user_id: Option<UserId>,
+    /// From when on it is no longer valid.
+    pub expires_at: Option<Timestamp>,
+}
+
+/// A token that was just issued.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Issued {
+    /// What is known of it.
+    pub token: Token,
+    /// What its owner has to keep; it is not stored and cannot be shown again.
+    pub secret: Secret,
+}
+
+impl AccessService {
+    /// The use cases over these stores.
+    #[must_use]
+    pub fn new(
+        tokens: Arc<dyn Tokens>,
+        users: Arc<dyn Users>,
+        mint: Arc<dyn Mint>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Self { tokens, users, mint, clock, ids, rules }
+    }
+
+    /// Whether the caller may keep tokens of `user`: its own, or anybody's as an administrator.
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn allow(&self, caller: Caller, user: UserId) -> Result<(), Failure> {
+        if caller.user == user || caller.role == Role::Admin {
+            Ok(())
+        } else {
+            Err(Failure::Denied)
+        }
+    }
+
+    /// Issues a token to the caller, or to another user when the caller is an administrator.
+    ///
+    /// # Errors
+    /// `Denied`; `Refused` with the faults of the draft, among them a user that does not exist or
+    /// is not ACTIVE; `Store`.
+    pub async fn issue(&self, caller: Caller, draft: TokenDraft) -> Result<Issued, Failure> {
+        let user = draft.user_id.unwrap_or(caller.user);
+        self.allow(caller, user)?;
+        self.issue_to(user, draft.name.as_deref(), draft.expires_at).await
+    }
+
+    /// Issues a token to `user`; for the operator, who may.
+    ///
+    /// # Errors
+    /// `Refused` with the faults of the name and the expiry, or with `userId` when there is no such
+    /// ACTIVE user; `Store`.
+    pub async fn issue_to(
+        &self,
+        user: UserId,
+        name: Option<&str>,
+        expires_at: Option<Timestamp>,
+    ) -> Result<Issued, Failure> {
+        let (id, now) = (TokenId(self.ids.next()), self.clock.now());
+        let token = Token::issue(id, user, name, expires_at, now, &self.rules)?;
+        let (secret, digest) = self.mint.mint()?;
+        match self
+            .tokens
+            .create(NewToken { token: token.clone(), digest })
+            .await
+            .map_err(Failure::from)
+        {
+            Ok(()) => Ok(Issued { token, secret }),
+            Err(Failure::NotFound) => {
+                Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The caller's tokens, or those of `user`, which only an administrator may ask for unless it
+    /// is the caller. The query's own condition is replaced.
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn list(
+        &self,
+        caller: Caller,
+        user: Option<UserId>,
+        mut query: Query<TokenList>,
+    ) -> Result<Listing<Token>, Failure> {
+        let user = user.unwrap_or(caller.user);
+        self.allow(caller, user)?;
+        let own = Test::Ids(Membership::Any, vec![user.into()]);
+        query.condition = Condition::Is(TokenFilter::User, own);
+        Ok(self.tokens.list(query))
+    }
+
+    /// All tokens that meet the query; for the operator, who may see them.
+    #[must_use]
+    pub fn list_all(&self, query: Query<TokenList>) -> Listing<Token> {
+        self.tokens.list(query)
+    }
+
+    /// Revokes a token of the caller, or anybody's when the caller is an administrator.
+    ///
+    /// # Errors
+    /// `NotFound`, `Denied`, `Store`.
+    pub async fn revoke(&self, caller: Caller, id: TokenId) -> Result<(), Failure> {
+        let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
+        self.allow(caller, token.user_id)?;
+        self.revoke_any(id).await
+    }
+
+    /// Revokes a token; for the operator, who may.
+    ///
+    /// # Errors
+    /// `NotFound`, `Store`.
+    pub async fn revoke_any(&self, id: TokenId) -> Result<(), Failure> {
+        Ok(self.tokens.revoke(id).await?)
+    }
+
+    /// The user that a person names by id, employee number or email address.
+    ///
+    /// # Errors
+    /// `NotFound`, `Store`.
+    pub async fn user(&self, named: &str) -> Result<User, Failure> {
+        let by_id = match parse(named) {
+            Some(id) => self.users.get(UserId(id)).await?,
+            None => None,
+        };
+        match by_id {
+            Some(user) => Ok(user),
+            None => self.users.find(named).await?.ok_or(Failure::NotFound),
+        }
+    }
+
+    /// Whether the user can be issued a token.
+    #[must_use]
+    pub fn takes_part(user: &User) -> bool {
+        user.status == UserStatus::Active
+    }
+}

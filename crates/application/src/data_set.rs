@@ -1,0 +1,45 @@
+//! Import and export of a whole store (operations, "Data set").
+
+use std::sync::Arc;
+
+use patrol_domain::{
+    Clock, StoreError,
+    data_set::{DataSets, Export, ImportError, Imported, Source},
+};
+
+/// The use cases of the data set.
+#[derive(Clone)]
+pub struct DataSetService {
+    data_sets: Arc<dyn DataSets>,
+    clock: Arc<dyn Clock>,
+}
+
+impl DataSetService {
+    /// The use cases over this store.
+    #[must_use]
+    pub fn new(data_sets: Arc<dyn DataSets>, clock: Arc<dyn Clock>) -> Self {
+        Self { data_sets, clock }
+    }
+
+    /// Whether the store holds no record at all.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.data_sets.is_empty().await
+    }
+
+    /// Stores all records of the source, or none of them.
+    ///
+    /// # Errors
+    /// The first line that cannot be read or stored.
+    pub async fn import(&self, source: Source) -> Result<Imported, ImportError> {
+        self.data_sets.import(source, self.clock.now()).await
+    }
+
+    /// All records of the store, in an order that defines before it refers.
+    #[must_use]
+    pub fn export(&self) -> Export {
+        self.data_sets.export()
+    }
+}

@@ -1,0 +1,54 @@
+//! How a use case fails.
+
+use patrol_domain::{EditError, Fault, Faults, Path, Refusal, Rule, StoreError};
+use thiserror::Error;
+
+/// Why a use case did nothing.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum Failure {
+    /// The addressed record does not exist.
+    #[error("no such record")]
+    NotFound,
+    /// The record has changed since the version that the caller names.
+    #[error("the record has changed since")]
+    Stale,
+    /// The caller may not do this.
+    #[error("the caller may not do this")]
+    Denied,
+    /// The domain refuses what was sent.
+    #[error("what was sent is refused")]
+    Refused(Refusal),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Failure {
+    /// One field breaks one rule.
+    #[must_use]
+    pub fn fault(path: &Path<'_>, rule: Rule) -> Self {
+        Self::Refused(Refusal::Invalid(vec![Fault { identifier: path.to_string(), rule }]))
+    }
+}
+
+impl From<EditError> for Failure {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::Missing => Self::NotFound,
+            EditError::Stale => Self::Stale,
+            EditError::Refused(refusal) => Self::Refused(refusal),
+            EditError::Store(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<Refusal> for Failure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+/// Fails when faults were found.
+pub(crate) fn unless(faults: Faults) -> Result<(), Failure> {
+    faults.or(()).map_err(Failure::Refused)
+}

@@ -1,0 +1,160 @@
+//! Task executions (interface 4.1).
+
+use std::{collections::HashSet, sync::Arc};
+
+use patrol_domain::{
+    Faults, Ids, Path, Rule, Rules, Version, Versioned,
+    ids::TaskExecutionId,
+    list::Listing,
+    task_execution::{
+        ContentDraft, Copying, Edit, ExecutionPatch, ExecutionQuery, ExecutionSummary,
+        TaskExecution, TaskExecutions,
+    },
+};
+
+use crate::failure::{Failure, unless};
+
+/// The use cases of executions.
+#[derive(Clone)]
+pub struct TaskExecutionService {
+    executions: Arc<dyn TaskExecutions>,
+    ids: Arc<dyn Ids>,
+    rules: Rules,
+}
+
+/// The body of a copy, of the right types.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct CopyDraft {
+    /// The executions to copy; none when the member is missing.
+    pub task_ids: Option<Vec<TaskExecutionId>>,
+    /// Whether the copies are published.
+    pub published: bool,
+}
+
+/// Most executions that one request copies (decisions 5).
+const MOST_COPIES: usize = 1000;
+
+impl TaskExecutionService {
+    /// The use cases over this store.
+    #[must_use]
+    pub fn new(executions: Arc<dyn TaskExecutions>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
+        Self { executions, ids, rules }
+    }
+
+    /// One execution.
+    ///
+    /// # Errors
+    /// `NotFound`, `Store`.
+    pub async fn get(&self, id: TaskExecutionId) -> Result<Versioned<TaskExecution>, Failure> {
+        self.executions.get(id).await?.ok_or(Failure::NotFound)
+    }
+
+    /// The executions that meet the query.
+    #[must_use]
+    pub fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
+        self.executions.list(query)
+    }
+
+    /// PUT: the execution with new content.
+    ///
+    /// # Errors
+    /// `NotFound`, `Stale`, `Refused`, `Store`.
+    pub async fn replace(
+        &self,
+        id: TaskExecutionId,
+        expected: Option<Version>,
+        draft: ContentDraft,
+    ) -> Result<Versioned<TaskExecution>, Failure> {
+        let (ids, rules) = (Arc::clone(&self.ids), self.rules);
+        let edit = Edit {
+            names: draft.references(),
+            change: Box::new(move |execution: &TaskExecution, existing| {
+                execution.replaced(&draft, existing, &rules, ids.as_ref()).map(Some)
+            }),
+        };
+        Ok(self.executions.update(id, expected, edit).await?)
+    }
+
+    /// PATCH: the execution with some members changed.
+    ///
+    /// # Errors
+    /// `NotFound`, `Stale`, `Refused`, `Store`.
+    pub async fn patch(
+        &self,
+        id: TaskExecutionId,
+        expected: Option<Version>,
+        patch: ExecutionPatch,
+    ) -> Result<Versioned<TaskExecution>, Failure> {
+        let rules = self.rules;
+        let edit = Edit {
+            names: patch.references(),
+            change: Box::new(move |execution: &TaskExecution, existing| {
+                patch.apply(execution, existing, &rules)
+            }),
+        };
+        Ok(self.executions.update(id, expected, edit).await?)
+    }
+
+    /// Removes the execution for good, in whatever state it is.
+    ///
+    /// # Errors
+    /// `NotFound`, `Stale`, `Store`.
+    pub async fn delete(
+        &self,
+        id: TaskExecutionId,
+        expected: Option<Version>,
+    ) -> Result<(), Failure> {
+        Ok(self.executions.delete(id, expected).await?)
+    }
+
+    /// Copies executions, all or none. The answer is the copy of `path`'s execution when that is
+    /// among those named, else of the first one named (decisions 5).
+    ///
+    /// # Errors
+    /// `NotFound` when `path` or one of those named does not exist, `Refused`, `Store`.
+    pub async fn copy(
+        &self,
+        path: TaskExecutionId,
+        draft: CopyDraft,
+    ) -> Result<TaskExecution, Failure> {
+        // The addressed execution has to exist before the rules of the body are looked at.
+        let Some(task_ids) = draft.task_ids else {
+            self.get(path).await?;
+            return Err(Failure::fault(&Path::Root.field("taskIds"), Rule::NotNull));
+        };
+        if let Err(failure) = check_task_ids(&task_ids) {
+            self.get(path).await?;
+            return Err(failure);
+        }
+        let answered = task_ids.iter().position(|id| *id == path).unwrap_or_default();
+        let (ids, published) = (Arc::clone(&self.ids), draft.published);
+        let copies = self
+            .executions
+            .copy(
+                path,
+                task_ids,
+                Box::new(move |originals| {
+                    let copying = Copying { published, ids: ids.as_ref() };
+                    originals.iter().map(|original| original.copy(copying)).collect()
+                }),
+            )
+            .await?;
+        copies.into_iter().nth(answered).ok_or(Failure::NotFound)
+    }
+}
+
+/// 1 to 1000, none twice (decisions 5).
+fn check_task_ids(task_ids: &[TaskExecutionId]) -> Result<(), Failure> {
+    let path = Path::Root.field("taskIds");
+    let mut faults = Faults::new();
+    if task_ids.is_empty() || task_ids.len() > MOST_COPIES {
+        faults.push(&path, Rule::Length { min: 1, max: MOST_COPIES });
+    }
+    let mut seen = HashSet::new();
+    for (at, id) in task_ids.iter().enumerate() {
+        if !seen.insert(id) {
+            faults.push(&path.index(at), Rule::Unique);
+        }
+    }
+    unless(faults)
+}

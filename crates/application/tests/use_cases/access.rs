@@ -1,0 +1,161 @@
+//! Tokens: issued, listed, revoked (decisions 3).
+
+use std::sync::Arc;
+
+use patrol_application::{AccessService, Failure, TokenDraft, rules};
+use patrol_domain::{
+    EditError, Limits, Path, Refusal, Rule, Timestamp,
+    access::{Caller, Digest, MockMint, MockTokens, Role, Secret, Token, TokenFilter},
+    ids::{TokenId, UserId, Uuid},
+    list::{Condition, Membership, Page, Query, Test},
+    shared::ports::{MockClock, MockIds},
+    user::MockUsers,
+};
+
+const ME: UserId = UserId(Uuid::from_u128(1));
+const OTHER: UserId = UserId(Uuid::from_u128(2));
+const NEW: TokenId = TokenId(Uuid::from_u128(3));
+
+fn now() -> Timestamp {
+    Timestamp::from_millis(1_800_000_000_000).unwrap()
+}
+
+fn caller(role: Role) -> Caller {
+    Caller { user: ME, role }
+}
+
+fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
+    let (mut mint, mut clock, mut ids) = (MockMint::new(), MockClock::new(), MockIds::new());
+    mint.expect_mint().returning(|| Ok((Secret("ptl_secret".into()), Digest([7; 32]))));
+    clock.expect_now().returning(now);
+    ids.expect_next().returning(|| NEW.0);
+    AccessService::new(
+        Arc::new(tokens),
+        Arc::new(users),
+        Arc::new(mint),
+        Arc::new(clock),
+        Arc::new(ids),
+        rules(Limits::default()),
+    )
+}
+
+fn token_of(user_id: UserId) -> Token {
+    Token {
+        id: NEW,
+        user_id,
+        name: "phone".into(),
+        created_at: now(),
+        expires_at: None,
+        last_used_at: None,
+    }
+}
+
+fn draft(user_id: Option<UserId>) -> TokenDraft {
+    TokenDraft { name: Some("phone".into()), user_id, expires_at: None }
+}
+
+#[tokio::test]
+async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
+    for (role, user, allowed) in [
+        (Role::Employee, None, true),
+        (Role::Employee, Some(ME), true),
+        (Role::Employee, Some(OTHER), false),
+        (Role::Manager, Some(OTHER), false),
+        (Role::Admin, Some(OTHER), true),
+    ] {
+        let mut tokens = MockTokens::new();
+        tokens.expect_create().times(usize::from(allowed)).returning(|_| Ok(()));
+        let issued = service(tokens, MockUsers::new()).issue(caller(role), draft(user)).await;
+        if allowed {
+            let issued = issued.unwrap();
+            assert_eq!(issued.token, token_of(user.unwrap_or(ME)));
+            assert_eq!(issued.secret, Secret("ptl_secret".into()));
+        } else {
+            assert_eq!(issued, Err(Failure::Denied));
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_store_is_given_the_digest_and_never_the_secret() {
+    let mut tokens = MockTokens::new();
+    tokens.expect_create().times(1).returning(|new| {
+        assert_eq!(new.digest, Digest([7; 32]));
+        assert!(!format!("{new:?}").contains("ptl_secret"));
+        Ok(())
+    });
+    service(tokens, MockUsers::new()).issue(caller(Role::Admin), draft(None)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_bad_draft_is_refused_before_anything_is_stored() {
+    let service = service(MockTokens::new(), MockUsers::new());
+    let bad = TokenDraft { name: None, user_id: None, expires_at: Some(now()) };
+    let refused = service.issue(caller(Role::Admin), bad).await.unwrap_err();
+    let Failure::Refused(Refusal::Invalid(faults)) = refused else { panic!("{refused:?}") };
+    let found: Vec<_> = faults.iter().map(|fault| fault.identifier.as_str()).collect();
+    assert_eq!(found, ["name", "expiresAt"]);
+}
+
+#[tokio::test]
+async fn an_unknown_or_inactive_user_is_a_fault_of_the_body() {
+    let mut tokens = MockTokens::new();
+    tokens.expect_create().returning(|_| Err(EditError::Missing));
+    let issued =
+        service(tokens, MockUsers::new()).issue(caller(Role::Admin), draft(Some(OTHER))).await;
+    assert_eq!(issued, Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference)));
+}
+
+#[tokio::test]
+async fn a_list_holds_the_tokens_of_one_user() {
+    let query = || Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        now: now(),
+    };
+    for (role, user, listed) in [
+        (Role::Employee, None, Some(ME)),
+        (Role::Manager, Some(ME), Some(ME)),
+        (Role::Manager, Some(OTHER), None),
+        (Role::Admin, Some(OTHER), Some(OTHER)),
+    ] {
+        let mut tokens = MockTokens::new();
+        if let Some(listed) = listed {
+            tokens.expect_list().times(1).returning(move |query| {
+                let own = Test::Ids(Membership::Any, vec![listed.into()]);
+                assert_eq!(query.condition, Condition::Is(TokenFilter::User, own));
+                Box::pin(futures_util::stream::empty())
+            });
+        }
+        let service = service(tokens, MockUsers::new());
+        assert_eq!(service.list(caller(role), user, query()).is_ok(), listed.is_some());
+    }
+}
+
+#[tokio::test]
+async fn only_an_administrator_revokes_the_tokens_of_others() {
+    for (role, owner, revoked) in [
+        (Role::Employee, Some(ME), Ok(())),
+        (Role::Manager, Some(OTHER), Err(Failure::Denied)),
+        (Role::Admin, Some(OTHER), Ok(())),
+        (Role::Admin, None, Err(Failure::NotFound)),
+    ] {
+        let mut tokens = MockTokens::new();
+        tokens.expect_get().returning(move |_| Ok(owner.map(token_of)));
+        tokens.expect_revoke().times(usize::from(revoked.is_ok())).returning(|_| Ok(()));
+        let service = service(tokens, MockUsers::new());
+        assert_eq!(service.revoke(caller(role), NEW).await, revoked);
+    }
+}
+
+#[tokio::test]
+async fn a_user_is_named_by_id_or_else_by_number_or_address() {
+    let mut users = MockUsers::new();
+    users.expect_get().times(1).returning(|_| Ok(None));
+    users.expect_find().times(2).returning(|_| Ok(None));
+    let service = service(MockTokens::new(), users);
+    assert_eq!(service.user(&ME.to_string()).await, Err(Failure::NotFound));
+    assert_eq!(service.user("A1").await, Err(Failure::NotFound));
+}

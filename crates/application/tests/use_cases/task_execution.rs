@@ -1,0 +1,143 @@
+//! Executions (interface 4.1). What a change does is the domain's and tested there.
+
+use std::sync::Arc;
+
+use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
+use patrol_domain::{
+    EditError, Limits, Path, Refusal, Rule, StoreError, Timestamp, Version, Versioned,
+    ids::{TaskExecutionId, Uuid},
+    shared::ports::MockIds,
+    task_execution::{ContentDraft, MockTaskExecutions, Priority, Progress, TaskExecution},
+};
+
+fn id(number: u128) -> TaskExecutionId {
+    TaskExecutionId(Uuid::from_u128(number))
+}
+
+fn service(executions: MockTaskExecutions) -> TaskExecutionService {
+    let mut ids = MockIds::new();
+    ids.expect_next().returning(|| Uuid::from_u128(777));
+    TaskExecutionService::new(Arc::new(executions), Arc::new(ids), rules(Limits::default()))
+}
+
+fn execution(id: TaskExecutionId) -> TaskExecution {
+    let time = Timestamp::from_millis(0).unwrap();
+    TaskExecution {
+        id,
+        scheduled_task_id: Uuid::from_u128(50).into(),
+        series_id: None,
+        name: "Round".into(),
+        description: None,
+        location_id: Uuid::from_u128(51).into(),
+        performer_id: None,
+        assignee_ids: Vec::new(),
+        progress: Progress::Pending,
+        published: true,
+        start_at: time,
+        end_at: time,
+        priority: Priority::Normal,
+        order_steps_required: false,
+        strict_time_required: false,
+        deadlined: false,
+        edited: false,
+        tags: Vec::new(),
+        steps: Vec::new(),
+    }
+}
+
+/// A store that makes the copies of those named.
+fn copying() -> MockTaskExecutions {
+    let mut executions = MockTaskExecutions::new();
+    executions.expect_copy().returning(|_, ids, copies| {
+        let originals: Vec<_> = ids
+            .into_iter()
+            .map(|id| TaskExecution { name: id.to_string(), ..execution(id) })
+            .collect();
+        Ok(copies(&originals))
+    });
+    executions
+}
+
+#[tokio::test]
+async fn the_answer_is_the_copy_of_the_path_if_named_else_of_the_first() {
+    for (path, named, answered) in [(2, vec![1, 2, 3], 2), (9, vec![1, 2, 3], 1)] {
+        let draft =
+            CopyDraft { task_ids: Some(named.into_iter().map(id).collect()), published: true };
+        let copy = service(copying()).copy(id(path), draft).await.unwrap();
+        assert_eq!(copy.name, id(answered).to_string());
+        assert!(copy.published && copy.id != id(answered));
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
+    let mut executions = MockTaskExecutions::new();
+    executions.expect_get().times(1).returning(|_| Ok(None));
+    let down = || StoreError::Unavailable("down".into());
+    executions.expect_get().times(1).returning(move |_| Err(down()));
+    let service = service(executions);
+    assert_eq!(service.get(id(1)).await, Err(Failure::NotFound));
+    assert_eq!(service.get(id(1)).await, Err(Failure::Store(down())));
+}
+
+#[tokio::test]
+async fn the_store_hears_what_is_expected_and_which_records_are_named() {
+    let mut executions = MockTaskExecutions::new();
+    executions.expect_update().times(1).returning(|_, expected, edit| {
+        assert_eq!(expected, Some(Version(3)));
+        assert_eq!(edit.names.users.len(), 1);
+        Err(EditError::Stale)
+    });
+    let user = Uuid::from_u128(9).into();
+    let draft = ContentDraft { assignee_ids: vec![user, user], ..ContentDraft::default() };
+    let replaced = service(executions).replace(id(1), Some(Version(3)), draft).await;
+    assert_eq!(replaced, Err(Failure::Stale));
+}
+
+#[tokio::test]
+async fn a_copy_names_one_to_a_thousand_none_twice() {
+    let at = |path: &Path<'_>, rule| Failure::fault(path, rule);
+    let path = Path::Root.field("taskIds");
+    let length = || Rule::Length { min: 1, max: 1000 };
+    let cases = [
+        (None, at(&path, Rule::NotNull)),
+        (Some(vec![]), at(&path, length())),
+        (Some((0..1001).map(id).collect()), at(&path, length())),
+        (Some(vec![id(1), id(2), id(1)]), at(&path.index(2), Rule::Unique)),
+    ];
+    for (task_ids, wanted) in cases {
+        // An unknown execution in the path comes before the rules of the body.
+        let mut executions = MockTaskExecutions::new();
+        executions.expect_get().returning(|_| Ok(None));
+        let draft = CopyDraft { task_ids: task_ids.clone(), published: false };
+        assert_eq!(service(executions).copy(id(1), draft).await, Err(Failure::NotFound));
+
+        let mut executions = MockTaskExecutions::new();
+        executions
+            .expect_get()
+            .returning(|id| Ok(Some(Versioned { record: execution(id), version: Version(1) })));
+        let draft = CopyDraft { task_ids, published: false };
+        assert_eq!(service(executions).copy(id(1), draft).await, Err(wanted));
+    }
+}
+
+#[tokio::test]
+async fn one_unknown_execution_refuses_the_whole_copy() {
+    let mut executions = MockTaskExecutions::new();
+    executions.expect_copy().times(1).returning(|path, ids, _| {
+        assert_eq!((path, ids), (id(1), vec![id(2), id(1)]));
+        Err(EditError::Missing)
+    });
+    let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };
+    assert_eq!(service(executions).copy(id(1), draft).await, Err(Failure::NotFound));
+}
+
+#[tokio::test]
+async fn a_refusal_of_the_domain_reaches_the_caller() {
+    let mut executions = MockTaskExecutions::new();
+    executions
+        .expect_update()
+        .returning(|_, _, _| Err(EditError::Refused(Refusal::State("state"))));
+    let patched = service(executions).patch(id(1), None, Default::default()).await;
+    assert_eq!(patched, Err(Failure::Refused(Refusal::State("state"))));
+}

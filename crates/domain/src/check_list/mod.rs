@@ -1,0 +1,128 @@
+//! Check-lists: what executions are made from (interface 2.5).
+
+use std::collections::HashSet;
+
+use crate::{
+    shared::{
+        check,
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{CheckListActionId, CheckListId},
+        rules::Rules,
+    },
+    task_execution::ActionType,
+};
+
+/// A check-list.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CheckList {
+    /// Its id.
+    pub id: CheckListId,
+    /// What it is called.
+    pub name: String,
+    /// What it asks for, by order.
+    pub actions: Vec<CheckListAction>,
+}
+
+/// One thing that a check-list asks for.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CheckListAction {
+    /// Its id.
+    pub id: CheckListActionId,
+    /// What it is called.
+    pub name: String,
+    /// What it asks for.
+    pub kind: ActionType,
+    /// Its place among the actions.
+    pub order: i32,
+    /// Whether it has to be reported and right.
+    pub required: bool,
+    /// The least reading that is right; only NUMBER has one.
+    pub min_value: Option<f64>,
+    /// The greatest reading that is right; only NUMBER has one.
+    pub max_value: Option<f64>,
+}
+
+/// A check-list as the data set gives it.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct CheckListDraft {
+    pub id: Option<CheckListId>,
+    pub name: Option<String>,
+    pub actions: Vec<CheckListActionDraft>,
+}
+
+/// An action of a check-list as the data set gives it.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct CheckListActionDraft {
+    pub id: Option<CheckListActionId>,
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    pub order: Option<i64>,
+    pub required: bool,
+    pub min_value: Option<f64>,
+    pub max_value: Option<f64>,
+}
+
+impl CheckListDraft {
+    /// The check-list.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(&self, rules: &Rules) -> Result<CheckList, Refusal> {
+        let mut faults = Faults::new();
+        let list = self.checked(&mut faults, rules);
+        list.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+    }
+
+    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<CheckList> {
+        let limits = &rules.limits;
+        let id = check::required(faults, &Path::Root.field("id"), self.id);
+        let name = check::name(faults, &Path::Root.field("name"), self.name.as_deref(), limits);
+        let path = Path::Root.field("actions");
+        check::count(faults, &path, self.actions.len(), limits.actions);
+        let mut seen = HashSet::new();
+        let actions: Vec<_> = self
+            .actions
+            .iter()
+            .enumerate()
+            .map(|(at, action)| {
+                let path = path.index(at);
+                if action.id.is_some_and(|id| !seen.insert(id)) {
+                    faults.push(&path.field("id"), Rule::Unique);
+                }
+                action.checked(faults, &path, at, rules)
+            })
+            .collect();
+        let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;
+        actions.sort_by_key(|action| action.order);
+        Some(CheckList { id: id?, name: name?, actions }).filter(|_| faults.is_empty())
+    }
+}
+
+impl CheckListActionDraft {
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        at: usize,
+        rules: &Rules,
+    ) -> Option<CheckListAction> {
+        let id = check::required(faults, &path.field("id"), self.id);
+        let name = check::name(faults, &path.field("name"), self.name.as_deref(), &rules.limits);
+        let kind = check::required(faults, &path.field("type"), self.kind.as_deref())
+            .and_then(|kind| check::named(faults, &path.field("type"), kind));
+        let order = check::order(faults, path, self.order, at);
+        let kind = kind?;
+        let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);
+        Some(CheckListAction {
+            id: id?,
+            name: name?,
+            kind,
+            order: order?,
+            required: self.required,
+            min_value: bound(self.min_value),
+            max_value: bound(self.max_value),
+        })
+    }
+}

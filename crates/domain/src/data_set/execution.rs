@@ -1,0 +1,256 @@
+//! An execution as the data set gives it: with results, which the API does not take.
+
+use crate::{
+    shared::{
+        check,
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{ActionId, MediaId, ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId},
+        rules::Rules,
+        timestamp::Timestamp,
+    },
+    task_execution::{
+        Action, ActionContent, ActionType, Content, ContentDraft, KnownParts, Outcome, Progress,
+        State, Step, StepContent, TaskExecution,
+    },
+};
+
+/// What was sent: of the right types, not yet checked against any rule.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ExecutionRecordDraft {
+    pub id: Option<TaskExecutionId>,
+    pub scheduled_task_id: Option<ScheduledTaskId>,
+    pub series_id: Option<SeriesId>,
+    pub performer_id: Option<UserId>,
+    pub state: Option<String>,
+    pub published: bool,
+    pub started_at: Option<Timestamp>,
+    pub ended_at: Option<Timestamp>,
+    /// The members that PUT has as well; steps and actions are keyed by their id.
+    pub content: ContentDraft,
+    /// What the steps have beyond that, in the order of `content.steps`.
+    pub reports: Vec<StepReport>,
+}
+
+/// What a step of the data set has beyond PUT.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct StepReport {
+    pub series_id: Option<SeriesId>,
+    pub actual_order: Option<i64>,
+    pub state: Option<String>,
+    /// In the order of the step's actions.
+    pub actions: Vec<ActionReport>,
+}
+
+/// What an action of the data set has beyond PUT.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ActionReport {
+    pub series_id: Option<SeriesId>,
+    pub state: Option<String>,
+    pub number_value: Option<f64>,
+    pub boolean_value: Option<bool>,
+    pub text_value: Option<String>,
+    pub media_ids: Vec<MediaId>,
+}
+
+impl ExecutionRecordDraft {
+    /// The execution.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members.
+    pub fn check(&self, rules: &Rules) -> Result<TaskExecution, Refusal> {
+        let mut faults = Faults::new();
+        let execution = self.checked(&mut faults, rules);
+        execution.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+    }
+
+    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<TaskExecution> {
+        let id = check::required(faults, &Path::Root.field("id"), self.id);
+        let path = Path::Root.field("scheduledTaskId");
+        let scheduled_task_id = check::required(faults, &path, self.scheduled_task_id);
+        let progress = self.checked_progress(faults);
+        let content = self.content.check(faults, rules, &KnownParts::New)?;
+        let Content {
+            assignee_ids,
+            location_id,
+            name,
+            description,
+            start_at,
+            end_at,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            tags,
+            steps,
+        } = content;
+        let path = Path::Root.field("steps");
+        let none = StepReport::default();
+        let steps: Vec<_> = steps
+            .into_iter()
+            .map(|step| {
+                let at = step.at;
+                let report = self.reports.get(at).unwrap_or(&none);
+                report.checked(faults, &path.index(at), step, rules)
+            })
+            .collect();
+        Some(TaskExecution {
+            id: id?,
+            scheduled_task_id: scheduled_task_id?,
+            series_id: self.series_id,
+            name,
+            description,
+            location_id,
+            performer_id: self.performer_id,
+            assignee_ids,
+            progress: progress?,
+            published: self.published,
+            start_at,
+            end_at,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            edited: false,
+            tags,
+            steps: steps.into_iter().collect::<Option<_>>()?,
+        })
+        .filter(|_| faults.is_empty())
+    }
+
+    /// IN_PROGRESS needs startedAt, COMPLETED startedAt and endedAt, PENDING has neither
+    /// (operations, "Data set").
+    fn checked_progress(&self, faults: &mut Faults) -> Option<Progress> {
+        let at = |name| Path::Root.field(name);
+        let state = checked_state(faults, &at("state"), self.state.as_deref())?;
+        let needs = match state {
+            State::Pending => [false, false],
+            State::InProgress => [true, false],
+            State::Completed => [true, true],
+        };
+        let times = [("startedAt", self.started_at), ("endedAt", self.ended_at)];
+        for ((name, time), needed) in times.into_iter().zip(needs) {
+            match time {
+                None if needed => faults.push(&at(name), Rule::NotNull),
+                Some(_) if !needed => faults.push(&at(name), Rule::Null),
+                _ => {}
+            }
+        }
+        if let (Some(started), Some(ended)) = (self.started_at, self.ended_at)
+            && ended < started
+        {
+            faults.push(&at("endedAt"), Rule::Period);
+        }
+        Progress::from_parts(state, self.started_at, self.ended_at)
+    }
+}
+
+/// The state named, else PENDING.
+fn checked_state(faults: &mut Faults, path: &Path<'_>, state: Option<&str>) -> Option<State> {
+    state.map_or(Some(State::Pending), |state| check::named(faults, path, state))
+}
+
+impl StepReport {
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        content: StepContent,
+        rules: &Rules,
+    ) -> Option<Step> {
+        let StepContent { at: _, key, point_id, name, order, actions } = content;
+        let id = check::required(faults, &path.field("id"), key);
+        let actual_order = match self.actual_order {
+            Some(order) => check::integer(faults, &path.field("actualOrder"), order).map(Some),
+            None => Some(None),
+        };
+        let state = checked_state(faults, &path.field("state"), self.state.as_deref());
+        let actions_path = path.field("actions");
+        let none = ActionReport::default();
+        let actions: Vec<_> = actions
+            .into_iter()
+            .map(|action| {
+                let at = action.at;
+                let report = self.actions.get(at).unwrap_or(&none);
+                report.checked(faults, &actions_path.index(at), action, rules)
+            })
+            .collect();
+        Some(Step {
+            id: StepId(id?),
+            series_id: self.series_id,
+            point_id,
+            name,
+            order,
+            actual_order: actual_order?,
+            state: state?,
+            actions: actions.into_iter().collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// An action is PENDING or COMPLETED (decisions 5).
+const ACTION_STATES: &[&str] = &["PENDING", "COMPLETED"];
+
+impl ActionReport {
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        content: ActionContent,
+        rules: &Rules,
+    ) -> Option<Action> {
+        let ActionContent { at: _, key, name, kind, order, required, min_value, max_value } =
+            content;
+        let id = check::required(faults, &path.field("id"), key);
+        let state = self.state.as_deref().unwrap_or("PENDING");
+        if !ACTION_STATES.contains(&state) {
+            faults.push(&path.field("state"), Rule::Enum(ACTION_STATES));
+        }
+        let outcome = self.checked_outcome(faults, path, kind, state == "COMPLETED", rules);
+        Some(Action {
+            id: ActionId(id?),
+            series_id: self.series_id,
+            name,
+            kind,
+            order,
+            required,
+            min_value,
+            max_value,
+            outcome,
+        })
+    }
+
+    /// A COMPLETED action has the value of its own type and no other; a PENDING one has none.
+    fn checked_outcome(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        kind: ActionType,
+        completed: bool,
+        rules: &Rules,
+    ) -> Option<Outcome> {
+        let media = Some(&self.media_ids).filter(|ids| !ids.is_empty());
+        let values = [
+            (ActionType::Number, "numberValue", self.number_value.map(Outcome::Number)),
+            (ActionType::Boolean, "booleanValue", self.boolean_value.map(Outcome::Boolean)),
+            (ActionType::Text, "textValue", self.text_value.clone().map(Outcome::Text)),
+            (ActionType::Media, "mediaIds", media.cloned().map(Outcome::Media)),
+        ];
+        let mut outcome = None;
+        for (own, name, value) in values {
+            let wanted = completed && own == kind;
+            match value {
+                None if wanted => faults.push(&path.field(name), Rule::NotNull),
+                Some(_) if !wanted => faults.push(&path.field(name), Rule::Null),
+                Some(value) => outcome = Some(value),
+                None => {}
+            }
+        }
+        if let Some(text) = &self.text_value {
+            check::text(faults, &path.field("textValue"), text, 0, rules.limits.text);
+        }
+        outcome
+    }
+}

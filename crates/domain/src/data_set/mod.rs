@@ -1,0 +1,11 @@
+//! The data set: a whole store as records, in and out (operations, "Data set").
+
+mod execution;
+mod port;
+mod record;
+
+pub use execution::{ActionReport, ExecutionRecordDraft, StepReport};
+#[cfg(feature = "mock")]
+pub use port::MockDataSets;
+pub use port::{DataSets, Export, ImportError, Imported, Source};
+pub use record::{Record, Reference, ScheduledTask, ScheduledTaskDraft};

@@ -1,0 +1,141 @@
+//! Records of the data set, and what they refer to.
+
+use crate::{
+    check_list::CheckList,
+    location::{GraphicPlan, Location},
+    point::Point,
+    shared::{
+        check,
+        fault::{Faults, Path, Refusal},
+        ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId},
+        rules::Rules,
+    },
+    task_execution::TaskExecution,
+    user::User,
+};
+
+/// A task that is planned to be run again and again; executions are its runs.
+#[derive(Clone, PartialEq, Debug)]
+pub struct ScheduledTask {
+    /// Its id.
+    pub id: ScheduledTaskId,
+    /// What it is called.
+    pub name: String,
+    /// What it is about.
+    pub description: Option<String>,
+}
+
+/// A scheduled task as the data set gives it.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ScheduledTaskDraft {
+    pub id: Option<ScheduledTaskId>,
+    pub name: Option<String>,
+    pub description: Option<String>,
+}
+
+impl ScheduledTaskDraft {
+    /// The scheduled task.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(&self, rules: &Rules) -> Result<ScheduledTask, Refusal> {
+        let mut faults = Faults::new();
+        let at = |name| Path::Root.field(name);
+        let id = check::required(&mut faults, &at("id"), self.id);
+        let name = check::name(&mut faults, &at("name"), self.name.as_deref(), &rules.limits);
+        if let Some(description) = &self.description {
+            let max = rules.limits.description;
+            check::text(&mut faults, &at("description"), description, 0, max);
+        }
+        match (id, name) {
+            (Some(id), Some(name)) => {
+                faults.or(ScheduledTask { id, name, description: self.description.clone() })
+            }
+            _ => Err(Refusal::Invalid(faults.into_vec())),
+        }
+    }
+}
+
+/// A record of the data set.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Record {
+    /// A user.
+    User {
+        /// The user, without a photo.
+        user: Box<User>,
+        /// The hash of its password, when it came with one. Never exported.
+        password_hash: Option<String>,
+    },
+    /// A location.
+    Location(Location),
+    /// A graphic plan.
+    GraphicPlan(GraphicPlan),
+    /// A point. Its import appends a record to its history.
+    Point(Box<Point>),
+    /// A check-list.
+    CheckList(CheckList),
+    /// A scheduled task.
+    ScheduledTask(ScheduledTask),
+    /// An execution.
+    TaskExecution(Box<TaskExecution>),
+}
+
+/// A record that another one refers to and that has to exist.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Reference {
+    /// A user.
+    User(UserId),
+    /// A location.
+    Location(LocationId),
+    /// A graphic plan of a location.
+    GraphicPlan(GraphicPlanId, LocationId),
+    /// A scheduled task.
+    ScheduledTask(ScheduledTaskId),
+}
+
+impl Record {
+    /// What the record refers to, with the place of each reference. The pointId of a step is not
+    /// among them: the point may have been deleted.
+    #[must_use]
+    pub fn references(&self) -> Vec<(String, Reference)> {
+        match self {
+            Self::Location(_) | Self::CheckList(_) | Self::ScheduledTask(_) => Vec::new(),
+            Self::GraphicPlan(plan) => {
+                vec![("locationId".to_owned(), Reference::Location(plan.location_id))]
+            }
+            Self::User { user, .. } => {
+                let locations = user.location_ids.iter().enumerate();
+                locations
+                    .map(|(at, id)| (format!("locationIds[{at}]"), Reference::Location(*id)))
+                    .collect()
+            }
+            Self::Point(point) => {
+                let location = ("locationId".to_owned(), Reference::Location(point.location_id));
+                let plans = point.graphic_plans.iter().enumerate().map(|(at, place)| {
+                    let plan = Reference::GraphicPlan(place.plan, point.location_id);
+                    (format!("graphicPlans[{at}].id"), plan)
+                });
+                std::iter::once(location).chain(plans).collect()
+            }
+            Self::TaskExecution(execution) => {
+                let scheduled = Reference::ScheduledTask(execution.scheduled_task_id);
+                let mut references = vec![
+                    ("scheduledTaskId".to_owned(), scheduled),
+                    ("locationId".to_owned(), Reference::Location(execution.location_id)),
+                ];
+                if let Some(performer) = execution.performer_id {
+                    references.push(("performerId".to_owned(), Reference::User(performer)));
+                }
+                references.extend(
+                    execution
+                        .assignee_ids
+                        .iter()
+                        .enumerate()
+                        .map(|(at, id)| (format!("assigneeIds[{at}]"), Reference::User(*id))),
+                );
+                references
+            }
+        }
+    }
+}

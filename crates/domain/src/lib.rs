@@ -1,0 +1,29 @@
+//! The domain of Patrol: what a guard tour is, what may happen to it, and what the rest of the
+//! program asks of a store.
+//!
+//! Everything here is pure: no store, no clock, no network, no JSON. Times and new ids are handed
+//! in, so that a rule called twice with the same arguments gives the same answer.
+
+pub mod access;
+pub mod check_list;
+pub mod data_set;
+pub mod list;
+pub mod location;
+pub mod point;
+pub mod series;
+pub mod shared;
+pub mod task_execution;
+pub mod user;
+
+pub use shared::{
+    error::{EditError, StoreError},
+    existing::{Existing, References},
+    fault::{Fault, Faults, Path, Refusal, Rule},
+    ids,
+    named::Named,
+    patch::Patch,
+    ports::{Clock, Ids, Readiness},
+    rules::{Limits, Rules},
+    timestamp::Timestamp,
+    version::{Version, Versioned},
+};

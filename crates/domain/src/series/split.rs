@@ -1,0 +1,99 @@
+//! Splitting a series: what changes in which execution.
+
+use crate::{
+    shared::{
+        existing::{Existing, References},
+        fault::{Faults, Path, Refusal, Rule},
+        ids::SeriesId,
+        ports::Ids,
+        rules::Rules,
+    },
+    task_execution::{Content, ContentDraft, KnownParts, MatchedBy, State, TaskExecution},
+};
+
+/// The body of a series update, of the right types, not yet checked against any rule.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct SeriesDraft {
+    /// The series that is updated.
+    pub series_id: Option<SeriesId>,
+    /// The new content; steps and actions are keyed by their series id.
+    pub content: ContentDraft,
+}
+
+impl SeriesDraft {
+    /// The records that it names.
+    #[must_use]
+    pub fn references(&self) -> References {
+        self.content.references()
+    }
+
+    /// What `from` and `following` become: members of the series `created` with the new content.
+    /// The times of the body are those of `from`; the others are shifted by the same difference
+    /// and get the same duration.
+    ///
+    /// # Errors
+    /// `State` when `from` is not PENDING, `Invalid` with the faults of the body.
+    pub fn split(
+        &self,
+        from: &TaskExecution,
+        following: &[TaskExecution],
+        created: SeriesId,
+        existing: &Existing,
+        rules: &Rules,
+        ids: &dyn Ids,
+    ) -> Result<Vec<TaskExecution>, Refusal> {
+        if from.progress.state() != State::Pending {
+            return Err(Refusal::State("state"));
+        }
+        let mut faults = Faults::new();
+        match self.series_id {
+            None => faults.push(&Path::Root.field("seriesId"), Rule::NotNull),
+            Some(series) if from.series_id != Some(series) => {
+                faults.push(&Path::Root.field("seriesId"), Rule::Reference);
+            }
+            Some(_) => {}
+        }
+        let known = KnownParts::Of { execution: from, by: MatchedBy::SeriesId, existing };
+        let Some(content) = self.content.check(&mut faults, rules, &known) else {
+            return Err(Refusal::Invalid(faults.into_vec()));
+        };
+        let content = content.with_series_ids(ids);
+        let moved: Option<Vec<_>> = std::iter::once(from)
+            .chain(following)
+            .map(|execution| {
+                let content = content.clone().moved(from, execution)?;
+                let mut next = content.onto(execution, MatchedBy::SeriesId, ids);
+                next.series_id = Some(created);
+                Some(next)
+            })
+            .collect();
+        moved.ok_or_else(|| {
+            // Some execution would be moved out of the years that a timestamp can name.
+            faults.push(&Path::Root.field("endAt"), Rule::Period);
+            Refusal::Invalid(faults.into_vec())
+        })
+    }
+}
+
+impl Content {
+    /// With a series id for every new step and action, so that it is the same in all executions.
+    fn with_series_ids(mut self, ids: &dyn Ids) -> Self {
+        for step in &mut self.steps {
+            step.key.get_or_insert_with(|| ids.next());
+            for action in &mut step.actions {
+                action.key.get_or_insert_with(|| ids.next());
+            }
+        }
+        self
+    }
+
+    /// With the times that `execution` gets when `from` gets those of this content; none when they
+    /// leave the years that a timestamp can name.
+    fn moved(mut self, from: &TaskExecution, execution: &TaskExecution) -> Option<Self> {
+        let by = self.start_at.since(from.start_at);
+        let duration = self.end_at.since(self.start_at);
+        self.start_at = execution.start_at.shifted(by)?;
+        self.end_at = self.start_at.shifted(duration)?;
+        Some(self)
+    }
+}

@@ -1,0 +1,95 @@
+//! Field rules that several features share. Each looks at one field and notes its faults.
+
+use std::{collections::HashSet, hash::Hash};
+
+use super::{
+    fault::{Faults, Path, Rule},
+    named::Named,
+    rules::Limits,
+};
+
+/// Text of `min` to `max` characters without U+0000.
+pub fn text(faults: &mut Faults, path: &Path<'_>, text: &str, min: usize, max: usize) {
+    if text.contains('\0') {
+        faults.push(path, Rule::Characters);
+    }
+    // A text has at most as many characters as bytes, so most need not be counted.
+    let too_long = text.len() > max && text.chars().count() > max;
+    let too_short = text.len() < min;
+    if too_long || too_short {
+        faults.push(path, Rule::Length { min, max });
+    }
+}
+
+/// A value that has to be there.
+pub fn required<T>(faults: &mut Faults, path: &Path<'_>, value: Option<T>) -> Option<T> {
+    if value.is_none() {
+        faults.push(path, Rule::NotNull);
+    }
+    value
+}
+
+/// A name that has to be there.
+pub fn name(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    name: Option<&str>,
+    limits: &Limits,
+) -> Option<String> {
+    let name = required(faults, path, name)?;
+    text(faults, path, name, 1, limits.name);
+    Some(name.to_owned())
+}
+
+/// The name of one value of an enumeration.
+pub fn named<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Option<T> {
+    let value = T::named(name);
+    if value.is_none() {
+        faults.push(path, Rule::Enum(T::NAMES));
+    }
+    value
+}
+
+/// A list of at most `max` elements.
+pub fn count(faults: &mut Faults, path: &Path<'_>, elements: usize, max: usize) {
+    if elements > max {
+        faults.push(path, Rule::Length { min: 0, max });
+    }
+}
+
+/// Tags: so many, so long, none empty. The order is kept, one named again is dropped.
+pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limits) -> Vec<String> {
+    count(faults, path, tags.len(), limits.tags);
+    for (at, tag) in tags.iter().enumerate() {
+        text(faults, &path.index(at), tag, 1, limits.tag);
+    }
+    set(tags)
+}
+
+/// The values in the order given, without those named again (decisions 1, lists as sets).
+pub fn set<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
+    let mut seen = HashSet::with_capacity(values.len());
+    values.iter().filter(|value| seen.insert(*value)).cloned().collect()
+}
+
+/// An integer of 32 bits, as every store keeps it.
+pub fn integer(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> {
+    let kept = i32::try_from(value).ok();
+    if kept.is_none() {
+        faults.push(path, Rule::Range { min: i32::MIN.into(), max: i32::MAX.into() });
+    }
+    kept
+}
+
+/// The `order` given in the object at `path`, else its position.
+pub fn order(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    order: Option<i64>,
+    position: usize,
+) -> Option<i32> {
+    match order {
+        Some(order) => integer(faults, &path.field("order"), order),
+        None => i32::try_from(position).ok(),
+    }
+}

@@ -1,0 +1,96 @@
+//! Identifiers. Each kind of record has a type of its own, so that a point's id cannot be passed
+//! where a user's is meant.
+
+use std::fmt;
+
+pub use uuid::Uuid;
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub struct $name(pub Uuid);
+
+        impl fmt::Display for $name {
+            fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(out)
+            }
+        }
+
+        impl From<Uuid> for $name {
+            fn from(id: Uuid) -> Self {
+                Self(id)
+            }
+        }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// A run of a scheduled task.
+    TaskExecutionId,
+    /// A scheduled task, of which executions are runs.
+    ScheduledTaskId,
+    /// A series of executions that are edited together; a step or an action of a series carries
+    /// one of its own, the same in all executions of the series.
+    SeriesId,
+    /// A step of one execution.
+    StepId,
+    /// An action of one step.
+    ActionId,
+    /// A photo, a video or a sound that was given as the result of an action, or a user's photo.
+    MediaId,
+    /// A user.
+    UserId,
+    /// A location.
+    LocationId,
+    /// A point of a location.
+    PointId,
+    /// A graphic plan of a location.
+    GraphicPlanId,
+    /// A check-list.
+    CheckListId,
+    /// An action of a check-list.
+    CheckListActionId,
+    /// An access token.
+    TokenId,
+}
+
+/// Reads an id: hyphenated, any case, no other form (decisions 1).
+#[must_use]
+pub fn parse(text: &str) -> Option<Uuid> {
+    let hyphenated = text.len() == 36
+        && text.bytes().enumerate().all(|(at, byte)| match at {
+            8 | 13 | 18 | 23 => byte == b'-',
+            _ => byte.is_ascii_hexdigit(),
+        });
+    if hyphenated { Uuid::try_parse(text).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn only_the_hyphenated_form_is_an_id() {
+        let id = "0190A000-0000-7000-8000-00000000abcd";
+        assert_eq!(parse(id).unwrap().to_string(), id.to_lowercase());
+        for bad in [
+            "",
+            "0190a00000007000800000000000abcd",
+            "{0190a000-0000-7000-8000-00000000abcd}",
+            "urn:uuid:0190a000-0000-7000-8000-00000000abcd",
+            "0190a000-0000-7000-8000-00000000abc",
+            "0190a000-0000-7000-8000-00000000abcg",
+            "0190a000-0000-7000-8000-00000000abcd ",
+            "0190a000-0000-7000-8000-00000000abc\u{e9}",
+        ] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
+    }
+}

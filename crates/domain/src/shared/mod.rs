@@ -1,0 +1,14 @@
+//! What every feature uses: ids, times, text, faults, versions.
+
+pub mod check;
+pub mod error;
+pub mod existing;
+pub mod fault;
+pub mod ids;
+pub mod named;
+pub mod patch;
+pub mod ports;
+pub mod rules;
+pub mod text;
+pub mod timestamp;
+pub mod version;

@@ -1,0 +1,119 @@
+//! Points in time.
+
+use std::fmt;
+
+use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+
+/// A point in time in UTC with millisecond precision, in the years 0001 to 9999 (decisions 1).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Timestamp(i64);
+
+/// Milliseconds from 1970 to 0001-01-01T00:00:00.000Z.
+const FIRST: i64 = -62_135_596_800_000;
+/// Milliseconds from 1970 to 9999-12-31T23:59:59.999Z.
+const LAST: i64 = 253_402_300_799_999;
+
+impl Timestamp {
+    /// The time `millis` milliseconds after 1970-01-01T00:00:00Z; none outside the years 0001 to 9999.
+    #[must_use]
+    pub const fn from_millis(millis: i64) -> Option<Self> {
+        if millis < FIRST || millis > LAST { None } else { Some(Self(millis)) }
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Reads RFC 3339 with any offset; what is finer than a millisecond is cut off. None when the
+    /// text has another form or the time in UTC lies outside the years 0001 to 9999.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
+        Self::from_millis(
+            time.unix_timestamp().checked_mul(1000)?.checked_add(i64::from(time.millisecond()))?,
+        )
+    }
+
+    /// This time moved by `millis`; none when that leaves the years 0001 to 9999.
+    #[must_use]
+    pub fn shifted(self, millis: i64) -> Option<Self> {
+        Self::from_millis(self.0.checked_add(millis)?)
+    }
+
+    /// Milliseconds from `earlier` to this time; negative when `earlier` is later.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> i64 {
+        // Both lie within 10,000 years of each other, so this cannot overflow.
+        self.0 - earlier.0
+    }
+}
+
+/// `2026-01-31T08:00:00.000Z`: always three decimals and `Z` (decisions 1).
+impl fmt::Display for Timestamp {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.0.div_euclid(1000);
+        let time = OffsetDateTime::from_unix_timestamp(seconds)
+            .map_err(|_| fmt::Error)?
+            .to_offset(UtcOffset::UTC);
+        let (year, month, day) = time.to_calendar_date();
+        let (hour, minute, second) = time.to_hms();
+        write!(
+            out,
+            "{year:04}-{:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
+            u8::from(month),
+            self.0.rem_euclid(1000)
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn any_offset_becomes_utc_and_finer_than_a_millisecond_is_cut() {
+        for (given, kept) in [
+            ("2026-01-31T08:00:00Z", "2026-01-31T08:00:00.000Z"),
+            ("2026-01-31T08:00:00.9999Z", "2026-01-31T08:00:00.999Z"),
+            ("2026-01-31T08:00:00.123456789123Z", "2026-01-31T08:00:00.123Z"),
+            ("2026-01-31T08:00:00+05:30", "2026-01-31T02:30:00.000Z"),
+            ("2026-01-31t08:00:00z", "2026-01-31T08:00:00.000Z"),
+            ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00.000Z"),
+            ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
+            ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
+        ] {
+            let time = Timestamp::parse(given);
+            assert_eq!(time.map(|time| time.to_string()).as_deref(), Some(kept), "{given}");
+        }
+    }
+
+    #[test]
+    fn other_forms_and_other_years_are_refused() {
+        for bad in [
+            "",
+            "2026-01-31",
+            "2026-01-31T08:00:00",
+            "2026-02-30T08:00:00Z",
+            "0000-12-31T23:59:59Z",
+            "0001-01-01T00:00:00+00:01",
+            "9999-12-31T23:59:59-00:01",
+            "10000-01-01T00:00:00Z",
+            "1769846400",
+            "2026-01-31T08:00:00 Z",
+        ] {
+            assert!(Timestamp::parse(bad).is_none(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(millis in FIRST..=LAST) {
+            let time = Timestamp::from_millis(millis).unwrap();
+            prop_assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
+        }
+    }
+}

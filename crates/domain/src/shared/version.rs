@@ -1,0 +1,14 @@
+//! Versions of a record.
+
+/// Counts the changes of one record, from 1. Equal versions of a record mean equal content.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Version(pub i64);
+
+/// A record and the version in which it was read or written.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Versioned<T> {
+    /// The record.
+    pub record: T,
+    /// Its version.
+    pub version: Version,
+}

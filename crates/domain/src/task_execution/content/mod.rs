@@ -1,0 +1,147 @@
+//! The content of an execution as PUT, a series update and the data set give it: from what was
+//! sent to what is valid, and from there onto an execution.
+
+mod check;
+mod names;
+mod onto;
+
+pub(crate) use check::check_period;
+pub(crate) use names::KnownParts;
+
+use super::{Action, ActionType, Priority, Step};
+use crate::shared::{
+    check::set,
+    existing::References,
+    ids::{LocationId, PointId, UserId, Uuid},
+    timestamp::Timestamp,
+};
+
+/// What was sent: of the right types, not yet checked against any rule. An absent member and null
+/// are the same (decisions 1).
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ContentDraft {
+    pub assignee_ids: Vec<UserId>,
+    pub location_id: Option<LocationId>,
+    pub name: Option<String>,
+    pub description: Option<String>,
+    pub start_at: Option<Timestamp>,
+    pub end_at: Option<Timestamp>,
+    pub priority: Option<String>,
+    pub order_steps_required: bool,
+    pub strict_time_required: bool,
+    pub deadlined: bool,
+    pub tags: Vec<String>,
+    pub steps: Option<Vec<StepDraft>>,
+}
+
+/// A step as it was sent.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct StepDraft {
+    /// Its id in PUT and the data set, its series id in a series update; none for a new one.
+    pub key: Option<Uuid>,
+    pub point_id: Option<PointId>,
+    pub name: Option<String>,
+    pub order: Option<i64>,
+    pub actions: Vec<ActionDraft>,
+}
+
+/// An action as it was sent.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ActionDraft {
+    /// Its id in PUT and the data set, its series id in a series update; none for a new one.
+    pub key: Option<Uuid>,
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    pub order: Option<i64>,
+    pub required: bool,
+    pub min_value: Option<f64>,
+    pub max_value: Option<f64>,
+}
+
+/// Valid content.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Content {
+    pub(crate) assignee_ids: Vec<UserId>,
+    pub(crate) location_id: LocationId,
+    pub(crate) name: String,
+    pub(crate) description: Option<String>,
+    pub(crate) start_at: Timestamp,
+    pub(crate) end_at: Timestamp,
+    pub(crate) priority: Priority,
+    pub(crate) order_steps_required: bool,
+    pub(crate) strict_time_required: bool,
+    pub(crate) deadlined: bool,
+    pub(crate) tags: Vec<String>,
+    pub(crate) steps: Vec<StepContent>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct StepContent {
+    /// Its position in the body.
+    pub(crate) at: usize,
+    pub(crate) key: Option<Uuid>,
+    pub(crate) point_id: Option<PointId>,
+    pub(crate) name: String,
+    pub(crate) order: i32,
+    pub(crate) actions: Vec<ActionContent>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct ActionContent {
+    /// Its position in the body.
+    pub(crate) at: usize,
+    pub(crate) key: Option<Uuid>,
+    pub(crate) name: String,
+    pub(crate) kind: ActionType,
+    pub(crate) order: i32,
+    pub(crate) required: bool,
+    pub(crate) min_value: Option<f64>,
+    pub(crate) max_value: Option<f64>,
+}
+
+/// By what the steps and actions of a body are matched with those of an execution.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum MatchedBy {
+    /// PUT: by `id`.
+    Id,
+    /// Series update: by `seriesId`.
+    SeriesId,
+}
+
+impl MatchedBy {
+    const fn member(self) -> &'static str {
+        match self {
+            Self::Id => "id",
+            Self::SeriesId => "seriesId",
+        }
+    }
+
+    pub(crate) fn step(self, step: &Step) -> Option<Uuid> {
+        match self {
+            Self::Id => Some(step.id.0),
+            Self::SeriesId => step.series_id.map(Uuid::from),
+        }
+    }
+
+    pub(crate) fn action(self, action: &Action) -> Option<Uuid> {
+        match self {
+            Self::Id => Some(action.id.0),
+            Self::SeriesId => action.series_id.map(Uuid::from),
+        }
+    }
+}
+
+impl ContentDraft {
+    /// The records that this content names.
+    #[must_use]
+    pub fn references(&self) -> References {
+        References {
+            users: set(&self.assignee_ids),
+            locations: self.location_id.into_iter().collect(),
+            points: self.steps.iter().flatten().filter_map(|step| step.point_id).collect(),
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Which ids may stand in a body.
+
+use std::collections::HashSet;
+
+use super::MatchedBy;
+use crate::{
+    shared::{
+        existing::Existing,
+        fault::{Faults, Path, Rule},
+        ids::{LocationId, PointId, UserId, Uuid},
+    },
+    task_execution::TaskExecution,
+};
+
+/// What the keys and references of a body may name.
+#[derive(Debug)]
+pub(crate) enum KnownParts<'a> {
+    /// A record of the data set: keys are new ids, references are the store's to check.
+    New,
+    /// A change of an execution: keys name its parts, references are held by it or exist.
+    Of {
+        /// The execution.
+        execution: &'a TaskExecution,
+        /// How keys are matched.
+        by: MatchedBy,
+        /// Those of the named records that exist.
+        existing: &'a Existing,
+    },
+}
+
+/// Tells whether ids in a body may stand there.
+pub(super) struct Names<'a> {
+    known: &'a KnownParts<'a>,
+    held_points: HashSet<PointId>,
+    held_users: HashSet<UserId>,
+    steps: HashSet<Uuid>,
+    actions: HashSet<Uuid>,
+    used_steps: HashSet<Uuid>,
+    used_actions: HashSet<Uuid>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn new(known: &'a KnownParts<'a>) -> Self {
+        let mut names = Self {
+            known,
+            held_points: HashSet::new(),
+            held_users: HashSet::new(),
+            steps: HashSet::new(),
+            actions: HashSet::new(),
+            used_steps: HashSet::new(),
+            used_actions: HashSet::new(),
+        };
+        if let KnownParts::Of { execution, by, .. } = known {
+            names.held_points = execution.steps.iter().filter_map(|step| step.point_id).collect();
+            names.held_users = execution.assignee_ids.iter().copied().collect();
+            names.steps = execution.steps.iter().filter_map(|step| by.step(step)).collect();
+            let actions = execution.steps.iter().flat_map(|step| &step.actions);
+            names.actions = actions.filter_map(|action| by.action(action)).collect();
+        }
+        names
+    }
+
+    pub(super) fn user(&self, faults: &mut Faults, path: &Path<'_>, user: UserId) {
+        if let KnownParts::Of { existing, .. } = self.known
+            && !self.held_users.contains(&user)
+            && !existing.users.contains(&user)
+        {
+            faults.push(path, Rule::Reference);
+        }
+    }
+
+    pub(super) fn location(&self, faults: &mut Faults, path: &Path<'_>, location: LocationId) {
+        if let KnownParts::Of { execution, existing, .. } = self.known
+            && execution.location_id != location
+            && !existing.locations.contains(&location)
+        {
+            faults.push(path, Rule::Reference);
+        }
+    }
+
+    pub(super) fn point(&self, faults: &mut Faults, path: &Path<'_>, point: PointId) {
+        if let KnownParts::Of { existing, .. } = self.known
+            && !self.held_points.contains(&point)
+            && !existing.points.contains(&point)
+        {
+            faults.push(path, Rule::Reference);
+        }
+    }
+
+    pub(super) fn step(&mut self, faults: &mut Faults, path: &Path<'_>, key: Option<Uuid>) {
+        self.part(faults, path, key, |names| (&names.steps, &mut names.used_steps));
+    }
+
+    pub(super) fn action(&mut self, faults: &mut Faults, path: &Path<'_>, key: Option<Uuid>) {
+        self.part(faults, path, key, |names| (&names.actions, &mut names.used_actions));
+    }
+
+    /// A key has to be one of the execution's, and may stand once.
+    fn part(
+        &mut self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        key: Option<Uuid>,
+        sets: impl Fn(&mut Self) -> (&HashSet<Uuid>, &mut HashSet<Uuid>),
+    ) {
+        let Some(key) = key else { return };
+        let (member, any) = match self.known {
+            KnownParts::New => (MatchedBy::Id.member(), true),
+            KnownParts::Of { by, .. } => (by.member(), false),
+        };
+        let (known, used) = sets(self);
+        let is_known = any || known.contains(&key);
+        if !used.insert(key) || !is_known {
+            faults.push(&path.field(member), Rule::Reference);
+        }
+    }
+}

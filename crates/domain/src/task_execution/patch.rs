@@ -1,0 +1,171 @@
+//! PATCH of an execution.
+
+use super::{Priority, TaskExecution, content::check_period};
+use crate::shared::{
+    check,
+    existing::{Existing, References},
+    fault::{Faults, Path, Refusal, Rule},
+    ids::{LocationId, UserId},
+    patch::Patch,
+    rules::Rules,
+    timestamp::Timestamp,
+};
+
+/// The members of a PATCH (decisions 5), of the right types, not yet checked against any rule.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct ExecutionPatch {
+    pub name: Patch<String>,
+    pub description: Patch<String>,
+    pub location_id: Patch<LocationId>,
+    pub assignee_ids: Patch<Vec<UserId>>,
+    pub start_at: Patch<Timestamp>,
+    pub end_at: Patch<Timestamp>,
+    pub priority: Patch<String>,
+    pub order_steps_required: Patch<bool>,
+    pub strict_time_required: Patch<bool>,
+    pub deadlined: Patch<bool>,
+    pub tags: Patch<Vec<String>>,
+    pub published: Patch<bool>,
+}
+
+impl ExecutionPatch {
+    /// The records that it names.
+    #[must_use]
+    pub fn references(&self) -> References {
+        References {
+            users: self.assignee_ids.value().map(|ids| check::set(ids)).unwrap_or_default(),
+            locations: self.location_id.value().copied().into_iter().collect(),
+            points: Vec::new(),
+        }
+    }
+
+    /// Whether it names a member that a COMPLETED execution does not let go of; only published
+    /// and tags may still change (decisions 5).
+    fn touches_proof(&self) -> bool {
+        let Self {
+            name,
+            description,
+            location_id,
+            assignee_ids,
+            start_at,
+            end_at,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            tags: _,
+            published: _,
+        } = self;
+        !(name.is_absent()
+            && description.is_absent()
+            && location_id.is_absent()
+            && assignee_ids.is_absent()
+            && start_at.is_absent()
+            && end_at.is_absent()
+            && priority.is_absent()
+            && order_steps_required.is_absent()
+            && strict_time_required.is_absent()
+            && deadlined.is_absent())
+    }
+
+    /// What `execution` becomes; none when it stays as it is.
+    ///
+    /// # Errors
+    /// `State` when it is COMPLETED and more than published and tags is named, `Invalid` with the
+    /// faults of the members.
+    pub fn apply(
+        &self,
+        execution: &TaskExecution,
+        existing: &Existing,
+        rules: &Rules,
+    ) -> Result<Option<TaskExecution>, Refusal> {
+        if execution.is_completed() && self.touches_proof() {
+            return Err(Refusal::State("state"));
+        }
+        let mut faults = Faults::new();
+        let mut next = execution.clone();
+        self.check_onto(&mut next, &mut faults, execution, existing, rules);
+        let mut next = faults.or(next)?;
+        if next == *execution {
+            return Ok(None);
+        }
+        next.edited = true;
+        Ok(Some(next))
+    }
+
+    fn check_onto(
+        &self,
+        next: &mut TaskExecution,
+        faults: &mut Faults,
+        execution: &TaskExecution,
+        existing: &Existing,
+        rules: &Rules,
+    ) {
+        let limits = &rules.limits;
+        let at = |name| Path::Root.field(name);
+
+        if let Some(assignees) = given(faults, &at("assigneeIds"), &self.assignee_ids) {
+            check::count(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
+            for (index, assignee) in assignees.iter().enumerate() {
+                if !execution.assignee_ids.contains(assignee) && !existing.users.contains(assignee)
+                {
+                    faults.push(&at("assigneeIds").index(index), Rule::Reference);
+                }
+            }
+            next.assignee_ids = check::set(assignees);
+        }
+        if let Some(location) = given(faults, &at("locationId"), &self.location_id) {
+            if execution.location_id != *location && !existing.locations.contains(location) {
+                faults.push(&at("locationId"), Rule::Reference);
+            }
+            next.location_id = *location;
+        }
+        if let Some(name) = given(faults, &at("name"), &self.name) {
+            check::text(faults, &at("name"), name, 1, limits.name);
+            next.name.clone_from(name);
+        }
+        if !self.description.is_absent() {
+            next.description = self.description.value().cloned();
+        }
+        if let Some(description) = self.description.value() {
+            check::text(faults, &at("description"), description, 0, limits.description);
+        }
+        if let Some(start) = given(faults, &at("startAt"), &self.start_at) {
+            next.start_at = *start;
+        }
+        if let Some(end) = given(faults, &at("endAt"), &self.end_at) {
+            next.end_at = *end;
+        }
+        check_period(faults, Some(next.start_at), Some(next.end_at));
+        if let Some(priority) = given(faults, &at("priority"), &self.priority)
+            && let Some(priority) = check::named::<Priority>(faults, &at("priority"), priority)
+        {
+            next.priority = priority;
+        }
+        let flags = [
+            ("orderStepsRequired", &self.order_steps_required, &mut next.order_steps_required),
+            ("strictTimeRequired", &self.strict_time_required, &mut next.strict_time_required),
+            ("deadlined", &self.deadlined, &mut next.deadlined),
+        ];
+        for (name, flag, field) in flags {
+            if let Some(flag) = given(faults, &at(name), flag) {
+                *field = *flag;
+            }
+        }
+        if let Some(tags) = given(faults, &at("tags"), &self.tags) {
+            next.tags = check::tags(faults, &at("tags"), tags, limits);
+        }
+        if let Some(published) = given(faults, &at("published"), &self.published) {
+            next.published = *published;
+        }
+    }
+}
+
+/// The value of a member that is not nullable; null is a fault (decisions 1).
+fn given<'a, T>(faults: &mut Faults, path: &Path<'_>, member: &'a Patch<T>) -> Option<&'a T> {
+    if matches!(member, Patch::Null) {
+        faults.push(path, Rule::NotNull);
+    }
+    member.value()
+}

@@ -1,0 +1,134 @@
+//! How far an execution, a step or an action has come.
+
+use crate::shared::{named::named, timestamp::Timestamp};
+
+named! {
+    /// PENDING, then IN_PROGRESS, then COMPLETED, no way back (decisions 5).
+    State {
+        /// Not begun.
+        Pending = "PENDING",
+        /// Begun.
+        InProgress = "IN_PROGRESS",
+        /// Over.
+        Completed = "COMPLETED",
+    }
+}
+
+/// The state of an execution with the times that belong to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// Not begun.
+    Pending,
+    /// Begun.
+    InProgress {
+        /// When it was begun.
+        started_at: Timestamp,
+    },
+    /// Over.
+    Completed {
+        /// When it was begun.
+        started_at: Timestamp,
+        /// When it ended, not before the start.
+        ended_at: Timestamp,
+    },
+}
+
+impl Progress {
+    /// The state without its times.
+    #[must_use]
+    pub const fn state(self) -> State {
+        match self {
+            Self::Pending => State::Pending,
+            Self::InProgress { .. } => State::InProgress,
+            Self::Completed { .. } => State::Completed,
+        }
+    }
+
+    /// When it was begun.
+    #[must_use]
+    pub const fn started_at(self) -> Option<Timestamp> {
+        match self {
+            Self::Pending => None,
+            Self::InProgress { started_at } | Self::Completed { started_at, .. } => {
+                Some(started_at)
+            }
+        }
+    }
+
+    /// When it ended.
+    #[must_use]
+    pub const fn ended_at(self) -> Option<Timestamp> {
+        match self {
+            Self::Pending | Self::InProgress { .. } => None,
+            Self::Completed { ended_at, .. } => Some(ended_at),
+        }
+    }
+
+    /// Milliseconds from start to end; up to `now` while in progress, 0 while pending
+    /// (decisions 5). Never negative.
+    #[must_use]
+    pub fn executed_millis(self, now: Timestamp) -> i64 {
+        match self {
+            Self::Pending => 0,
+            Self::InProgress { started_at } => now.since(started_at).max(0),
+            Self::Completed { started_at, ended_at } => ended_at.since(started_at).max(0),
+        }
+    }
+
+    /// The state with its times, as a store keeps them; none when the times do not fit the state.
+    #[must_use]
+    pub const fn from_parts(
+        state: State,
+        started_at: Option<Timestamp>,
+        ended_at: Option<Timestamp>,
+    ) -> Option<Self> {
+        match (state, started_at, ended_at) {
+            (State::Pending, None, None) => Some(Self::Pending),
+            (State::InProgress, Some(started_at), None) => Some(Self::InProgress { started_at }),
+            (State::Completed, Some(started_at), Some(ended_at)) => {
+                Some(Self::Completed { started_at, ended_at })
+            }
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: i64) -> Timestamp {
+        Timestamp::from_millis(millis).unwrap()
+    }
+
+    #[test]
+    fn executed_time_runs_on_while_in_progress() {
+        let now = at(10_000);
+        let running = Progress::InProgress { started_at: at(4_000) };
+        let over = Progress::Completed { started_at: at(4_000), ended_at: at(5_500) };
+        assert_eq!(Progress::Pending.executed_millis(now), 0);
+        assert_eq!(running.executed_millis(now), 6_000);
+        assert_eq!(over.executed_millis(now), 1_500);
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_gives_no_negative_time() {
+        assert_eq!(Progress::InProgress { started_at: at(4_000) }.executed_millis(at(1_000)), 0);
+    }
+
+    #[test]
+    fn times_have_to_fit_the_state() {
+        let (start, end) = (Some(at(1)), Some(at(2)));
+        for state in [State::Pending, State::InProgress, State::Completed] {
+            for (started, ended) in [(None, None), (start, None), (None, end), (start, end)] {
+                let fits = matches!(
+                    (state, started, ended),
+                    (State::Pending, None, None)
+                        | (State::InProgress, Some(_), None)
+                        | (State::Completed, Some(_), Some(_))
+                );
+                assert_eq!(Progress::from_parts(state, started, ended).is_some(), fits);
+            }
+        }
+    }
+}

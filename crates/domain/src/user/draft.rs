@@ -1,0 +1,132 @@
+//! A user as the data set gives it.
+
+use super::{User, UserStatus};
+use crate::{
+    access::Role,
+    shared::{
+        check,
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{LocationId, UserId},
+        rules::Rules,
+    },
+};
+
+/// What was sent: of the right types, not yet checked against any rule.
+#[derive(Clone, PartialEq, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct UserDraft {
+    pub id: Option<UserId>,
+    pub first_name: Option<String>,
+    pub middle_name: Option<String>,
+    pub last_name: Option<String>,
+    pub employee_no: Option<String>,
+    pub employee_pin: Option<String>,
+    pub email: Option<String>,
+    pub phone: Option<String>,
+    pub language: Option<String>,
+    pub role: Option<String>,
+    pub status: Option<String>,
+    pub location_ids: Vec<LocationId>,
+    pub tags: Vec<String>,
+    /// Whether it comes with a password.
+    pub linked: bool,
+}
+
+impl UserDraft {
+    /// The user.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(&self, rules: &Rules) -> Result<User, Refusal> {
+        let mut faults = Faults::new();
+        let user = self.checked(&mut faults, rules);
+        user.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+    }
+
+    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<User> {
+        let limits = &rules.limits;
+        let at = |name| Path::Root.field(name);
+
+        let id = check::required(faults, &at("id"), self.id);
+        let first_name = check::name(faults, &at("firstName"), self.first_name.as_deref(), limits);
+        optional(faults, &at("middleName"), self.middle_name.as_deref(), 0, limits.text);
+        let last_name = check::name(faults, &at("lastName"), self.last_name.as_deref(), limits);
+        optional(faults, &at("employeeNo"), self.employee_no.as_deref(), 1, limits.text);
+        optional(faults, &at("employeePin"), self.employee_pin.as_deref(), 0, limits.text);
+        optional(faults, &at("email"), self.email.as_deref(), 1, limits.text);
+        if let Some(email) = &self.email
+            && !(rules.is_email)(email)
+        {
+            faults.push(&at("email"), Rule::Email);
+        }
+        optional(faults, &at("phone"), self.phone.as_deref(), 0, limits.text);
+        let language = check::required(faults, &at("language"), self.language.as_deref());
+        if language.is_some_and(|language| !is_language(language)) {
+            faults.push(&at("language"), Rule::Language);
+        }
+        let role = check::required(faults, &at("role"), self.role.as_deref())
+            .and_then(|role| check::named::<Role>(faults, &at("role"), role));
+        let status = check::required(faults, &at("status"), self.status.as_deref())
+            .and_then(|status| check::named::<UserStatus>(faults, &at("status"), status));
+        check::count(faults, &at("locationIds"), self.location_ids.len(), limits.locations);
+        let tags = check::tags(faults, &at("tags"), &self.tags, limits);
+        Some(User {
+            id: id?,
+            first_name: first_name?,
+            middle_name: self.middle_name.clone(),
+            last_name: last_name?,
+            employee_no: self.employee_no.clone(),
+            employee_pin: self.employee_pin.clone(),
+            email: self.email.clone(),
+            phone: self.phone.clone(),
+            language: language?.to_owned(),
+            role: role?,
+            status: status?,
+            photo_id: None,
+            location_ids: check::set(&self.location_ids),
+            tags,
+            linked: self.linked,
+        })
+        .filter(|_| faults.is_empty())
+    }
+}
+
+fn optional(faults: &mut Faults, path: &Path<'_>, text: Option<&str>, min: usize, max: usize) {
+    if let Some(text) = text {
+        check::text(faults, path, text, min, max);
+    }
+}
+
+/// A BCP 47 tag of two or three letters with an optional region of two letters or three digits
+/// (decisions 3).
+fn is_language(text: &str) -> bool {
+    let (language, region) = match text.split_once('-') {
+        Some((language, region)) => (language, Some(region)),
+        None => (text, None),
+    };
+    let letters = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    matches!(language.len(), 2 | 3)
+        && letters(language)
+        && region.is_none_or(|region| match region.len() {
+            2 => letters(region),
+            3 => digits(region),
+            _ => false,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_language;
+
+    #[test]
+    fn a_language_is_two_or_three_letters_with_an_optional_region() {
+        for good in ["en", "ru", "pt-BR", "es-419", "gsw"] {
+            assert!(is_language(good), "{good}");
+        }
+        for bad in ["", "e", "engl", "en-", "en-B", "en_US", "e1", "en-US-x", "-US", "рус", "en-ß"]
+        {
+            assert!(!is_language(bad), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Users (interface 2.1, decisions 6).
+
+mod draft;
+mod port;
+
+pub use draft::UserDraft;
+#[cfg(feature = "mock")]
+pub use port::MockUsers;
+pub use port::Users;
+
+use crate::{
+    access::Role,
+    shared::{
+        ids::{LocationId, MediaId, UserId},
+        named::named,
+    },
+};
+
+named! {
+    /// Whether a user takes part.
+    UserStatus {
+        /// Takes part.
+        Active = "ACTIVE",
+        /// Does not; has no valid token.
+        Inactive = "INACTIVE",
+    }
+}
+
+/// A user.
+#[derive(Clone, PartialEq, Debug)]
+pub struct User {
+    /// Its id.
+    pub id: UserId,
+    /// First name.
+    pub first_name: String,
+    /// Middle name.
+    pub middle_name: Option<String>,
+    /// Last name.
+    pub last_name: String,
+    /// Employee number, unique (case ignored).
+    pub employee_no: Option<String>,
+    /// Employee PIN. Never logged.
+    pub employee_pin: Option<String>,
+    /// Email address, unique (case ignored).
+    pub email: Option<String>,
+    /// Phone number.
+    pub phone: Option<String>,
+    /// Language, a BCP 47 tag such as `en` or `pt-BR`.
+    pub language: String,
+    /// What it is to the company.
+    pub role: Role,
+    /// Whether it takes part.
+    pub status: UserStatus,
+    /// Its photo.
+    pub photo_id: Option<MediaId>,
+    /// The locations that it is linked to; none twice.
+    pub location_ids: Vec<LocationId>,
+    /// Tags; none twice.
+    pub tags: Vec<String>,
+    /// Whether it can sign in on the token site.
+    pub linked: bool,
+}

@@ -1,0 +1,12 @@
+//! The rules of the domain, without a store, a clock or a network.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod copy;
+mod data_set;
+mod dates;
+mod patch;
+mod put;
+mod sample;
+mod series;
+mod status;

@@ -1,0 +1,141 @@
+//! PATCH of an execution (decisions 5).
+
+use patrol_domain::{
+    Patch, Refusal, Rule,
+    ids::{LocationId, UserId},
+    task_execution::{ExecutionPatch, Priority, TaskExecution},
+};
+
+use crate::sample::{at, completed, execution, faults, id, nothing_exists, rules};
+
+fn patch(
+    execution: &TaskExecution,
+    patch: &ExecutionPatch,
+) -> Result<Option<TaskExecution>, Refusal> {
+    patch.apply(execution, &nothing_exists(), &rules())
+}
+
+#[test]
+fn a_patch_that_changes_nothing_stores_nothing() {
+    let before = execution();
+    assert_eq!(patch(&before, &ExecutionPatch::default()), Ok(None));
+    let same = ExecutionPatch {
+        name: Patch::Value(before.name.clone()),
+        description: Patch::Value("All gates".into()),
+        assignee_ids: Patch::Value(before.assignee_ids.clone()),
+        start_at: Patch::Value(before.start_at),
+        deadlined: Patch::Value(true),
+        ..ExecutionPatch::default()
+    };
+    assert_eq!(patch(&before, &same), Ok(None));
+}
+
+#[test]
+fn only_what_is_given_changes() {
+    let before = execution();
+    let given = ExecutionPatch {
+        start_at: Patch::Value(at(5)),
+        description: Patch::Null,
+        priority: Patch::Value("CRITICAL".into()),
+        published: Patch::Value(false),
+        tags: Patch::Value(vec!["b".into(), "b".into()]),
+        ..ExecutionPatch::default()
+    };
+    let after = patch(&before, &given).unwrap().unwrap();
+    let wanted = TaskExecution {
+        start_at: at(5),
+        description: None,
+        priority: Priority::Critical,
+        published: false,
+        tags: vec!["b".into()],
+        edited: true,
+        ..before
+    };
+    assert_eq!(after, wanted);
+}
+
+#[test]
+fn null_is_a_fault_where_nothing_may_be_null() {
+    let nulls = ExecutionPatch {
+        name: Patch::Null,
+        description: Patch::Null,
+        location_id: Patch::Null,
+        assignee_ids: Patch::Null,
+        start_at: Patch::Null,
+        end_at: Patch::Null,
+        priority: Patch::Null,
+        order_steps_required: Patch::Null,
+        strict_time_required: Patch::Null,
+        deadlined: Patch::Null,
+        tags: Patch::Null,
+        published: Patch::Null,
+    };
+    let wanted = [
+        "assigneeIds",
+        "locationId",
+        "name",
+        "startAt",
+        "endAt",
+        "priority",
+        "orderStepsRequired",
+        "strictTimeRequired",
+        "deadlined",
+        "tags",
+        "published",
+    ];
+    let found = faults(patch(&execution(), &nulls));
+    assert_eq!(found, wanted.map(|name| (name.to_owned(), Rule::NotNull)));
+}
+
+#[test]
+fn the_period_is_checked_against_what_stays() {
+    let late = ExecutionPatch { start_at: Patch::Value(at(61)), ..ExecutionPatch::default() };
+    assert_eq!(faults(patch(&execution(), &late)), [("endAt".to_owned(), Rule::Period)]);
+    let equal = ExecutionPatch { start_at: Patch::Value(at(60)), ..ExecutionPatch::default() };
+    assert!(patch(&execution(), &equal).is_ok());
+}
+
+#[test]
+fn newly_named_records_have_to_exist() {
+    let named = ExecutionPatch {
+        assignee_ids: Patch::Value(vec![UserId(id(104)), UserId(id(7))]),
+        location_id: Patch::Value(LocationId(id(8))),
+        ..ExecutionPatch::default()
+    };
+    assert_eq!(
+        faults(patch(&execution(), &named)),
+        [
+            ("assigneeIds[1]".to_owned(), Rule::Reference),
+            ("locationId".to_owned(), Rule::Reference)
+        ]
+    );
+}
+
+#[test]
+fn of_a_completed_execution_only_published_and_tags_change() {
+    let before = completed();
+    let open = ExecutionPatch {
+        published: Patch::Value(false),
+        tags: Patch::Value(Vec::new()),
+        ..ExecutionPatch::default()
+    };
+    let after = patch(&before, &open).unwrap().unwrap();
+    assert!(after.edited && !after.published && after.tags.is_empty());
+
+    let same_name = Patch::Value(before.name.clone());
+    let closed = [
+        ExecutionPatch { name: same_name, ..ExecutionPatch::default() },
+        ExecutionPatch { description: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { location_id: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { assignee_ids: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { start_at: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { end_at: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { priority: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { order_steps_required: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { strict_time_required: Patch::Null, ..ExecutionPatch::default() },
+        ExecutionPatch { deadlined: Patch::Value(true), ..ExecutionPatch::default() },
+    ];
+    for given in closed {
+        assert_eq!(patch(&before, &given), Err(Refusal::State("state")), "{given:?}");
+    }
+}

@@ -1,0 +1,234 @@
+//! PUT of an execution (decisions 5).
+
+use patrol_domain::{
+    Existing, Named, Refusal, Rule,
+    ids::{LocationId, PointId, UserId},
+    task_execution::{
+        ActionDraft, ActionType, ContentDraft, Priority, State, StepDraft, TaskExecution,
+    },
+};
+
+use crate::sample::{Counting, completed, draft_of, execution, faults, id, nothing_exists, rules};
+
+fn put(execution: &TaskExecution, draft: &ContentDraft) -> Result<TaskExecution, Refusal> {
+    execution.replaced(draft, &nothing_exists(), &rules(), &Counting::default())
+}
+
+#[test]
+fn sending_back_what_was_read_changes_nothing_but_edited() {
+    let before = execution();
+    let after = put(&before, &draft_of(&before, false)).unwrap();
+    assert_eq!(after, TaskExecution { edited: true, ..before });
+}
+
+#[test]
+fn what_a_completed_execution_proves_does_not_change() {
+    let before = completed();
+    assert_eq!(put(&before, &draft_of(&before, false)), Err(Refusal::State("state")));
+    // The state is looked at before the fields.
+    assert_eq!(put(&before, &ContentDraft::default()), Err(Refusal::State("state")));
+}
+
+#[test]
+fn name_location_times_and_steps_are_required() {
+    let wanted = ["locationId", "name", "startAt", "endAt", "steps"];
+    let found = faults(put(&execution(), &ContentDraft::default()));
+    assert_eq!(found, wanted.map(|name| (name.to_owned(), Rule::NotNull)));
+}
+
+#[test]
+fn what_is_left_out_takes_its_default() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    draft = ContentDraft {
+        location_id: draft.location_id,
+        name: draft.name.take(),
+        start_at: draft.start_at,
+        end_at: draft.end_at,
+        steps: Some(Vec::new()),
+        ..ContentDraft::default()
+    };
+    let after = put(&before, &draft).unwrap();
+    assert_eq!((after.assignee_ids, after.tags, after.steps), (vec![], vec![], vec![]));
+    assert_eq!((after.description, after.priority), (None, Priority::Normal));
+    assert!(!after.order_steps_required && !after.strict_time_required && !after.deadlined);
+    // These are not of the body.
+    assert_eq!((after.performer_id, after.published), (before.performer_id, before.published));
+    assert_eq!(after.progress, before.progress);
+}
+
+#[test]
+fn all_faults_are_told_at_once_in_the_order_of_the_fields() {
+    let mut draft = draft_of(&execution(), false);
+    draft.assignee_ids.push(UserId(id(666)));
+    draft.location_id = Some(LocationId(id(666)));
+    draft.name = Some(String::new());
+    draft.description = Some("a\0b".into());
+    draft.end_at = draft.start_at.and_then(|start| start.shifted(-1));
+    draft.priority = Some("URGENT".into());
+    draft.tags = vec!["ok".into(), String::new(), "x".repeat(101)];
+    let step = &mut draft.steps.as_mut().unwrap()[0];
+    step.point_id = Some(PointId(id(666)));
+    step.name = None;
+    step.order = Some(i64::MAX);
+    step.actions[0].kind = Some("boolean".into());
+    step.actions[1].kind = None;
+    step.actions[1].name = Some("ü".repeat(256));
+    let length = |min, max| Rule::Length { min, max };
+    let order = Rule::Range { min: i32::MIN.into(), max: i32::MAX.into() };
+    let wanted = [
+        ("assigneeIds[2]", Rule::Reference),
+        ("locationId", Rule::Reference),
+        ("name", length(1, 255)),
+        ("description", Rule::Characters),
+        ("endAt", Rule::Period),
+        ("priority", Rule::Enum(Priority::NAMES)),
+        ("tags[1]", length(1, 100)),
+        ("tags[2]", length(1, 100)),
+        ("steps[0].pointId", Rule::Reference),
+        ("steps[0].name", Rule::NotNull),
+        ("steps[0].order", order),
+        ("steps[0].actions[0].type", Rule::Enum(ActionType::NAMES)),
+        ("steps[0].actions[1].name", length(1, 255)),
+        ("steps[0].actions[1].type", Rule::NotNull),
+    ];
+    let wanted: Vec<_> = wanted.into_iter().map(|(at, rule)| (at.to_owned(), rule)).collect();
+    assert_eq!(faults(put(&execution(), &draft)), wanted);
+}
+
+#[test]
+fn bounds_count_characters_and_elements() {
+    let good = |draft: &ContentDraft| put(&execution(), draft).is_ok();
+    let mut draft = draft_of(&execution(), false);
+    draft.name = Some("\u{1F6E1}".repeat(255));
+    draft.description = Some("я".repeat(10_000));
+    draft.tags = (0..100).map(|at| format!("{at:0>100}")).collect();
+    assert!(good(&draft));
+
+    let step = StepDraft { name: Some("s".into()), ..StepDraft::default() };
+    let action =
+        ActionDraft { name: Some("a".into()), kind: Some("TEXT".into()), ..ActionDraft::default() };
+    draft.steps = Some(vec![step.clone(); 500]);
+    draft.steps.as_mut().unwrap()[0].actions = vec![action.clone(); 200];
+    assert!(good(&draft));
+    draft.steps.as_mut().unwrap()[0].actions.push(action);
+    draft.steps.as_mut().unwrap().push(step);
+    draft.tags.push("one more".into());
+    draft.description.as_mut().unwrap().push('я');
+    let found = faults(put(&execution(), &draft));
+    let length = |max| Rule::Length { min: 0, max };
+    assert_eq!(
+        found,
+        [
+            ("description".to_owned(), length(10_000)),
+            ("tags".to_owned(), length(100)),
+            ("steps".to_owned(), length(500)),
+            ("steps[0].actions".to_owned(), length(200)),
+        ]
+    );
+    let existing =
+        Existing { users: (0..1001).map(|n| UserId(id(n))).collect(), ..Existing::default() };
+    let mut draft = draft_of(&execution(), false);
+    draft.assignee_ids = (0..1001).map(|number| UserId(id(number))).collect();
+    let result = execution().replaced(&draft, &existing, &rules(), &Counting::default());
+    assert_eq!(faults(result), [("assigneeIds".to_owned(), length(1000))]);
+}
+
+#[test]
+fn parts_are_matched_by_id_and_keep_their_results() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    let steps = draft.steps.as_mut().unwrap();
+    // The first step is left out, but one of its actions moves to the second; a new step comes.
+    let mut moved = steps[0].actions.remove(1);
+    moved.order = Some(-1);
+    steps[1].actions.push(moved);
+    steps[0] = StepDraft { name: Some("New".into()), order: Some(9), ..StepDraft::default() };
+    let after = put(&before, &draft).unwrap();
+
+    let names: Vec<_> = after.steps.iter().map(|step| step.name.as_str()).collect();
+    assert_eq!(names, ["Step 2", "New"]);
+    assert_eq!(after.steps[0].id, before.steps[1].id);
+    let actions: Vec<_> = after.steps[0].actions.iter().map(|action| action.id).collect();
+    assert_eq!(actions, [before.steps[0].actions[1].id, before.steps[1].actions[0].id]);
+    assert_eq!(after.steps[0].actions[0].outcome, before.steps[0].actions[1].outcome);
+    let new = &after.steps[1];
+    assert_eq!((new.state, new.actual_order, new.point_id), (State::Pending, None, None));
+    assert!(before.steps.iter().all(|step| step.id != new.id));
+}
+
+#[test]
+fn an_unknown_or_repeated_id_is_a_fault() {
+    let mut draft = draft_of(&execution(), false);
+    let steps = draft.steps.as_mut().unwrap();
+    steps[1].key = steps[0].key;
+    steps[0].actions[0].key = Some(id(666));
+    // A step's id is not an action's.
+    steps[1].actions[0].key = steps[0].key;
+    let found = faults(put(&execution(), &draft));
+    let at = ["steps[0].actions[0].id", "steps[1].id", "steps[1].actions[0].id"];
+    assert_eq!(found, at.map(|at| (at.to_owned(), Rule::Reference)));
+}
+
+#[test]
+fn a_changed_type_drops_the_result_and_bounds_are_kept_unless_given() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    let actions = &mut draft.steps.as_mut().unwrap()[0].actions;
+    actions[0].kind = Some("TEXT".into());
+    (actions[1].min_value, actions[1].max_value) = (None, Some(30.0));
+    let after = put(&before, &draft).unwrap();
+    let actions = &after.steps[0].actions;
+    assert_eq!((actions[0].kind, &actions[0].outcome), (ActionType::Text, &None));
+    assert_eq!(actions[0].state(), State::Pending);
+    assert_eq!((actions[1].min_value, actions[1].max_value), (Some(10.0), Some(30.0)));
+    assert_eq!(actions[1].outcome, before.steps[0].actions[1].outcome);
+
+    // Only a NUMBER has bounds.
+    let mut draft = draft_of(&before, false);
+    draft.steps.as_mut().unwrap()[0].actions[0].min_value = Some(1.0);
+    draft.steps.as_mut().unwrap()[0].actions[1].kind = Some("TEXT".into());
+    let after = put(&before, &draft).unwrap();
+    let bounds = after.steps[0].actions.iter().map(|action| (action.min_value, action.max_value));
+    assert_eq!(bounds.collect::<Vec<_>>(), [(None, None), (None, None)]);
+}
+
+#[test]
+fn order_defaults_to_the_position_and_equal_ones_stay_as_sent() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    let step =
+        |name: &str, order| StepDraft { name: Some(name.into()), order, ..StepDraft::default() };
+    draft.steps =
+        Some(vec![step("a", Some(2)), step("b", None), step("c", Some(1)), step("d", None)]);
+    let after = put(&before, &draft).unwrap();
+    let order: Vec<_> = after.steps.iter().map(|step| (step.name.as_str(), step.order)).collect();
+    assert_eq!(order, [("b", 1), ("c", 1), ("a", 2), ("d", 3)]);
+}
+
+#[test]
+fn what_the_record_already_names_is_not_checked_again() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    // A point of one step may be named by another.
+    draft.steps.as_mut().unwrap()[1].point_id = before.steps[0].point_id;
+    assert!(put(&before, &draft).is_ok());
+    // A new one has to exist.
+    draft.assignee_ids.push(UserId(id(7)));
+    assert!(put(&before, &draft).is_err());
+    let existing = Existing { users: [UserId(id(7))].into(), ..Existing::default() };
+    let after = before.replaced(&draft, &existing, &rules(), &Counting::default()).unwrap();
+    assert_eq!(after.assignee_ids.last(), Some(&UserId(id(7))));
+}
+
+#[test]
+fn a_value_named_again_is_dropped() {
+    let before = execution();
+    let mut draft = draft_of(&before, false);
+    draft.assignee_ids.rotate_left(1);
+    draft.assignee_ids.push(draft.assignee_ids[0]);
+    draft.tags = ["b", "a", "b", "B"].map(String::from).to_vec();
+    let after = put(&before, &draft).unwrap();
+    assert_eq!(after.assignee_ids, [UserId(id(104)), UserId(id(103))]);
+    assert_eq!(after.tags, ["b", "a", "B"]);
+}

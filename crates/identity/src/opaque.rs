@@ -1,0 +1,194 @@
+//! Verification of opaque tokens.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use async_trait::async_trait;
+use moka::sync::Cache;
+use patrol_domain::{
+    Clock, StoreError, Timestamp,
+    access::{Authentication, Caller, Digest, Holder, Tokens},
+    ids::TokenId,
+};
+
+use crate::mint::digest_of;
+
+/// How long a verified token is remembered. A revocation has to hold within 5 s (decisions 3),
+/// the look-up that was under way included.
+const REMEMBERED: Duration = Duration::from_secs(4);
+/// Most tokens that are remembered: some megabytes.
+const MOST_REMEMBERED: u64 = 20_000;
+/// The precision of a token's last use.
+const MINUTE: i64 = 60_000;
+
+/// Verifies opaque tokens against the store that keeps their digests.
+pub struct OpaqueTokens {
+    tokens: Arc<dyn Tokens>,
+    clock: Arc<dyn Clock>,
+    remembered: Cache<Digest, Arc<Verified>>,
+    uses: Mutex<HashMap<TokenId, Timestamp>>,
+}
+
+struct Verified {
+    holder: Holder,
+    /// The minute in which its use was last noted, so that most requests need not note it again.
+    noted: AtomicI64,
+}
+
+impl OpaqueTokens {
+    /// Verifies tokens of this store.
+    #[must_use]
+    pub fn new(tokens: Arc<dyn Tokens>, clock: Arc<dyn Clock>) -> Self {
+        let remembered =
+            Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build();
+        Self { tokens, clock, remembered, uses: Mutex::default() }
+    }
+
+    /// Stores the last uses that were noted since the last call. Called about once a minute and at
+    /// the end, so that reading does not write.
+    ///
+    /// # Errors
+    /// When the store fails; the uses are then kept for the next call.
+    pub async fn flush(&self) -> Result<(), StoreError> {
+        let uses = std::mem::take(&mut *self.uses());
+        if uses.is_empty() {
+            return Ok(());
+        }
+        let stored = self.tokens.touch(uses.iter().map(|(id, at)| (*id, *at)).collect()).await;
+        if stored.is_err() {
+            let mut kept = self.uses();
+            for (id, at) in uses {
+                kept.entry(id).or_insert(at);
+            }
+        }
+        stored
+    }
+
+    fn uses(&self) -> std::sync::MutexGuard<'_, HashMap<TokenId, Timestamp>> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note_use(&self, verified: &Verified, now: Timestamp) {
+        let minute = now.millis().div_euclid(MINUTE);
+        if verified.noted.swap(minute, Ordering::Relaxed) != minute
+            && let Some(start) = Timestamp::from_millis(minute * MINUTE)
+        {
+            self.uses().insert(verified.holder.token, start);
+        }
+    }
+}
+
+#[async_trait]
+impl Authentication for OpaqueTokens {
+    async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError> {
+        let Some(digest) = digest_of(credential) else { return Ok(None) };
+        let verified = match self.remembered.get(&digest) {
+            Some(verified) => verified,
+            None => {
+                let Some(holder) = self.tokens.holder(digest).await? else { return Ok(None) };
+                let verified = Arc::new(Verified { holder, noted: AtomicI64::new(i64::MIN) });
+                self.remembered.insert(digest, Arc::clone(&verified));
+                verified
+            }
+        };
+        let now = self.clock.now();
+        if !verified.holder.is_valid(now) {
+            return Ok(None);
+        }
+        self.note_use(&verified, now);
+        Ok(Some(Caller { user: verified.holder.user, role: verified.holder.role }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{
+        access::{Mint, MockTokens, Role},
+        ids::{UserId, Uuid},
+        shared::ports::MockClock,
+    };
+
+    use super::*;
+    use crate::RandomMint;
+
+    const NOON: i64 = 1_800_000_000_000;
+
+    fn clock(millis: i64) -> Arc<dyn Clock> {
+        let mut clock = MockClock::new();
+        clock.expect_now().returning(move || Timestamp::from_millis(millis).unwrap());
+        Arc::new(clock)
+    }
+
+    fn holder(expires_at: Option<i64>) -> Holder {
+        Holder {
+            token: TokenId(Uuid::from_u128(1)),
+            user: UserId(Uuid::from_u128(2)),
+            role: Role::Manager,
+            expires_at: expires_at.and_then(Timestamp::from_millis),
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_is_looked_up_once_and_its_use_is_noted_to_the_minute() {
+        let (secret, digest) = RandomMint.mint().unwrap();
+        let mut store = MockTokens::new();
+        store
+            .expect_holder()
+            .times(1)
+            .returning(move |asked| Ok((asked == digest).then(|| holder(None))));
+        store.expect_touch().times(1).returning(|uses| {
+            let minute = Timestamp::from_millis(NOON).unwrap();
+            assert_eq!(uses, vec![(TokenId(Uuid::from_u128(1)), minute)]);
+            Ok(())
+        });
+        let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON + 59_999));
+        for _ in 0..3 {
+            let caller = tokens.authenticate(&secret.0).await.unwrap().unwrap();
+            assert_eq!(caller, Caller { user: UserId(Uuid::from_u128(2)), role: Role::Manager });
+        }
+        tokens.flush().await.unwrap();
+        tokens.flush().await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn an_expired_token_is_no_token_even_while_it_is_remembered() {
+        let (secret, _) = RandomMint.mint().unwrap();
+        let mut store = MockTokens::new();
+        store.expect_holder().returning(|_| Ok(Some(holder(Some(NOON)))));
+        let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
+        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
+    }
+
+    #[tokio::test]
+    async fn an_unknown_token_is_not_remembered() {
+        let (secret, _) = RandomMint.mint().unwrap();
+        let mut store = MockTokens::new();
+        store.expect_holder().times(2).returning(|_| Ok(None));
+        let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
+        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
+        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
+        assert_eq!(tokens.authenticate("ptl_short").await, Ok(None));
+    }
+
+    #[tokio::test]
+    async fn an_outage_is_no_refusal_and_uses_wait_for_its_end() {
+        let (secret, _) = RandomMint.mint().unwrap();
+        let down = || StoreError::Unavailable("down".into());
+        let mut store = MockTokens::new();
+        store.expect_holder().times(1).returning(move |_| Err(down()));
+        store.expect_holder().times(1).returning(|_| Ok(Some(holder(None))));
+        store.expect_touch().times(1).returning(move |_| Err(down()));
+        store.expect_touch().times(1).returning(|_| Ok(()));
+        let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
+        assert_eq!(tokens.authenticate(&secret.0).await, Err(down()));
+        assert!(tokens.authenticate(&secret.0).await.unwrap().is_some());
+        assert_eq!(tokens.flush().await, Err(down()));
+        tokens.flush().await.unwrap();
+    }
+}
