@@ -51,7 +51,8 @@ pub trait DataSets: Send + Sync {
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
     /// Stores all records of the source, or none of them, in bounded memory. `at` is the time that
-    /// the history of points records.
+    /// the history of points records. An execution MUST get a version that none of the same id has
+    /// had before, even when that was deleted, as long as `at` is later than the import of that one.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` MUST name every reference of

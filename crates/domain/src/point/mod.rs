@@ -27,6 +27,18 @@ named! {
     }
 }
 
+named! {
+    /// What happened to a point, as its history tells it (decisions 7).
+    Operation {
+        /// It was created or imported.
+        Create = "CREATE",
+        /// It was replaced.
+        Update = "UPDATE",
+        /// It was deleted; the record holds it as it last was.
+        Delete = "DELETE",
+    }
+}
+
 /// A point of a location.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Point {

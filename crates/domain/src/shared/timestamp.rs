@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use time::{OffsetDateTime, UtcOffset, format_description::well_known::Rfc3339};
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
 /// A point in time in UTC with millisecond precision, in the years 0001 to 9999 (decisions 1).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -14,6 +14,9 @@ const FIRST: i64 = -62_135_596_800_000;
 const LAST: i64 = 253_402_300_799_999;
 
 impl Timestamp {
+    /// The last time that can be told, 9999-12-31T23:59:59.999Z.
+    pub const LAST: Self = Self(LAST);
+
     /// The time `millis` milliseconds after 1970-01-01T00:00:00Z; none outside the years 0001 to 9999.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Option<Self> {
@@ -50,22 +53,34 @@ impl Timestamp {
     }
 }
 
-/// `2026-01-31T08:00:00.000Z`: always three decimals and `Z` (decisions 1).
+/// `2026-01-31T08:00:00.000Z`: always three decimals and `Z` (decisions 1). A page of a list holds
+/// hundreds of times, so the text is put together in one piece.
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let seconds = self.0.div_euclid(1000);
-        let time = OffsetDateTime::from_unix_timestamp(seconds)
-            .map_err(|_| fmt::Error)?
-            .to_offset(UtcOffset::UTC);
+        let (seconds, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
+        let time = OffsetDateTime::from_unix_timestamp(seconds).map_err(|_| fmt::Error)?;
         let (year, month, day) = time.to_calendar_date();
         let (hour, minute, second) = time.to_hms();
-        write!(
-            out,
-            "{year:04}-{:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{:03}Z",
-            u8::from(month),
-            self.0.rem_euclid(1000)
-        )
+        let (year, month) = (i64::from(year), i64::from(u8::from(month)));
+        let (day, hour) = (i64::from(day), i64::from(hour));
+        let (minute, second) = (i64::from(minute), i64::from(second));
+        #[rustfmt::skip]
+        let text = [
+            digit(year, 1000), digit(year, 100), digit(year, 10), digit(year, 1), b'-',
+            digit(month, 10), digit(month, 1), b'-',
+            digit(day, 10), digit(day, 1), b'T',
+            digit(hour, 10), digit(hour, 1), b':',
+            digit(minute, 10), digit(minute, 1), b':',
+            digit(second, 10), digit(second, 1), b'.',
+            digit(millis, 100), digit(millis, 10), digit(millis, 1), b'Z',
+        ];
+        out.write_str(std::str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
+}
+
+/// The decimal digit of a number that is not negative at this place (1, 10, 100, …).
+fn digit(number: i64, place: i64) -> u8 {
+    b'0' + u8::try_from(number / place % 10).unwrap_or_default()
 }
 
 #[cfg(test)]

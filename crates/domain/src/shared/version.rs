@@ -1,6 +1,6 @@
 //! Versions of a record.
 
-/// Counts the changes of one record, from 1. Equal versions of a record mean equal content.
+/// Grows with every change of one record. Equal versions of an id mean equal content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version(pub i64);
 

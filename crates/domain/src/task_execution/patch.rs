@@ -94,6 +94,7 @@ impl ExecutionPatch {
         Ok(Some(next))
     }
 
+    /// In the order in which decisions 5 names the members.
     fn check_onto(
         &self,
         next: &mut TaskExecution,
@@ -105,22 +106,6 @@ impl ExecutionPatch {
         let limits = &rules.limits;
         let at = |name| Path::Root.field(name);
 
-        if let Some(assignees) = given(faults, &at("assigneeIds"), &self.assignee_ids) {
-            check::count(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
-            for (index, assignee) in assignees.iter().enumerate() {
-                if !execution.assignee_ids.contains(assignee) && !existing.users.contains(assignee)
-                {
-                    faults.push(&at("assigneeIds").index(index), Rule::Reference);
-                }
-            }
-            next.assignee_ids = check::set(assignees);
-        }
-        if let Some(location) = given(faults, &at("locationId"), &self.location_id) {
-            if execution.location_id != *location && !existing.locations.contains(location) {
-                faults.push(&at("locationId"), Rule::Reference);
-            }
-            next.location_id = *location;
-        }
         if let Some(name) = given(faults, &at("name"), &self.name) {
             check::text(faults, &at("name"), name, 1, limits.name);
             next.name.clone_from(name);
@@ -130,6 +115,22 @@ impl ExecutionPatch {
         }
         if let Some(description) = self.description.value() {
             check::text(faults, &at("description"), description, 0, limits.description);
+        }
+        if let Some(location) = given(faults, &at("locationId"), &self.location_id) {
+            if execution.location_id != *location && !existing.locations.contains(location) {
+                faults.push(&at("locationId"), Rule::Reference);
+            }
+            next.location_id = *location;
+        }
+        if let Some(assignees) = given(faults, &at("assigneeIds"), &self.assignee_ids) {
+            check::count(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
+            for (index, assignee) in assignees.iter().enumerate() {
+                if !execution.assignee_ids.contains(assignee) && !existing.users.contains(assignee)
+                {
+                    faults.push(&at("assigneeIds").index(index), Rule::Reference);
+                }
+            }
+            next.assignee_ids = check::set(assignees);
         }
         if let Some(start) = given(faults, &at("startAt"), &self.start_at) {
             next.start_at = *start;

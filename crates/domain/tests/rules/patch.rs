@@ -71,9 +71,9 @@ fn null_is_a_fault_where_nothing_may_be_null() {
         published: Patch::Null,
     };
     let wanted = [
-        "assigneeIds",
-        "locationId",
         "name",
+        "locationId",
+        "assigneeIds",
         "startAt",
         "endAt",
         "priority",
@@ -105,8 +105,8 @@ fn newly_named_records_have_to_exist() {
     assert_eq!(
         faults(patch(&execution(), &named)),
         [
-            ("assigneeIds[1]".to_owned(), Rule::Reference),
-            ("locationId".to_owned(), Rule::Reference)
+            ("locationId".to_owned(), Rule::Reference),
+            ("assigneeIds[1]".to_owned(), Rule::Reference)
         ]
     );
 }

@@ -1,0 +1,22 @@
+//! The data set: a whole store as NDJSON, in and out (operations, "Data set").
+//!
+//! The modules that are named like features hold both directions of a kind of record, so that its
+//! members stand in one place.
+
+mod ahead;
+mod check_list;
+pub mod demo;
+mod line;
+mod lines;
+mod location;
+mod messages;
+mod point;
+mod scheduled_task;
+mod task_execution;
+mod user;
+mod write;
+
+pub use ahead::ahead;
+pub use lines::{Lines, MAX_LINE};
+pub use messages::{describe, refusal};
+pub use write::write_record;

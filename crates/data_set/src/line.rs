@@ -1,0 +1,66 @@
+//! One line to one record.
+
+use patrol_domain::{Refusal, Rule, Rules, access::Passwords, data_set::Record};
+use patrol_json::{
+    document::{self, Json},
+    fields::{self, Fields},
+};
+
+use crate::{check_list, location, messages, point, scheduled_task, task_execution, user};
+
+/// Deepest nesting of a line (decisions 8).
+const MAX_NESTING: usize = 64;
+
+/// What `kind` may be.
+const KINDS: &[&str] =
+    &["user", "location", "graphicPlan", "point", "checkList", "scheduledTask", "taskExecution"];
+
+/// The record of a line, or what is wrong with it, one entry a fault.
+pub(crate) fn record(
+    line: &[u8],
+    rules: &Rules,
+    passwords: &dyn Passwords,
+) -> Result<Record, Vec<String>> {
+    let json = document::parse(line, MAX_NESTING)
+        .map_err(|malformed| vec![format!("not a JSON object: {malformed}")])?;
+    let kind = fields::object(&json, |fields| fields.text("kind"))
+        .map_err(|faults| faults.iter().map(messages::of_type).collect::<Vec<_>>())?;
+    match kind.as_deref() {
+        Some("user") => user::record(exact(&json, user::read)?, rules, passwords),
+        Some("location") => {
+            accepted(exact(&json, location::read)?.check(rules)).map(Record::Location)
+        }
+        Some("graphicPlan") => {
+            accepted(exact(&json, location::read_plan)?.check(rules)).map(Record::GraphicPlan)
+        }
+        Some("point") => accepted(exact(&json, point::read)?.check(rules))
+            .map(|point| Record::Point(Box::new(point))),
+        Some("checkList") => {
+            accepted(exact(&json, check_list::read)?.check(rules)).map(Record::CheckList)
+        }
+        Some("scheduledTask") => {
+            accepted(exact(&json, scheduled_task::read)?.check(rules)).map(Record::ScheduledTask)
+        }
+        Some("taskExecution") => accepted(exact(&json, task_execution::read)?.check(rules))
+            .map(|execution| Record::TaskExecution(Box::new(execution))),
+        Some(_) => Err(vec![messages::about("kind", &messages::one_of(KINDS))]),
+        None => Err(vec![messages::about("kind", &messages::describe(&Rule::NotNull))]),
+    }
+}
+
+/// The draft of a line that holds the members read, its kind, and nothing else.
+fn exact<T>(json: &Json<'_>, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Result<T, Vec<String>> {
+    let draft = fields::exact_object(json, |fields| {
+        fields.text("kind");
+        read(fields)
+    });
+    draft.map_err(messages::of_shape)
+}
+
+/// What was checked, or the faults that the domain found.
+pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
+    checked.map_err(|refusal| match refusal {
+        Refusal::Invalid(faults) => messages::of_rules(&faults),
+        Refusal::State(member) => vec![messages::about(member, "does not allow this")],
+    })
+}

@@ -1,0 +1,101 @@
+//! Points as lines.
+
+use patrol_domain::{
+    ids::{GraphicPlanId, LocationId, PointId},
+    point::{PlanPlace, PlanPlaceDraft, Point, PointDraft, PointType},
+};
+use patrol_json::{fields::Fields, write};
+use serde::Serialize;
+
+pub(crate) fn read(fields: &mut Fields<'_>) -> PointDraft {
+    PointDraft {
+        id: fields.uuid("id"),
+        location_id: fields.uuid("locationId"),
+        name: fields.text("name"),
+        kind: fields.text("type"),
+        latitude: fields.number("latitude"),
+        longitude: fields.number("longitude"),
+        graphic_plans: fields.list("graphicPlans", read_place).unwrap_or_default(),
+        rfid_code: fields.text("rfidCode"),
+        qr_code: fields.text("qrCode"),
+        tags: fields.texts("tags").unwrap_or_default(),
+    }
+}
+
+fn read_place(fields: &mut Fields<'_>) -> PlanPlaceDraft {
+    PlanPlaceDraft {
+        id: fields.uuid("id"),
+        x: fields.number("x"),
+        y: fields.number("y"),
+        further: fields.further(),
+    }
+}
+
+/// A point as a line.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Row<'a> {
+    #[serde(serialize_with = "write::id")]
+    id: PointId,
+    #[serde(serialize_with = "write::id")]
+    location_id: LocationId,
+    name: &'a str,
+    #[serde(rename = "type", serialize_with = "write::name")]
+    kind: PointType,
+    #[serde(serialize_with = "write::number_or_null")]
+    latitude: Option<f64>,
+    #[serde(serialize_with = "write::number_or_null")]
+    longitude: Option<f64>,
+    graphic_plans: Vec<PlaceRow<'a>>,
+    rfid_code: Option<&'a str>,
+    qr_code: Option<&'a str>,
+    tags: &'a [String],
+}
+
+impl<'a> From<&'a Point> for Row<'a> {
+    fn from(point: &'a Point) -> Self {
+        let Point {
+            id,
+            location_id,
+            name,
+            kind,
+            position,
+            graphic_plans,
+            rfid_code,
+            qr_code,
+            tags,
+        } = point;
+        Self {
+            id: *id,
+            location_id: *location_id,
+            name,
+            kind: *kind,
+            latitude: position.map(|position| position.latitude),
+            longitude: position.map(|position| position.longitude),
+            graphic_plans: graphic_plans.iter().map(PlaceRow::from).collect(),
+            rfid_code: rfid_code.as_deref(),
+            qr_code: qr_code.as_deref(),
+            tags,
+        }
+    }
+}
+
+/// A place on a graphic plan, with the members that are kept as they were sent.
+#[derive(Serialize)]
+struct PlaceRow<'a> {
+    #[serde(serialize_with = "write::id")]
+    id: GraphicPlanId,
+    #[serde(serialize_with = "write::number_or_null")]
+    x: Option<f64>,
+    #[serde(serialize_with = "write::number_or_null")]
+    y: Option<f64>,
+    #[serde(flatten, serialize_with = "write::further")]
+    further: &'a [(String, String)],
+}
+
+impl<'a> From<&'a PlanPlace> for PlaceRow<'a> {
+    fn from(place: &'a PlanPlace) -> Self {
+        let PlanPlace { plan, x, y, further } = place;
+        Self { id: *plan, x: *x, y: *y, further }
+    }
+}

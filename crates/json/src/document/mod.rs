@@ -1,0 +1,98 @@
+//! JSON documents as trees.
+
+mod parse;
+
+use std::{borrow::Cow, fmt};
+
+use serde::{Serialize, Serializer, ser::SerializeMap};
+
+pub use parse::parse;
+
+use crate::write;
+
+/// A JSON value. Text without escapes is borrowed from the bytes that were read.
+#[derive(Clone, PartialEq)]
+pub enum Json<'a> {
+    /// Null.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A number written without fraction and exponent that 64 bits hold.
+    Integer(i64),
+    /// Any other number; finite.
+    Number(f64),
+    /// A string.
+    Text(Cow<'a, str>),
+    /// An array.
+    List(Box<[Json<'a>]>),
+    /// An object, its members in their order; no name stands twice.
+    Object(Box<[Member<'a>]>),
+}
+
+/// A member of an object: name and value.
+pub type Member<'a> = (Cow<'a, str>, Json<'a>);
+
+impl<'a> Json<'a> {
+    /// The member `name`; none when there is no such member, or when this is no object.
+    #[must_use]
+    pub fn member(&self, name: &str) -> Option<&Json<'a>> {
+        let Self::Object(members) = self else { return None };
+        members.iter().find_map(|(known, value)| (known == name).then_some(value))
+    }
+
+    /// The value as JSON text, without white space.
+    #[must_use]
+    pub fn to_text(&self) -> String {
+        // Writing to memory cannot fail: names are text, and no number is refused below.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The kind of the value alone: a document may hold PINs and passwords.
+impl fmt::Debug for Json<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => out.write_str("Null"),
+            Self::Bool(_) => out.write_str("Bool"),
+            Self::Integer(_) => out.write_str("Integer"),
+            Self::Number(_) => out.write_str("Number"),
+            Self::Text(text) => write!(out, "Text of {} bytes", text.len()),
+            Self::List(elements) => write!(out, "List of {}", elements.len()),
+            Self::Object(members) => write!(out, "Object of {}", members.len()),
+        }
+    }
+}
+
+impl Serialize for Json<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Null => serializer.serialize_unit(),
+            Self::Bool(value) => serializer.serialize_bool(*value),
+            Self::Integer(value) => serializer.serialize_i64(*value),
+            Self::Number(value) if value.is_finite() => write::number(value, serializer),
+            Self::Number(_) => serializer.serialize_unit(),
+            Self::Text(text) => serializer.serialize_str(text),
+            Self::List(elements) => serializer.collect_seq(elements),
+            Self::Object(members) => {
+                let mut map = serializer.serialize_map(Some(members.len()))?;
+                for (name, value) in members {
+                    map.serialize_entry(name, value)?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+/// Why bytes are no JSON document: what is wrong and where. It never carries a value of the
+/// document, so it may go to a log.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Malformed(String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}

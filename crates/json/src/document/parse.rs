@@ -1,0 +1,170 @@
+//! Bytes to trees.
+
+use std::{borrow::Cow, fmt};
+
+use serde::{
+    Deserializer,
+    de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
+};
+
+use super::{Json, Malformed, Member};
+
+/// Reads one JSON document (RFC 8259).
+///
+/// Memory stays proportional to `bytes`. `max_nesting` bounds the depth of arrays and objects in
+/// each other; more than 127 counts as 127, so that no document can exhaust the stack.
+///
+/// # Errors
+/// When the bytes are empty or not UTF-8, hold a lone surrogate, anything after the value, a
+/// number beyond 64-bit floats, a member twice in one object, or nest deeper than allowed
+/// (decisions 1, 2).
+pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| Malformed(format!("not UTF-8 at byte {}", error.valid_up_to())))?;
+    if text.trim_ascii().is_empty() {
+        return Err(Malformed("nothing there".to_owned()));
+    }
+    let mut source = serde_json::Deserializer::from_str(text);
+    let json = Nested { deeper: max_nesting }.deserialize(&mut source);
+    json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(&error))
+}
+
+/// The message without the form in which serde_json writes positions: a line of a data set has a
+/// number of its own.
+fn malformed(error: &serde_json::Error) -> Malformed {
+    let (line, column) = (error.line(), error.column());
+    let message = error.to_string();
+    let place = format!(" at line {line} column {column}");
+    let cause = message.strip_suffix(&place).unwrap_or(&message);
+    Malformed(match line {
+        0 => cause.to_owned(),
+        1 => format!("{cause} at column {column}"),
+        _ => format!("{cause} at column {column} of line {line} of the document"),
+    })
+}
+
+/// Reads a value that may hold arrays and objects `deeper` levels deep.
+#[derive(Clone, Copy)]
+struct Nested {
+    deeper: usize,
+}
+
+impl Nested {
+    /// What reads the elements of an array or the members of an object at this level.
+    fn inner<E: Error>(self) -> Result<Self, E> {
+        match self.deeper.checked_sub(1) {
+            Some(deeper) => Ok(Self { deeper }),
+            None => Err(E::custom("nested too deep")),
+        }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Nested {
+    type Value = Json<'de>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Json<'de>, D::Error> {
+        source.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Nested {
+    type Value = Json<'de>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a JSON value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Json<'de>, E> {
+        Ok(Json::Null)
+    }
+
+    fn visit_bool<E>(self, value: bool) -> Result<Json<'de>, E> {
+        Ok(Json::Bool(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Json<'de>, E> {
+        Ok(Json::Integer(value))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Json<'de>, E> {
+        Ok(i64::try_from(value)
+            .map_or_else(|_| Json::Number(crate::whole::float_of(value)), Json::Integer))
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Json<'de>, E> {
+        Ok(Json::Number(value))
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Borrowed(text)))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Json<'de>, E> {
+        Ok(Json::Text(Cow::Owned(text.to_owned())))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut source: A) -> Result<Json<'de>, A::Error> {
+        let inner = self.inner()?;
+        let mut elements = Vec::new();
+        while let Some(element) = source.next_element_seed(inner)? {
+            elements.push(element);
+        }
+        Ok(Json::List(elements.into_boxed_slice()))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut source: A) -> Result<Json<'de>, A::Error> {
+        let inner = self.inner()?;
+        let mut members: Vec<Member<'de>> = Vec::new();
+        while let Some(name) = source.next_key_seed(Name)? {
+            if members.len() < FEW && members.iter().any(|(known, _)| *known == name) {
+                return Err(stands_twice());
+            }
+            members.push((name, source.next_value_seed(inner)?));
+        }
+        if members.len() > FEW && any_twice(&members) {
+            return Err(stands_twice());
+        }
+        Ok(Json::Object(members.into_boxed_slice()))
+    }
+}
+
+/// Up to so many members, each name is compared with all before it: quicker than sorting, and
+/// bounded however large the object is.
+const FEW: usize = 32;
+
+fn any_twice(members: &[Member<'_>]) -> bool {
+    let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_ref()).collect();
+    names.sort_unstable();
+    names.windows(2).any(|pair| pair.first() == pair.last())
+}
+
+fn stands_twice<E: Error>() -> E {
+    E::custom("a member stands twice in an object")
+}
+
+/// Reads the name of a member.
+struct Name;
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<Cow<'de, str>, D::Error> {
+        source.deserialize_str(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Name {
+    type Value = Cow<'de, str>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("the name of a member")
+    }
+
+    fn visit_borrowed_str<E>(self, name: &'de str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Borrowed(name))
+    }
+
+    fn visit_str<E>(self, name: &str) -> Result<Cow<'de, str>, E> {
+        Ok(Cow::Owned(name.to_owned()))
+    }
+}

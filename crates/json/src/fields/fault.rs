@@ -1,0 +1,68 @@
+//! Faults of type.
+
+use patrol_domain::Path;
+
+/// The type that a member should have (decisions 2).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// An id: text in the form of decisions 1.
+    Uuid,
+    /// Text.
+    String,
+    /// A whole number of 64 bits; `2.0` is one.
+    Integer,
+    /// Any number.
+    Number,
+    /// True or false.
+    Boolean,
+    /// A time: text in the form of RFC 3339.
+    Timestamp,
+    /// A list.
+    Array,
+    /// An object.
+    Object,
+}
+
+impl Expected {
+    /// The name that goes into `args`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Uuid => "UUID",
+            Self::String => "STRING",
+            Self::Integer => "INTEGER",
+            Self::Number => "NUMBER",
+            Self::Boolean => "BOOLEAN",
+            Self::Timestamp => "TIMESTAMP",
+            Self::Array => "ARRAY",
+            Self::Object => "OBJECT",
+        }
+    }
+}
+
+/// A member of the wrong type.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TypeFault {
+    /// The member's place; none for the body as a whole.
+    pub identifier: Option<String>,
+    /// What it should be.
+    pub expected: Expected,
+}
+
+/// What is noted while a document is read.
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub(super) faults: Vec<TypeFault>,
+    /// Members that nothing asked for; none when nobody wants to know.
+    pub(super) unknown: Option<Vec<String>>,
+}
+
+impl Notes {
+    pub(super) fn fault(&mut self, path: &Path<'_>, expected: Expected) {
+        let identifier = match path {
+            Path::Root => None,
+            Path::Field(..) | Path::Index(..) => Some(path.to_string()),
+        };
+        self.faults.push(TypeFault { identifier, expected });
+    }
+}

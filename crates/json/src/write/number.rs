@@ -1,0 +1,101 @@
+//! Numbers: shortest, whole ones without `.0` (decisions 1).
+
+use serde::{Serialize, Serializer, ser::Error};
+use serde_json::value::RawValue;
+
+use crate::whole;
+
+/// From here on the shortest form of a number has an exponent.
+const LARGE: f64 = 1e16;
+
+struct Shortest(f64);
+
+impl Serialize for Shortest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let value = self.0;
+        if !value.is_finite() {
+            return Err(S::Error::custom("a number is not finite"));
+        }
+        if value.abs() >= LARGE {
+            // serde_json would write `1e+300`.
+            let text = RawValue::from_string(format!("{value:e}"));
+            return text.map_err(S::Error::custom)?.serialize(serializer);
+        }
+        match whole::integer_of(value) {
+            Some(integer) => serializer.serialize_i64(integer),
+            None => serializer.serialize_f64(value),
+        }
+    }
+}
+
+/// Writes a number; −0 as 0.
+///
+/// # Errors
+/// When the number is not finite, and what the serializer says.
+pub fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    Shortest(*value).serialize(serializer)
+}
+
+/// Writes a number, or null.
+///
+/// # Errors
+/// When the number is not finite, and what the serializer says.
+pub fn number_or_null<S: Serializer>(
+    value: &Option<f64>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    value.map(Shortest).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::number;
+
+    fn written(value: f64) -> String {
+        let mut out = Vec::new();
+        number(&value, &mut serde_json::Serializer::new(&mut out)).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn whole_numbers_have_no_fraction_and_the_rest_is_shortest() {
+        for (value, text) in [
+            (10.0, "10"),
+            (-10.0, "-10"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (0.1, "0.1"),
+            (19.22, "19.22"),
+            (100_000.0, "100000"),
+            (9_007_199_254_740_993.0, "9007199254740992"),
+            (9_999_999_999_999_998.0, "9999999999999998"),
+            (1e16, "1e16"),
+            (1e300, "1e300"),
+            (-1.5e300, "-1.5e300"),
+            (1e-7, "1e-7"),
+            (f64::MIN_POSITIVE, "2.2250738585072014e-308"),
+            (5e-324, "5e-324"),
+        ] {
+            assert_eq!(written(value), text);
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_not_written() {
+        for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            let mut out = Vec::new();
+            let error = number(&value, &mut serde_json::Serializer::new(&mut out));
+            assert_eq!(error.unwrap_err().to_string(), "a number is not finite");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_again(value in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
+            let read: f64 = serde_json::from_str(&written(value)).unwrap();
+            prop_assert_eq!(read.to_bits(), value.to_bits());
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! The forms in which records are written.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests too
+
+use patrol_domain::{
+    Timestamp,
+    access::Role,
+    ids::{LocationId, UserId, Uuid},
+};
+use patrol_json::write;
+use serde::Serialize;
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Row {
+    #[serde(serialize_with = "write::id")]
+    id: UserId,
+    #[serde(serialize_with = "write::id_or_null")]
+    location_id: Option<LocationId>,
+    #[serde(serialize_with = "write::ids")]
+    location_ids: Vec<LocationId>,
+    #[serde(serialize_with = "write::name")]
+    role: Role,
+    #[serde(serialize_with = "write::name_or_null")]
+    no_role: Option<Role>,
+    #[serde(serialize_with = "write::timestamp")]
+    start_at: Timestamp,
+    #[serde(serialize_with = "write::timestamp_or_null")]
+    end_at: Option<Timestamp>,
+    #[serde(serialize_with = "write::number")]
+    x: f64,
+    #[serde(serialize_with = "write::number_or_null")]
+    y: Option<f64>,
+    #[serde(flatten, serialize_with = "write::further")]
+    further: Vec<(String, String)>,
+}
+
+fn row() -> Row {
+    let id = Uuid::try_parse("0190A000-0000-7000-8000-00000000000A").unwrap();
+    Row {
+        id: UserId(id),
+        location_id: None,
+        location_ids: vec![LocationId(id)],
+        role: Role::Manager,
+        no_role: None,
+        start_at: Timestamp::parse("2026-01-31T08:00:00Z").unwrap(),
+        end_at: None,
+        x: 1.0,
+        y: Some(0.25),
+        further: vec![("note".to_owned(), r#"{"a":[1]}"#.to_owned())],
+    }
+}
+
+#[test]
+fn a_row_has_the_forms_of_the_interface() {
+    assert_eq!(
+        serde_json::to_string(&row()).unwrap(),
+        r#"{"id":"0190a000-0000-7000-8000-00000000000a","locationId":null,"locationIds":["0190a000-0000-7000-8000-00000000000a"],"role":"MANAGER","noRole":null,"startAt":"2026-01-31T08:00:00.000Z","endAt":null,"x":1,"y":0.25,"note":{"a":[1]}}"#
+    );
+}
+
+#[test]
+fn a_kept_member_that_is_no_json_is_not_written() {
+    let broken = Row { further: vec![("note".to_owned(), "{".to_owned())], ..row() };
+    assert_eq!(serde_json::to_string(&broken).unwrap_err().to_string(), "a kept member is no JSON");
+}

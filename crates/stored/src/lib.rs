@@ -1,0 +1,46 @@
+//! Stored forms that are the same for every store: what a column holds that is more than one value.
+//!
+//! A stored form outlives the code that wrote it. Reading passes over members that it does not
+//! know, and gives a member that an older form did not have its default.
+
+pub mod ids;
+mod member;
+pub mod places;
+pub mod steps;
+pub mod texts;
+mod value;
+
+use thiserror::Error;
+
+/// A stored form that cannot be read. It tells where, never what stands there.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
+pub enum Error {
+    /// Not the JSON that was written.
+    #[error("{fault} at byte {column}")]
+    Json {
+        /// What is wrong.
+        fault: &'static str,
+        /// The byte at which it was noticed, from 1.
+        column: usize,
+    },
+    /// A value that is not of its action's type.
+    #[error("a value of another type than the action's")]
+    Value,
+    /// Packed ids that break off within one.
+    #[error("{0} bytes are no whole number of ids")]
+    Ids(usize),
+}
+
+impl From<serde_json::Error> for Error {
+    /// Without the message of `error`, which quotes what was read.
+    fn from(error: serde_json::Error) -> Self {
+        let fault = match error.classify() {
+            serde_json::error::Category::Eof => "a document that breaks off",
+            serde_json::error::Category::Data => "an unknown or missing value",
+            serde_json::error::Category::Syntax | serde_json::error::Category::Io => {
+                "what is not JSON"
+            }
+        };
+        Self::Json { fault, column: error.column() }
+    }
+}

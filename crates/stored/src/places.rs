@@ -1,0 +1,94 @@
+//! The places of a point on graphic plans: a JSON array. Further members stand as pairs of name and
+//! JSON text, so that they come back to the letter.
+
+use patrol_domain::point::PlanPlace;
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, member::Id};
+
+/// The stored form of `places`, in their order.
+///
+/// # Errors
+/// None that can occur: any place can be written.
+pub fn write(places: &[PlanPlace]) -> Result<String, Error> {
+    let places: Vec<_> = places.iter().map(written).collect();
+    Ok(serde_json::to_string(&places)?)
+}
+
+/// The places that `stored` holds.
+///
+/// # Errors
+/// When it is not what [`write`] wrote.
+pub fn read(stored: &str) -> Result<Vec<PlanPlace>, Error> {
+    let places: Vec<PlaceRead> = serde_json::from_str(stored)?;
+    Ok(places.into_iter().map(place_read).collect())
+}
+
+#[derive(Serialize)]
+struct PlaceWritten<'a> {
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    x: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    y: Option<f64>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    further: &'a [(String, String)],
+}
+
+fn written(place: &PlanPlace) -> PlaceWritten<'_> {
+    let PlanPlace { plan, x, y, further } = place;
+    PlaceWritten { id: Id(plan.0), x: *x, y: *y, further }
+}
+
+#[derive(Deserialize)]
+struct PlaceRead {
+    id: Id,
+    x: Option<f64>,
+    y: Option<f64>,
+    #[serde(default)]
+    further: Vec<(String, String)>,
+}
+
+fn place_read(place: PlaceRead) -> PlanPlace {
+    let PlaceRead { id, x, y, further } = place;
+    PlanPlace { plan: id.0.into(), x, y, further }
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::ids::{GraphicPlanId, Uuid};
+
+    use super::*;
+
+    #[test]
+    fn further_members_come_back_to_the_letter_and_in_their_order() {
+        let further = [("zoom", "1.50e1"), ("at", r#"{"b":1,"a":[null,"\u0041"]}"#), ("zoom", "2")];
+        let places = vec![
+            PlanPlace {
+                plan: GraphicPlanId(Uuid::from_u128(7)),
+                x: Some(0.1),
+                y: None,
+                further: further.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+            },
+            PlanPlace {
+                plan: GraphicPlanId(Uuid::from_u128(8)),
+                x: None,
+                y: Some(1.0),
+                further: Vec::new(),
+            },
+        ];
+        assert_eq!(read(&write(&places).unwrap()), Ok(places));
+    }
+
+    #[test]
+    fn rows_of_the_first_version_are_read() {
+        let stored = r#"[{"id":"00000000000000000000000000000007","x":0.25}]"#;
+        let place = PlanPlace {
+            plan: GraphicPlanId(Uuid::from_u128(7)),
+            x: Some(0.25),
+            y: None,
+            further: Vec::new(),
+        };
+        assert_eq!(read(stored), Ok(vec![place]));
+    }
+}

@@ -1,0 +1,188 @@
+//! The steps of an execution with their actions: a JSON array. It is read for every execution that
+//! is read, so it is kept short: members that are null, false, PENDING or an empty list are left
+//! out, and so is an `order` that is one more than the one before.
+
+use patrol_domain::task_execution::{Action, ActionType, State, Step};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    Error,
+    member::{Id, Name},
+    value::{Value, ValueWritten},
+};
+
+/// The stored form of `steps`.
+///
+/// # Errors
+/// None that can occur: any step can be written.
+pub fn write(steps: &[Step]) -> Result<Vec<u8>, Error> {
+    // About what a step of three actions takes, so that the usual execution is written in one go.
+    let mut stored = Vec::with_capacity(steps.len() * 768 + 2);
+    let mut orders = Orders::default();
+    let steps: Vec<_> = steps.iter().map(|step| step_written(step, &mut orders)).collect();
+    serde_json::to_writer(&mut stored, &steps)?;
+    Ok(stored)
+}
+
+/// The steps that `stored` holds.
+///
+/// # Errors
+/// When it is not what [`write`] wrote, now or earlier.
+pub fn read(stored: &[u8]) -> Result<Vec<Step>, Error> {
+    let steps: Vec<StepRead> = serde_json::from_slice(stored)?;
+    let mut orders = Orders::default();
+    steps.into_iter().map(|step| step_read(step, &mut orders)).collect()
+}
+
+/// The orders of the steps of an execution, or of the actions of a step, one after another.
+#[derive(Default)]
+struct Orders {
+    /// What comes next unless something else is said: 0 at first.
+    next: i32,
+}
+
+impl Orders {
+    /// `order`, unless it is what comes next.
+    fn written(&mut self, order: i32) -> Option<i32> {
+        let written = (order != self.next).then_some(order);
+        self.next = order.wrapping_add(1);
+        written
+    }
+
+    fn read(&mut self, written: Option<i32>) -> i32 {
+        let order = written.unwrap_or(self.next);
+        self.next = order.wrapping_add(1);
+        order
+    }
+}
+
+#[derive(Serialize)]
+struct StepWritten<'a> {
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    point: Option<Id>,
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    actual: Option<i32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    state: Option<Name<State>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    actions: Vec<ActionWritten<'a>>,
+}
+
+#[derive(Serialize)]
+struct ActionWritten<'a> {
+    id: Id,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Id>,
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: Name<ActionType>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    order: Option<i32>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    required: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    min: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<ValueWritten<'a>>,
+}
+
+fn step_written<'a>(step: &'a Step, orders: &mut Orders) -> StepWritten<'a> {
+    let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
+    let mut of_actions = Orders::default();
+    StepWritten {
+        id: Id(id.0),
+        series: series_id.map(|id| Id(id.0)),
+        point: point_id.map(|id| Id(id.0)),
+        name,
+        order: orders.written(*order),
+        actual: *actual_order,
+        state: (*state != State::Pending).then_some(Name(*state)),
+        actions: actions.iter().map(|action| action_written(action, &mut of_actions)).collect(),
+    }
+}
+
+fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionWritten<'a> {
+    let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome } =
+        action;
+    ActionWritten {
+        id: Id(id.0),
+        series: series_id.map(|id| Id(id.0)),
+        name,
+        kind: Name(*kind),
+        order: orders.written(*order),
+        required: *required,
+        min: *min_value,
+        max: *max_value,
+        value: outcome.as_ref().map(ValueWritten::of),
+    }
+}
+
+#[derive(Deserialize)]
+struct StepRead {
+    id: Id,
+    series: Option<Id>,
+    point: Option<Id>,
+    name: String,
+    order: Option<i32>,
+    actual: Option<i32>,
+    state: Option<Name<State>>,
+    #[serde(default)]
+    actions: Vec<ActionRead>,
+}
+
+#[derive(Deserialize)]
+struct ActionRead {
+    id: Id,
+    series: Option<Id>,
+    name: String,
+    #[serde(rename = "type")]
+    kind: Name<ActionType>,
+    order: Option<i32>,
+    #[serde(default)]
+    required: bool,
+    min: Option<f64>,
+    max: Option<f64>,
+    value: Option<Value>,
+}
+
+fn step_read(step: StepRead, orders: &mut Orders) -> Result<Step, Error> {
+    let StepRead { id, series, point, name, order, actual, state, actions } = step;
+    let mut of_actions = Orders::default();
+    let actions = actions.into_iter().map(|action| action_read(action, &mut of_actions));
+    Ok(Step {
+        id: id.0.into(),
+        series_id: series.map(|id| id.0.into()),
+        point_id: point.map(|id| id.0.into()),
+        name,
+        order: orders.read(order),
+        actual_order: actual,
+        state: state.map_or(State::Pending, |state| state.0),
+        actions: actions.collect::<Result<_, _>>()?,
+    })
+}
+
+fn action_read(action: ActionRead, orders: &mut Orders) -> Result<Action, Error> {
+    let ActionRead { id, series, name, kind, order, required, min, max, value } = action;
+    Ok(Action {
+        id: id.0.into(),
+        series_id: series.map(|id| id.0.into()),
+        name,
+        kind: kind.0,
+        order: orders.read(order),
+        required,
+        min_value: min,
+        max_value: max,
+        outcome: value.map(|value| value.outcome(kind.0)).transpose()?,
+    })
+}
+
+#[cfg(test)]
+mod tests;
