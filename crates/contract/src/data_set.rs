@@ -1,0 +1,333 @@
+//! [`DataSets`](patrol_domain::data_set::DataSets), and whether a store is ready.
+
+use std::collections::HashSet;
+
+use futures_util::StreamExt;
+use patrol_domain::{
+    Fault, Rule,
+    data_set::{ImportError, Imported, Record, Reference},
+    point::Point,
+    task_execution::{Step, TaskExecution},
+    user::User,
+};
+
+use crate::{
+    Adapter, Ports,
+    sample::{
+        MANY, check_list, check_list_action_id, execution, execution_id, import, location,
+        location_id, of_execution, of_user, plan, plan_id, point, point_id, task, task_id, time,
+        user, user_id, whole_execution, whole_point, whole_user, world,
+    },
+};
+
+async fn exported(ports: &Ports) -> Vec<Record> {
+    let mut export = ports.data_sets.export();
+    let mut records = Vec::new();
+    while let Some(batch) = export.next().await {
+        records.extend(batch.expect("a batch"));
+    }
+    records
+}
+
+/// The line of the last of `records`, which is refused, and its faults.
+async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
+    let last = u64::try_from(records.len()).expect("a line");
+    match import(ports, records).await {
+        Err(ImportError::Refused { line, faults }) => {
+            assert_eq!(line, last);
+            let of = |Fault { identifier, rule }| (identifier, rule);
+            faults.into_iter().map(of).collect()
+        }
+        other => panic!("{other:?} instead of a refusal"),
+    }
+}
+
+/// A version stands for one content for good: an id that comes back has versions of its own.
+pub async fn an_id_that_is_imported_again_has_other_versions<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut versions = HashSet::new();
+    let mut records = world();
+    for at in [time(0), time(1)] {
+        records.push(of_execution(execution(1)));
+        let source = records.drain(..).zip(1..).map(|(record, line)| Ok((line, record)));
+        let source = Box::new(source.collect::<Vec<_>>().into_iter());
+        ports.data_sets.import(source, at).await.unwrap();
+        let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+        assert!(versions.insert(found.version));
+        ports.task_executions.delete(execution_id(1), None).await.unwrap();
+    }
+}
+
+fn all(identifiers: &[&str], rule: &Rule) -> Vec<(String, Rule)> {
+    identifiers.iter().map(|identifier| ((*identifier).to_owned(), rule.clone())).collect()
+}
+
+fn of_point(point: Point) -> Record {
+    Record::Point(Box::new(point))
+}
+
+/// A record of every kind, with all that it can have.
+fn whole() -> Vec<Record> {
+    let mut records = world();
+    records.extend([
+        of_user(whole_user(11)),
+        of_point(whole_point(11, 2)),
+        Record::CheckList(check_list(1, &[2, 1, 3])),
+        Record::CheckList(check_list(2, &[])),
+        of_execution(whole_execution(2)),
+        of_execution(execution(1)),
+    ]);
+    records
+}
+
+/// A fresh store is empty; one with a record of any kind is not.
+pub async fn a_store_with_any_record_is_not_empty<A: Adapter>(adapter: &A) {
+    for record in [
+        of_user(user(1)),
+        Record::Location(location(1)),
+        Record::CheckList(check_list(1, &[])),
+        Record::ScheduledTask(task(1)),
+    ] {
+        let ports = adapter.fresh().await;
+        assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+        import(&ports, vec![record.clone()]).await.unwrap();
+        assert_eq!(ports.data_sets.is_empty().await, Ok(false), "{record:?}");
+    }
+}
+
+/// Every record comes out as it went in, but for hashes of passwords.
+pub async fn what_was_imported_is_exported<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut records = whole();
+    let with_password = User { linked: true, ..user(12) };
+    let password_hash = Some("$argon2id$secret".to_owned());
+    records.push(Record::User { user: Box::new(with_password.clone()), password_hash });
+    let count = u64::try_from(records.len()).expect("a count");
+    assert_eq!(import(&ports, records.clone()).await, Ok(Imported { records: count }));
+    records.pop();
+    records.push(of_user(with_password));
+    let exported = exported(&ports).await;
+    assert_eq!(exported.len(), records.len());
+    for record in &records {
+        assert!(exported.contains(record), "{record:?}");
+    }
+    // What was exported makes the same store again.
+    let other = adapter.fresh().await;
+    import(&other, exported.clone()).await.unwrap();
+    assert_eq!(self::exported(&other).await, exported);
+}
+
+/// What a record refers to comes before it.
+pub async fn an_export_defines_before_it_refers<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    import(&ports, whole()).await.unwrap();
+    let mut known = Vec::new();
+    for record in exported(&ports).await {
+        for (_, reference) in record.references() {
+            assert!(known.contains(&reference), "{reference:?} of {record:?}");
+        }
+        known.extend(match record {
+            Record::User { user, .. } => Some(Reference::User(user.id)),
+            Record::Location(location) => Some(Reference::Location(location.id)),
+            Record::GraphicPlan(plan) => Some(Reference::GraphicPlan(plan.id, plan.location_id)),
+            Record::ScheduledTask(task) => Some(Reference::ScheduledTask(task.id)),
+            Record::Point(_) | Record::CheckList(_) | Record::TaskExecution(_) => None,
+        });
+    }
+}
+
+/// `Source` with the first line that cannot be read; no line is kept.
+pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut lines: Vec<_> = (1..).zip(world()).map(Ok).collect();
+    lines.push(Err("line 21: name: must not be null".to_owned()));
+    lines.push(Err("line 22".to_owned()));
+    let result = ports.data_sets.import(Box::new(lines.into_iter()), time(0)).await;
+    let cause = "line 21: name: must not be null".to_owned();
+    assert_eq!(result, Err(ImportError::Source(cause)));
+    assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+}
+
+/// No line is kept when one is refused, neither those before it nor part of its own.
+pub async fn an_import_keeps_no_line_when_one_is_refused<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    for bad in [
+        of_execution(TaskExecution { assignee_ids: vec![user_id(99)], ..execution(1) }),
+        Record::Location(location(1)),
+    ] {
+        let mut records = world();
+        records.push(bad);
+        refusal(&ports, records).await;
+        assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+    }
+}
+
+/// `Refused` names every reference of the line that does not exist, by its place.
+pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let user = User {
+        location_ids: vec![location_id(1), location_id(98), location_id(99)],
+        ..whole_user(11)
+    };
+    let mut execution = TaskExecution {
+        scheduled_task_id: task_id(99),
+        location_id: location_id(99),
+        performer_id: Some(user_id(99)),
+        assignee_ids: vec![user_id(98), user_id(1), user_id(97)],
+        ..execution(1)
+    };
+    let mut point = whole_point(11, 1);
+    point.graphic_plans[1].plan = plan_id(99);
+    let cases: [(Record, &[&str]); 6] = [
+        (of_user(user), &["locationIds[1]", "locationIds[2]"]),
+        (Record::GraphicPlan(plan(11, 99)), &["locationId"]),
+        (of_point(point.clone()), &["graphicPlans[1].id"]),
+        (
+            of_point(Point { location_id: location_id(99), ..point }),
+            &["locationId", "graphicPlans[0].id", "graphicPlans[1].id"],
+        ),
+        (
+            of_execution(execution.clone()),
+            &["scheduledTaskId", "locationId", "performerId", "assigneeIds[0]", "assigneeIds[2]"],
+        ),
+        (
+            {
+                // Only what belongs to the row is wrong.
+                execution.scheduled_task_id = task_id(1);
+                execution.location_id = location_id(1);
+                execution.performer_id = None;
+                of_execution(execution)
+            },
+            &["assigneeIds[0]", "assigneeIds[2]"],
+        ),
+    ];
+    for (record, identifiers) in cases {
+        let mut records = world();
+        records.push(record);
+        assert_eq!(refusal(&ports, records).await, all(identifiers, &Rule::Reference));
+    }
+}
+
+/// What a record refers to may be in the store from before.
+pub async fn references_may_be_in_the_store_already<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    import(&ports, world()).await.unwrap();
+    let records = vec![
+        of_execution(whole_execution(1)),
+        of_user(whole_user(11)),
+        of_point(whole_point(11, 2)),
+    ];
+    assert_eq!(import(&ports, records).await, Ok(Imported { records: 3 }));
+}
+
+/// A graphic plan of another location is no plan of the point's.
+pub async fn a_plan_of_another_location_is_no_reference<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut point = whole_point(11, 2);
+    point.graphic_plans[0].plan = plan_id(1);
+    let mut records = world();
+    records.push(of_point(point));
+    assert_eq!(refusal(&ports, records).await, all(&["graphicPlans[0].id"], &Rule::Reference));
+}
+
+/// The point of a step may have been deleted.
+pub async fn a_step_may_name_a_point_that_is_gone<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut execution = whole_execution(1);
+    let mut step: Step = execution.steps[0].clone();
+    step.point_id = Some(point_id(99));
+    execution.steps.push(step);
+    let mut records = world();
+    records.push(of_execution(execution.clone()));
+    import(&ports, records).await.unwrap();
+    let found = ports.task_executions.get(execution_id(1)).await.unwrap();
+    assert_eq!(found.map(|found| found.record), Some(execution));
+}
+
+/// `Refused` names every value that another record has already, in the file or in the store.
+pub async fn taken_values_are_all_named<A: Adapter>(adapter: &A) {
+    let cases: [(Record, &[&str]); 11] = [
+        (of_user(whole_user(11)), &["id", "employeeNo", "email"]),
+        (of_user(User { id: user_id(12), ..whole_user(11) }), &["employeeNo", "email"]),
+        (Record::Location(location(MANY)), &["id"]),
+        (Record::GraphicPlan(plan(MANY, 1)), &["id"]),
+        (of_point(whole_point(11, 2)), &["id", "rfidCode", "qrCode"]),
+        (of_point(Point { id: point_id(12), ..whole_point(11, 2) }), &["rfidCode", "qrCode"]),
+        (Record::CheckList(check_list(1, &[])), &["id"]),
+        (Record::CheckList(check_list(1, &[9, 3])), &["id", "actions[1].id"]),
+        (Record::CheckList(check_list(9, &[8, 3, 9, 1])), &["actions[1].id", "actions[3].id"]),
+        (Record::ScheduledTask(task(MANY)), &["id"]),
+        (of_execution(whole_execution(2)), &["id"]),
+    ];
+    for (record, identifiers) in cases {
+        let in_file = adapter.fresh().await;
+        let mut records = whole();
+        records.push(record.clone());
+        assert_eq!(refusal(&in_file, records).await, all(identifiers, &Rule::Unique));
+        let in_store = adapter.fresh().await;
+        import(&in_store, whole()).await.unwrap();
+        assert_eq!(refusal(&in_store, vec![record]).await, all(identifiers, &Rule::Unique));
+    }
+    let ports = adapter.fresh().await;
+    let user = User { location_ids: vec![location_id(99)], ..whole_user(11) };
+    let mut records = whole();
+    records.push(of_user(user));
+    let mut faults = all(&["id", "employeeNo", "email"], &Rule::Unique);
+    faults.extend(all(&["locationIds[0]"], &Rule::Reference));
+    assert_eq!(refusal(&ports, records).await, faults);
+}
+
+/// Codes of points differ by case; a point without codes clashes with none.
+pub async fn codes_are_taken_to_the_letter<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let with = |number, code: Option<&str>| {
+        let code = code.map(str::to_owned);
+        of_point(Point { qr_code: code.clone(), rfid_code: code, ..point(number, 1) })
+    };
+    let mut records = world();
+    records.extend([
+        with(11, Some("a")),
+        with(12, Some("A")),
+        with(13, None),
+        with(14, None),
+        with(15, Some("a ")),
+    ]);
+    import(&ports, records).await.unwrap();
+}
+
+/// Employee numbers and emails are taken in any case; users without them clash with none.
+pub async fn names_of_users_are_taken_in_any_case<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let with = |number, text: &str| {
+        let text = Some(text.to_owned());
+        of_user(User { employee_no: text.clone(), email: text, ..user(number) })
+    };
+    import(&ports, vec![with(1, "Ё@x.example"), of_user(user(2)), of_user(user(3))]).await.unwrap();
+    let faults = refusal(&ports, vec![with(4, "ё@X.example")]).await;
+    assert_eq!(faults, all(&["employeeNo", "email"], &Rule::Unique));
+    assert_eq!(check_list_action_id(1), check_list(1, &[1]).actions[0].id);
+}
+
+/// More records than a batch of any adapter come out whole, each once.
+pub async fn an_import_of_many_records_is_exported_whole<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut records = world();
+    records.extend((1..=1_500).map(|number| of_execution(execution(number))));
+    records.extend((11..=700).map(|number| of_user(user(number))));
+    import(&ports, records.clone()).await.unwrap();
+    let exported = exported(&ports).await;
+    assert_eq!(exported.len(), records.len());
+    let numbers = exported.into_iter().filter_map(|record| match record {
+        Record::TaskExecution(execution) => Some(execution.id),
+        _ => None,
+    });
+    let mut numbers: Vec<_> = numbers.collect();
+    numbers.sort_unstable();
+    assert_eq!(numbers, (1..=1_500).map(execution_id).collect::<Vec<_>>());
+}
+
+/// A store that works is ready.
+pub async fn a_store_can_be_asked_whether_it_is_ready<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    assert_eq!(ports.readiness.ping().await, Ok(()));
+}

@@ -1,0 +1,60 @@
+//! The contract suite: what every sentence of the ports' documentation means, as cases that each
+//! adapter runs with [`contract_cases!`](crate::contract_cases).
+
+// A case fails by a panic, as a test does.
+#![allow(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+
+mod arbitrary;
+mod cases;
+pub mod data_set;
+pub mod list;
+mod listing;
+mod model;
+mod sample;
+pub mod series;
+pub mod task_execution;
+pub mod token;
+pub mod user;
+
+use std::{future::Future, sync::Arc};
+
+use patrol_domain::{
+    Readiness, access::Tokens, data_set::DataSets, series::Series, task_execution::TaskExecutions,
+    user::Users,
+};
+
+/// The ports of one store.
+#[derive(Clone)]
+#[allow(missing_docs)] // the names are the ports'
+pub struct Ports {
+    pub task_executions: Arc<dyn TaskExecutions>,
+    pub series: Arc<dyn Series>,
+    pub users: Arc<dyn Users>,
+    pub tokens: Arc<dyn Tokens>,
+    pub data_sets: Arc<dyn DataSets>,
+    pub readiness: Arc<dyn Readiness>,
+}
+
+impl Ports {
+    /// Those of `store`, which is an adapter of all of them.
+    pub fn of<S>(store: S) -> Self
+    where
+        S: TaskExecutions + Series + Users + Tokens + DataSets + Readiness + 'static,
+    {
+        let store = Arc::new(store);
+        Self {
+            task_executions: store.clone(),
+            series: store.clone(),
+            users: store.clone(),
+            tokens: store.clone(),
+            data_sets: store.clone(),
+            readiness: store,
+        }
+    }
+}
+
+/// Gives the stores that the cases work on.
+pub trait Adapter: Send + Sync {
+    /// The ports of a store that holds nothing, and that nothing else uses.
+    fn fresh(&self) -> impl Future<Output = Ports> + Send;
+}

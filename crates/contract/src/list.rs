@@ -1,0 +1,245 @@
+//! Lists (decisions 4), on the list of executions; the code is the same for all of them.
+
+use patrol_domain::{
+    Named,
+    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    shared::text::fold,
+    task_execution::{
+        Edit, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Progress, State,
+        TaskExecution,
+    },
+};
+use proptest::{
+    collection::vec,
+    strategy::{Strategy, ValueTree},
+    test_runner::{Config, TestCaseError, TestRunner},
+};
+use tokio::{runtime::Handle, task::spawn_blocking};
+
+use crate::{
+    Adapter, Ports, arbitrary,
+    listing::{everything, meeting, read},
+    model,
+    sample::{execution, execution_id, fill, time},
+};
+
+/// How many queries are compared with the model.
+const QUERIES: u32 = 1_000;
+
+/// How many executions they are asked of.
+const EXECUTIONS: usize = 80;
+
+fn runner() -> TestRunner {
+    TestRunner::new(Config { cases: QUERIES, failure_persistence: None, ..Config::default() })
+}
+
+/// Any filters, operators, sorts and pages answer the items and the total of the model.
+pub async fn lists_answer_as_the_model_does<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let executions = vec(arbitrary::execution(), EXECUTIONS).new_tree(&mut runner());
+    let executions = executions.expect("executions").current();
+    fill(&ports, &executions).await;
+    let handle = Handle::current();
+    let compared = spawn_blocking(move || {
+        let same = |query: Query<ExecutionList>| {
+            let (items, total) = model::answer(&executions, &query);
+            let answered = handle.block_on(read(ports.task_executions.list(query)));
+            if answered == (items.clone(), total) {
+                return Ok(());
+            }
+            let names = |items: Vec<ExecutionSummary>| {
+                items.into_iter().map(|item| item.name).collect::<Vec<_>>()
+            };
+            let (answered, counted) = (names(answered.0), answered.1);
+            let expected = names(items);
+            let cause = format!("{counted} {answered:?} instead of {total} {expected:?}");
+            Err(TestCaseError::fail(cause))
+        };
+        runner().run(&arbitrary::query(), same).map_err(|failure| failure.to_string())
+    });
+    if let Err(failure) = compared.await.expect("a comparison") {
+        panic!("{failure}");
+    }
+}
+
+async fn listed(ports: &Ports, query: Query<ExecutionList>) -> Vec<TaskExecution> {
+    let (items, _) = read(ports.task_executions.list(query)).await;
+    let mut records = Vec::new();
+    for item in items {
+        let found = ports.task_executions.get(item.id).await.expect("a read");
+        records.push(found.expect("what was listed").record);
+    }
+    records
+}
+
+async fn names(ports: &Ports, query: Query<ExecutionList>) -> Vec<String> {
+    let (items, _) = read(ports.task_executions.list(query)).await;
+    items.into_iter().map(|item| item.name).collect()
+}
+
+fn sorted(property: ExecutionSort, direction: Direction) -> Query<ExecutionList> {
+    Query { sort: vec![Sort { property, direction }], ..everything() }
+}
+
+fn named(number: u128, name: &str) -> TaskExecution {
+    TaskExecution { name: name.to_owned(), ..execution(number) }
+}
+
+/// Pages of any size, one after another, are the whole list, for every sort.
+pub async fn pages_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let executions: Vec<_> =
+        (1..=300).map(|number| named(number, if number % 3 == 0 { "a" } else { "B" })).collect();
+    fill(&ports, &executions).await;
+    for property in arbitrary::SORTS {
+        let query = sorted(property, Direction::Descending);
+        let (whole, total) = read(ports.task_executions.list(query.clone())).await;
+        assert_eq!((whole.len(), total), (300, 300), "{property:?}");
+        let mut pages = Vec::new();
+        for offset in (0..400).step_by(130) {
+            let page = Page { limit: 130, offset };
+            let (items, total) =
+                read(ports.task_executions.list(Query { page, ..query.clone() })).await;
+            assert_eq!(total, 300, "{property:?} from {offset}");
+            pages.extend(items);
+        }
+        assert!(pages == whole, "{property:?}");
+    }
+}
+
+/// Nulls come last in both directions; ties are broken by id, ascending.
+pub async fn nulls_come_last_in_both_directions<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let started = |number, start| TaskExecution {
+        progress: Progress::InProgress { started_at: time(start) },
+        ..named(number, &number.to_string())
+    };
+    let executions = [named(4, "4"), started(3, 5), started(2, -5), started(5, 5), named(1, "1")];
+    fill(&ports, &executions).await;
+    let order = |direction| names(&ports, sorted(ExecutionSort::StartedAt, direction));
+    assert_eq!(order(Direction::Ascending).await, ["2", "3", "5", "1", "4"]);
+    assert_eq!(order(Direction::Descending).await, ["3", "5", "2", "1", "4"]);
+}
+
+/// Text compares by Unicode lower case and code point, Cyrillic like Latin.
+pub async fn text_is_compared_as_unicode_lower_case<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let texts = ["ёлка", "ЯЩИК", "Ёж", "zebra", "Apple", "ябеда", "apple 2", "ß", "SS"];
+    let executions: Vec<_> = (1..).zip(texts).map(|(number, name)| named(number, name)).collect();
+    fill(&ports, &executions).await;
+    assert_eq!(
+        names(&ports, sorted(ExecutionSort::Name, Direction::Ascending)).await,
+        ["Apple", "apple 2", "SS", "zebra", "ß", "ябеда", "ЯЩИК", "Ёж", "ёлка"]
+    );
+    let named = |test| meeting(Condition::Is(ExecutionFilter::Name, test));
+    let contains = |term: &str| named(Test::Contains(fold(term)));
+    assert_eq!(names(&ports, contains("ЁЛК")).await, ["ёлка"]);
+    assert_eq!(names(&ports, contains("яЩ")).await, ["ЯЩИК"]);
+    let equal = named(Test::Text(Membership::Any, vec![fold("APPLE"), fold("ёж")]));
+    assert_eq!(names(&ports, equal).await, ["Ёж", "Apple"]);
+}
+
+/// `%`, `_`, `\`, `*` and quotes are plain characters.
+pub async fn characters_of_patterns_are_plain<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let texts = ["100%", "100_", r"100\", "100*", "100'", "100\"", "1000"];
+    let executions: Vec<_> = (1..).zip(texts).map(|(number, name)| named(number, name)).collect();
+    fill(&ports, &executions).await;
+    for text in texts {
+        let test = Test::Contains(text.to_owned());
+        let found = names(&ports, meeting(Condition::Is(ExecutionFilter::Name, test))).await;
+        assert_eq!(found, [text]);
+        let search = Query { search: Some(text.to_owned()), ..everything() };
+        assert_eq!(names(&ports, search).await, [text]);
+    }
+}
+
+/// The quick search looks into name, description and tags, each by itself, in any case.
+pub async fn a_search_looks_into_each_field_by_itself<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut with_description = named(1, "one");
+    with_description.description = Some("Ночной ОБХОД".to_owned());
+    let mut with_tags = named(2, "two");
+    with_tags.tags = vec!["Обход".to_owned(), "Порт".to_owned()];
+    fill(&ports, &[with_description, with_tags, named(3, "Обход порта")]).await;
+    let search = |term: &str| Query { search: Some(fold(term)), ..everything() };
+    assert_eq!(names(&ports, search("обход")).await, ["one", "two", "Обход порта"]);
+    assert_eq!(names(&ports, search("порт")).await, ["two", "Обход порта"]);
+    for across in ["обходпорт", "обход\0порт", "\0", "twoобход", "one\0", "обход,порт", "\",\""]
+    {
+        assert!(names(&ports, search(across)).await.is_empty(), "{across:?}");
+    }
+}
+
+/// The executed time of what is IN_PROGRESS runs on to the query's `now`, and is never negative.
+pub async fn the_duration_of_what_is_running_grows<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let with = |number, name: &str, progress| TaskExecution { progress, ..named(number, name) };
+    let over = Progress::Completed { started_at: time(0), ended_at: time(50) };
+    let running = Progress::InProgress { started_at: time(100) };
+    let executions =
+        [with(1, "over", over), with(2, "running", running), with(3, "pending", Progress::Pending)];
+    fill(&ports, &executions).await;
+    let at = |now| {
+        let query = sorted(ExecutionSort::TotalExecutedTime, Direction::Ascending);
+        names(&ports, Query { now: time(now), ..query })
+    };
+    assert_eq!(at(0).await, ["running", "pending", "over"]);
+    assert_eq!(at(149).await, ["pending", "running", "over"]);
+    assert_eq!(at(151).await, ["pending", "over", "running"]);
+}
+
+/// A limit of 0 gives no items and the true total; so does an offset beyond the end.
+pub async fn a_limit_of_zero_gives_the_total_alone<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), execution(2), execution(3)]).await;
+    for page in [
+        Page { limit: 0, offset: 0 },
+        Page { limit: 0, offset: 2 },
+        Page { limit: 5, offset: 3 },
+        Page { limit: Page::MAX_LIMIT, offset: Page::MAX_OFFSET },
+    ] {
+        let answer = read(ports.task_executions.list(Query { page, ..everything() })).await;
+        assert_eq!(answer, (Vec::new(), 3), "{page:?}");
+    }
+}
+
+/// The total is the one of the data as it is, whatever was counted before a change.
+pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), execution(2), execution(3)]).await;
+    let unpublished = Condition::Is(ExecutionFilter::Published, Test::Flag(false));
+    let after_start = Condition::Is(
+        ExecutionFilter::StartAt,
+        Test::Time(Comparison::GreaterOrEqual, time(1_000)),
+    );
+    let pending = Test::Ranks(Membership::Any, vec![State::Pending.rank()]);
+    let all = vec![unpublished, after_start, Condition::Is(ExecutionFilter::State, pending)];
+    let counted = || {
+        let page = Page { limit: 1, offset: 0 };
+        let query = Query { page, ..meeting(Condition::All(all.clone())) };
+        async { read(ports.task_executions.list(query)).await.1 }
+    };
+    assert_eq!((counted().await, counted().await), (3, 3));
+    let publish = Edit {
+        names: patrol_domain::References::default(),
+        change: Box::new(|old: &TaskExecution, _: &_| {
+            Ok(Some(TaskExecution { published: true, ..old.clone() }))
+        }),
+    };
+    ports.task_executions.update(execution_id(1), None, publish).await.expect("an update");
+    assert_eq!((counted().await, counted().await), (2, 2));
+    ports.task_executions.delete(execution_id(2), None).await.expect("a delete");
+    assert_eq!((counted().await, counted().await), (1, 1));
+    let copy = Box::new(|originals: &[TaskExecution]| {
+        originals.iter().map(|old| TaskExecution { id: execution_id(4), ..old.clone() }).collect()
+    });
+    let ids = vec![execution_id(3)];
+    ports.task_executions.copy(execution_id(3), ids, copy).await.expect("a copy");
+    assert_eq!((counted().await, counted().await), (2, 2));
+    crate::sample::import(&ports, vec![crate::sample::of_execution(execution(5))])
+        .await
+        .expect("an import");
+    assert_eq!((counted().await, counted().await), (3, 3));
+    assert_eq!(listed(&ports, meeting(Condition::All(all.clone()))).await.len(), 3);
+}

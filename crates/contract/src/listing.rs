@@ -1,0 +1,37 @@
+//! Reading lists.
+
+use futures_util::StreamExt;
+use patrol_domain::{
+    Timestamp,
+    list::{Condition, Listed, Listing, Page, Part, Query},
+};
+
+/// The items and the total of a list, which MUST end with exactly one total.
+pub(crate) async fn read<T>(mut listing: Listing<T>) -> (Vec<T>, u64) {
+    let mut items = Vec::new();
+    let mut total = None;
+    while let Some(part) = listing.next().await {
+        assert_eq!(total, None, "something follows the total");
+        match part.expect("a part") {
+            Part::Rows(rows) => items.extend(rows),
+            Part::Total(count) => total = Some(count),
+        }
+    }
+    (items, total.expect("a total"))
+}
+
+/// A query for everything.
+pub(crate) fn everything<L: Listed>() -> Query<L> {
+    Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        now: Timestamp::from_millis(0).expect("a time"),
+    }
+}
+
+/// A query for what meets `condition`.
+pub(crate) fn meeting<L: Listed>(condition: Condition<L::Filter>) -> Query<L> {
+    Query { condition, ..everything() }
+}

@@ -1,0 +1,297 @@
+//! Records to fill stores with.
+
+use patrol_domain::{
+    Timestamp,
+    access::Role,
+    check_list::{CheckList, CheckListAction},
+    data_set::{ImportError, Imported, Record, ScheduledTask},
+    ids::{
+        ActionId, CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
+        ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId, Uuid,
+    },
+    location::{GraphicPlan, Location, Position},
+    point::{PlanPlace, Point, PointType},
+    task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
+    user::{User, UserStatus},
+};
+
+use crate::Ports;
+
+/// How many users, locations, points and scheduled tasks [`world`] has, numbered from 1.
+pub(crate) const MANY: u128 = 4;
+
+/// The id with this number among those of its kind.
+pub(crate) fn id<T: From<Uuid>>(kind: u128, number: u128) -> T {
+    T::from(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0000 + (kind << 32) + number))
+}
+
+pub(crate) fn user_id(number: u128) -> UserId {
+    id(1, number)
+}
+
+pub(crate) fn location_id(number: u128) -> LocationId {
+    id(2, number)
+}
+
+pub(crate) fn plan_id(number: u128) -> GraphicPlanId {
+    id(3, number)
+}
+
+pub(crate) fn point_id(number: u128) -> PointId {
+    id(4, number)
+}
+
+pub(crate) fn check_list_id(number: u128) -> CheckListId {
+    id(5, number)
+}
+
+pub(crate) fn check_list_action_id(number: u128) -> CheckListActionId {
+    id(6, number)
+}
+
+pub(crate) fn task_id(number: u128) -> ScheduledTaskId {
+    id(7, number)
+}
+
+pub(crate) fn execution_id(number: u128) -> TaskExecutionId {
+    id(8, number)
+}
+
+pub(crate) fn series_id(number: u128) -> SeriesId {
+    id(9, number)
+}
+
+/// Milliseconds after 1970.
+pub(crate) fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis).expect("a time")
+}
+
+pub(crate) fn user(number: u128) -> User {
+    User {
+        id: user_id(number),
+        first_name: format!("Анна {number}"),
+        middle_name: None,
+        last_name: "O'Neil".to_owned(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".to_owned(),
+        role: Role::Employee,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
+    }
+}
+
+/// A user that has everything.
+pub(crate) fn whole_user(number: u128) -> User {
+    User {
+        middle_name: Some(String::new()),
+        employee_no: Some(format!("№ {number}")),
+        employee_pin: Some("0042".to_owned()),
+        email: Some(format!("Anna.{number}@Example.com")),
+        phone: Some("+7 812 000".to_owned()),
+        language: "pt-BR".to_owned(),
+        role: Role::Manager,
+        location_ids: vec![location_id(2), location_id(1), location_id(3)],
+        tags: vec!["Ночь".to_owned(), "a".to_owned(), "ночь".to_owned()],
+        linked: true,
+        ..user(number)
+    }
+}
+
+pub(crate) fn location(number: u128) -> Location {
+    Location {
+        id: location_id(number),
+        name: format!("Порт {number}"),
+        address: String::new(),
+        position: Some(Position { latitude: 59.931_1, longitude: -30.360_9 }),
+        tags: vec!["port".to_owned(), "Порт".to_owned()],
+    }
+}
+
+pub(crate) fn plan(number: u128, location: u128) -> GraphicPlan {
+    let name = format!("Plan {number}");
+    GraphicPlan { id: plan_id(number), location_id: location_id(location), name }
+}
+
+pub(crate) fn point(number: u128, location: u128) -> Point {
+    Point {
+        id: point_id(number),
+        location_id: location_id(location),
+        name: format!("Gate {number}"),
+        kind: PointType::Virtual,
+        position: None,
+        graphic_plans: Vec::new(),
+        rfid_code: None,
+        qr_code: None,
+        tags: Vec::new(),
+    }
+}
+
+/// A point that has everything, on the plan with the number of its location.
+pub(crate) fn whole_point(number: u128, location: u128) -> Point {
+    let further = vec![("zoom".to_owned(), "1.50".to_owned()), ("a".to_owned(), "[]".to_owned())];
+    Point {
+        kind: PointType::Ble,
+        position: Some(Position { latitude: -0.1, longitude: 180.0 }),
+        graphic_plans: vec![
+            PlanPlace { plan: plan_id(location), x: Some(0.1), y: Some(1.0), further },
+            PlanPlace { plan: plan_id(location), x: None, y: None, further: Vec::new() },
+        ],
+        rfid_code: Some(format!("rfid-{number}")),
+        qr_code: Some(format!("qr-{number}")),
+        tags: vec!["b".to_owned(), "a".to_owned()],
+        ..point(number, location)
+    }
+}
+
+pub(crate) fn check_list(number: u128, actions: &[u128]) -> CheckList {
+    let action = |number: &u128| CheckListAction {
+        id: check_list_action_id(*number),
+        name: format!("Check {number}"),
+        kind: ActionType::Number,
+        order: 7,
+        required: true,
+        min_value: Some(0.1),
+        max_value: None,
+    };
+    CheckList {
+        id: check_list_id(number),
+        name: format!("List {number}"),
+        actions: actions.iter().map(action).collect(),
+    }
+}
+
+pub(crate) fn task(number: u128) -> ScheduledTask {
+    let description = number.is_multiple_of(2).then(|| "every night".to_owned());
+    ScheduledTask { id: task_id(number), name: format!("Task {number}"), description }
+}
+
+/// A PENDING execution without anything that can be left out.
+pub(crate) fn execution(number: u128) -> TaskExecution {
+    TaskExecution {
+        id: execution_id(number),
+        scheduled_task_id: task_id(1),
+        series_id: None,
+        name: format!("Round {number}"),
+        description: None,
+        location_id: location_id(1),
+        performer_id: None,
+        assignee_ids: Vec::new(),
+        progress: Progress::Pending,
+        published: false,
+        start_at: time(1_000),
+        end_at: time(2_000),
+        priority: Priority::Normal,
+        order_steps_required: false,
+        strict_time_required: false,
+        deadlined: false,
+        edited: false,
+        tags: Vec::new(),
+        steps: Vec::new(),
+    }
+}
+
+/// A COMPLETED execution that has everything.
+pub(crate) fn whole_execution(number: u128) -> TaskExecution {
+    let step = |order: i32, point: u128| Step {
+        id: StepId(execution_part(number, order, 0)),
+        series_id: Some(id(10, point)),
+        point_id: Some(point_id(point)),
+        name: format!("Step {order}"),
+        order,
+        actual_order: Some(-order),
+        state: State::Completed,
+        actions: whole_actions(number, order),
+    };
+    TaskExecution {
+        scheduled_task_id: task_id(2),
+        series_id: Some(series_id(1)),
+        name: "Обход \"A\" 🦀".to_owned(),
+        description: Some("Line 1\nLine 2".to_owned()),
+        location_id: location_id(2),
+        performer_id: Some(user_id(3)),
+        assignee_ids: vec![user_id(2), user_id(1)],
+        progress: Progress::Completed { started_at: time(-5), ended_at: time(7_000) },
+        published: true,
+        start_at: time(-62_135_596_800_000),
+        end_at: time(253_402_300_799_999),
+        priority: Priority::Critical,
+        order_steps_required: true,
+        strict_time_required: true,
+        deadlined: true,
+        edited: true,
+        tags: vec!["ночь".to_owned(), "a".to_owned(), "A".to_owned()],
+        steps: vec![step(1, 2), step(2, 1), step(3, 2)],
+        ..execution(number)
+    }
+}
+
+fn execution_part(number: u128, order: i32, part: u128) -> Uuid {
+    let order = u128::try_from(order).expect("not negative");
+    id(11, (number << 16) + (order << 8) + part)
+}
+
+fn whole_actions(number: u128, order: i32) -> Vec<Action> {
+    let media = vec![MediaId(execution_part(number, order, 9))];
+    let outcomes = [
+        (ActionType::Boolean, Some(Outcome::Boolean(false))),
+        (ActionType::Media, Some(Outcome::Media(media))),
+        (ActionType::Number, Some(Outcome::Number(0.1 + 0.2))),
+        (ActionType::Text, Some(Outcome::Text(String::new()))),
+        (ActionType::Text, None),
+    ];
+    (1..)
+        .zip(outcomes)
+        .map(|(part, (kind, outcome))| Action {
+            id: ActionId(execution_part(number, order, part)),
+            series_id: Some(id(12, part)),
+            name: "Давление".to_owned(),
+            kind,
+            order: i32::MAX,
+            required: part % 2 == 0,
+            min_value: (kind == ActionType::Number).then_some(f64::MIN_POSITIVE),
+            max_value: (kind == ActionType::Number).then_some(-0.0),
+            outcome,
+        })
+        .collect()
+}
+
+/// What executions refer to: [`MANY`] of each kind. The plan and the points with a number belong to
+/// the location with that number.
+pub(crate) fn world() -> Vec<Record> {
+    let mut records = Vec::new();
+    for number in 1..=MANY {
+        records.push(Record::Location(location(number)));
+        records.push(Record::GraphicPlan(plan(number, number)));
+        records.push(of_user(user(number)));
+        records.push(Record::Point(Box::new(point(number, number))));
+        records.push(Record::ScheduledTask(task(number)));
+    }
+    records
+}
+
+pub(crate) fn of_user(user: User) -> Record {
+    Record::User { user: Box::new(user), password_hash: None }
+}
+
+pub(crate) fn of_execution(execution: TaskExecution) -> Record {
+    Record::TaskExecution(Box::new(execution))
+}
+
+/// Imports `records`, the first of which is line 1.
+pub(crate) async fn import(ports: &Ports, records: Vec<Record>) -> Result<Imported, ImportError> {
+    let lines = (1..).zip(records).map(Ok);
+    ports.data_sets.import(Box::new(lines), time(0)).await
+}
+
+/// Fills `ports` with [`world`] and `executions`.
+pub(crate) async fn fill(ports: &Ports, executions: &[TaskExecution]) {
+    let mut records = world();
+    records.extend(executions.iter().cloned().map(of_execution));
+    import(ports, records).await.expect("an import");
+}

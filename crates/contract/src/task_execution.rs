@@ -1,0 +1,333 @@
+//! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
+
+use patrol_domain::{
+    EditError, Existing, Fault, References, Refusal, Rule, Version, Versioned,
+    ids::TaskExecutionId,
+    list::{Condition, Membership, Test},
+    task_execution::{Edit, ExecutionFilter, TaskExecution},
+};
+use proptest::{
+    collection::vec,
+    strategy::{Strategy, ValueTree},
+    test_runner::TestRunner,
+};
+
+use crate::{
+    Adapter, Ports, arbitrary,
+    listing::{everything, meeting, read},
+    sample::{
+        execution, execution_id, fill, import, location_id, of_execution, point_id, task_id, time,
+        user_id, whole_execution,
+    },
+};
+
+type Changed = Result<Option<TaskExecution>, Refusal>;
+
+/// A change that names nothing.
+fn edit(change: impl Fn(&TaskExecution) -> Changed + Send + Sync + 'static) -> Edit<TaskExecution> {
+    let names = References::default();
+    Edit { names, change: Box::new(move |old, _: &Existing| change(old)) }
+}
+
+fn renamed(name: &'static str) -> Edit<TaskExecution> {
+    edit(move |old| Ok(Some(TaskExecution { name: name.to_owned(), ..old.clone() })))
+}
+
+async fn found(ports: &Ports, id: TaskExecutionId) -> Versioned<TaskExecution> {
+    ports.task_executions.get(id).await.expect("a read").expect("the execution")
+}
+
+async fn total(ports: &Ports) -> u64 {
+    read(ports.task_executions.list(everything())).await.1
+}
+
+/// Every field of every kind of execution comes back as it was stored.
+pub async fn a_record_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut executions = vec(arbitrary::execution(), 40)
+        .new_tree(&mut TestRunner::default())
+        .expect("executions")
+        .current();
+    executions.extend([execution(1), whole_execution(2)]);
+    fill(&ports, &executions).await;
+    for execution in executions {
+        assert_eq!(found(&ports, execution.id).await.record, execution);
+    }
+}
+
+/// What is not there is none, not an error.
+pub async fn what_is_not_there_is_none<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    assert_eq!(ports.task_executions.get(execution_id(2)).await, Ok(None));
+}
+
+/// What the change returns is stored under the next version, and returned.
+pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[whole_execution(1)]).await;
+    let before = found(&ports, execution_id(1)).await;
+    let expected = Some(before.version);
+    let updated =
+        ports.task_executions.update(execution_id(1), expected, renamed("Новое")).await.unwrap();
+    assert_eq!(updated.version, Version(before.version.0 + 1));
+    assert_eq!(updated.record, TaskExecution { name: "Новое".to_owned(), ..before.record });
+    assert_eq!(found(&ports, execution_id(1)).await, updated);
+}
+
+/// The change is given the stored record, and those of the named records that exist.
+pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let names = References {
+        users: vec![user_id(1), user_id(99), user_id(3)],
+        locations: vec![location_id(99), location_id(2)],
+        points: vec![point_id(4), point_id(99)],
+    };
+    let known = Existing {
+        users: [user_id(1), user_id(3)].into(),
+        locations: [location_id(2)].into(),
+        points: [point_id(4)].into(),
+    };
+    let change = move |old: &TaskExecution, existing: &Existing| {
+        let told = *old == execution(1) && *existing == known;
+        Ok(Some(TaskExecution { name: format!("told: {told}"), ..old.clone() }))
+    };
+    let edit = Edit { names, change: Box::new(change) };
+    let updated = ports.task_executions.update(execution_id(1), None, edit).await.unwrap();
+    assert_eq!(updated.record.name, "told: true");
+}
+
+/// When the change returns none, the record and its version stay as they are.
+pub async fn an_update_that_changes_nothing_leaves_the_version<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[whole_execution(1)]).await;
+    let before = found(&ports, execution_id(1)).await;
+    let updated = ports.task_executions.update(execution_id(1), None, edit(|_| Ok(None))).await;
+    assert_eq!(updated.as_ref(), Ok(&before));
+    assert_eq!(found(&ports, execution_id(1)).await, before);
+}
+
+/// `Missing` when there is none.
+pub async fn an_update_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[]).await;
+    for expected in [None, Some(Version(1))] {
+        let updated = ports.task_executions.update(execution_id(1), expected, renamed("new")).await;
+        assert_eq!(updated, Err(EditError::Missing));
+    }
+    assert_eq!(total(&ports).await, 0);
+}
+
+/// `Stale` when the expected version is another one.
+pub async fn an_update_of_another_version_is_stale<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let first = found(&ports, execution_id(1)).await.version;
+    let second =
+        ports.task_executions.update(execution_id(1), Some(first), renamed("2")).await.unwrap();
+    for stale in [first, Version(second.version.0 + 1)] {
+        let updated =
+            ports.task_executions.update(execution_id(1), Some(stale), renamed("3")).await;
+        assert_eq!(updated, Err(EditError::Stale));
+    }
+    assert_eq!(found(&ports, execution_id(1)).await, second);
+}
+
+/// `Refused` with what the change says; nothing is stored.
+pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let before = found(&ports, execution_id(1)).await;
+    let fault = Fault { identifier: "steps[0].name".to_owned(), rule: Rule::NotNull };
+    for refusal in [Refusal::State("state"), Refusal::Invalid(vec![fault])] {
+        let said = refusal.clone();
+        let refusing = edit(move |_| Err(said.clone()));
+        let updated = ports.task_executions.update(execution_id(1), None, refusing).await;
+        assert_eq!(updated, Err(EditError::Refused(refusal)));
+    }
+    assert_eq!(found(&ports, execution_id(1)).await, before);
+}
+
+/// Changes of one execution wait for each other: none is lost, and each has a version of its own.
+pub async fn updates_of_one_record_wait_for_each_other<A: Adapter>(adapter: &A) {
+    const WRITERS: usize = 100;
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let before = found(&ports, execution_id(1)).await.version;
+    let writers = (0..WRITERS).map(|writer| {
+        let executions = ports.task_executions.clone();
+        let add = edit(move |old| {
+            let mut new = old.clone();
+            new.tags.push(writer.to_string());
+            Ok(Some(new))
+        });
+        tokio::spawn(async move { executions.update(execution_id(1), None, add).await })
+    });
+    let mut versions = Vec::new();
+    for writer in writers.collect::<Vec<_>>() {
+        versions.push(writer.await.expect("a writer").expect("an update").version.0);
+    }
+    versions.sort_unstable();
+    let all = (1..).map(|step| before.0 + step).take(WRITERS).collect::<Vec<_>>();
+    assert_eq!(versions, all);
+    assert_eq!(found(&ports, execution_id(1)).await.record.tags.len(), WRITERS);
+}
+
+fn having(filter: ExecutionFilter, test: Test) -> Condition<ExecutionFilter> {
+    Condition::Is(filter, test)
+}
+
+/// What finds `execution` among others: its tags, users, points and its name.
+fn traits_of(execution: &TaskExecution) -> Vec<Condition<ExecutionFilter>> {
+    let any = Membership::Any;
+    let tags = execution.tags.iter().map(|tag| Test::Tags(any, vec![tag.clone()]));
+    let users = execution.assignee_ids.iter().chain(&execution.performer_id);
+    let users = users.map(|user| Test::Ids(any, vec![user.0]));
+    let points = execution.point_ids().into_iter().map(|point| Test::Ids(any, vec![point.0]));
+    let name = Test::Contains(patrol_domain::shared::text::fold(&execution.name));
+    let of = |filter| move |test| having(filter, test);
+    tags.map(of(ExecutionFilter::Tags))
+        .chain(users.map(of(ExecutionFilter::User)))
+        .chain(points.map(of(ExecutionFilter::Point)))
+        .chain([having(ExecutionFilter::Name, name)])
+        .collect()
+}
+
+async fn finds(ports: &Ports, condition: Condition<ExecutionFilter>) -> bool {
+    read(ports.task_executions.list(meeting(condition))).await.1 > 0
+}
+
+/// After an update, lists find the record by what it has, and no longer by what it had.
+pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let old = whole_execution(1);
+    fill(&ports, std::slice::from_ref(&old)).await;
+    let new = TaskExecution {
+        tags: vec!["day".to_owned()],
+        assignee_ids: vec![user_id(4)],
+        performer_id: None,
+        steps: Vec::new(),
+        ..execution(1)
+    };
+    let becoming = new.clone();
+    let change = edit(move |_| Ok(Some(becoming.clone())));
+    ports.task_executions.update(execution_id(1), None, change).await.unwrap();
+    for condition in traits_of(&old) {
+        assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
+    }
+    for condition in traits_of(&new) {
+        assert!(finds(&ports, condition.clone()).await, "{condition:?}");
+    }
+    let (items, _) = read(ports.task_executions.list(everything())).await;
+    assert_eq!(items, [new.summary()]);
+}
+
+/// Whatever a change makes of a record is what is read, listed and found.
+pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let states = vec(arbitrary::execution(), 40)
+        .new_tree(&mut TestRunner::default())
+        .expect("executions")
+        .current();
+    let states: Vec<_> =
+        states.into_iter().map(|state| TaskExecution { id: execution_id(1), ..state }).collect();
+    fill(&ports, &states[..1]).await;
+    for pair in states.windows(2) {
+        let [old, new] = pair else { unreachable!("a pair") };
+        let becoming = new.clone();
+        let change = edit(move |_| Ok(Some(becoming.clone())));
+        ports.task_executions.update(execution_id(1), None, change).await.unwrap();
+        assert_eq!(&found(&ports, execution_id(1)).await.record, new);
+        let (items, _) = read(ports.task_executions.list(everything())).await;
+        assert_eq!(items, [new.summary()]);
+        let kept = traits_of(new);
+        for condition in &kept {
+            assert!(finds(&ports, condition.clone()).await, "{condition:?}");
+        }
+        for condition in traits_of(old).into_iter().filter(|old| !kept.contains(old)) {
+            let found = finds(&ports, condition.clone()).await;
+            // The name may contain the old one.
+            let is_name = matches!(condition, Condition::Is(ExecutionFilter::Name, _));
+            assert!(!found || is_name, "{condition:?}");
+        }
+    }
+}
+
+/// A deleted execution is gone for good; what is not there is `Missing`.
+pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), execution(2)]).await;
+    assert_eq!(ports.task_executions.delete(execution_id(1), None).await, Ok(()));
+    assert_eq!(ports.task_executions.get(execution_id(1)).await, Ok(None));
+    let (items, total) = read(ports.task_executions.list(everything())).await;
+    assert_eq!((items, total), (vec![execution(2).summary()], 1));
+    for expected in [None, Some(Version(1))] {
+        let again = ports.task_executions.delete(execution_id(1), expected).await;
+        assert_eq!(again, Err(EditError::Missing));
+    }
+}
+
+/// `Stale` when the expected version is another one; nothing is removed.
+pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1)]).await;
+    let first = found(&ports, execution_id(1)).await.version;
+    let second =
+        ports.task_executions.update(execution_id(1), None, renamed("2")).await.unwrap().version;
+    let stale = ports.task_executions.delete(execution_id(1), Some(first)).await;
+    assert_eq!(stale, Err(EditError::Stale));
+    assert_eq!(total(&ports).await, 1);
+    assert_eq!(ports.task_executions.delete(execution_id(1), Some(second)).await, Ok(()));
+    assert_eq!(total(&ports).await, 0);
+}
+
+/// A record that takes a deleted one's place is not found by what that one had.
+pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let old = whole_execution(1);
+    fill(&ports, std::slice::from_ref(&old)).await;
+    ports.task_executions.delete(execution_id(1), None).await.unwrap();
+    import(&ports, vec![of_execution(execution(1))]).await.unwrap();
+    for condition in traits_of(&old) {
+        assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
+    }
+    assert_eq!(found(&ports, execution_id(1)).await.record, execution(1));
+}
+
+/// A copy with another id, which tells its place among the originals.
+fn numbered(originals: &[TaskExecution]) -> Vec<TaskExecution> {
+    (101..)
+        .zip(originals)
+        .map(|(number, original)| TaskExecution { id: execution_id(number), ..original.clone() })
+        .collect()
+}
+
+/// The originals are read in the order named; what is made of them is stored and returned.
+pub async fn copies_are_made_of_the_originals_in_their_order<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), whole_execution(2), execution(3), execution(4)]).await;
+    let ids = [3, 1, 2].map(execution_id).to_vec();
+    let copies =
+        ports.task_executions.copy(execution_id(4), ids, Box::new(numbered)).await.unwrap();
+    assert_eq!(copies, numbered(&[execution(3), execution(1), whole_execution(2)]));
+    for copy in copies {
+        assert_eq!(found(&ports, copy.id).await.record, copy);
+        assert!(finds(&ports, traits_of(&copy).remove(0)).await);
+    }
+    assert_eq!(total(&ports).await, 7);
+}
+
+/// `Missing` when one of the originals or the path does not exist; nothing is stored.
+pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[execution(1), execution(2)]).await;
+    for (path, ids) in [(1, [1, 9]), (1, [9, 1]), (9, [1, 2])] {
+        let ids = ids.map(execution_id).to_vec();
+        let copied = ports.task_executions.copy(execution_id(path), ids, Box::new(numbered)).await;
+        assert_eq!(copied, Err(EditError::Missing), "{path}");
+    }
+    assert_eq!(total(&ports).await, 2);
+    let summary = &read(ports.task_executions.list(everything())).await.0[0];
+    assert_eq!((summary.scheduled_task_id, summary.start_at), (task_id(1), time(1_000)));
+}

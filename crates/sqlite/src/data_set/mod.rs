@@ -1,0 +1,48 @@
+//! A store as a whole: import and export.
+
+mod export;
+mod faults;
+mod import;
+mod scheduled_task;
+
+use async_trait::async_trait;
+use diesel::{dsl::exists, prelude::*};
+use patrol_domain::{
+    StoreError, Timestamp,
+    data_set::{DataSets, Export, ImportError, Imported, Source},
+};
+
+use crate::{
+    Store,
+    schema::{
+        check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
+    },
+};
+
+#[async_trait]
+impl DataSets for Store {
+    async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.read(|conn| Ok(!holds_records(conn)?)).await
+    }
+
+    async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError> {
+        self.exclusive(move |conn| import::import(conn, source, at)).await
+    }
+
+    fn export(&self) -> Export {
+        self.stream(export::export)
+    }
+}
+
+fn holds_records(conn: &mut SqliteConnection) -> QueryResult<bool> {
+    Ok(diesel::select(exists(users::table.select(users::row))).get_result(conn)?
+        || diesel::select(exists(locations::table.select(locations::row))).get_result(conn)?
+        || diesel::select(exists(graphic_plans::table.select(graphic_plans::row)))
+            .get_result(conn)?
+        || diesel::select(exists(points::table.select(points::row))).get_result(conn)?
+        || diesel::select(exists(check_lists::table.select(check_lists::row))).get_result(conn)?
+        || diesel::select(exists(scheduled_tasks::table.select(scheduled_tasks::row)))
+            .get_result(conn)?
+        || diesel::select(exists(task_executions::table.select(task_executions::row)))
+            .get_result(conn)?)
+}

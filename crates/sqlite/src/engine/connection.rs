@@ -1,0 +1,230 @@
+//! Connections to the database file.
+
+use std::{
+    ops::{Deref, DerefMut},
+    panic::{AssertUnwindSafe, catch_unwind},
+    path::{Path, PathBuf},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
+
+use diesel::{
+    Connection as _, ConnectionError, QueryResult, RunQueryDsl, SqliteConnection,
+    connection::{CacheSize, InstrumentationEvent, SimpleConnection},
+    result::{DatabaseErrorKind, Error as DieselError},
+    sql_types::Text,
+};
+
+/// What a connection is for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Purpose {
+    /// Writing. It does not wait for locks: [`super::transaction::begin`] does.
+    Write,
+    /// Reading by id, pages and counts.
+    Read,
+    /// Long lists, of which there may be many at once.
+    List,
+    /// One transaction that may write everywhere: cache is what its speed depends on.
+    Import,
+    /// Writing a copy to another file.
+    Backup,
+}
+
+/// How many prepared statements a connection keeps. Lists have more shapes than anybody can count,
+/// and Diesel forgets none of them by itself.
+const STATEMENTS: usize = 128;
+
+/// Where the database is, and how connections to it are made.
+#[derive(Clone, Debug)]
+pub(super) struct Place {
+    /// Absolute, so that SQLite takes no part of it for a URI or a special name.
+    pub(super) path: PathBuf,
+    /// The same, as Diesel wants it.
+    url: String,
+    /// How long to wait for locks that other connections hold for a moment only.
+    wait: Duration,
+}
+
+impl Place {
+    /// # Errors
+    /// When the path cannot be made absolute or is not UTF-8.
+    pub(super) fn new(path: &Path, wait: Duration) -> Result<Self, String> {
+        let path = std::path::absolute(path).map_err(|error| error.to_string())?;
+        let url = path.to_str().ok_or("the path is not UTF-8")?.to_owned();
+        Ok(Self { path, url, wait })
+    }
+
+    /// A new connection.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub(super) fn connect(&self, purpose: Purpose) -> QueryResult<Connection> {
+        let mut sqlite = SqliteConnection::establish(&self.url).map_err(|error| match error {
+            ConnectionError::CouldntSetupConfiguration(error) => error,
+            error => DieselError::DatabaseError(
+                DatabaseErrorKind::UnableToSendCommand,
+                Box::new(error.to_string()),
+            ),
+        })?;
+        let (wait, cache, query_only) = match purpose {
+            Purpose::Write => (Duration::ZERO, 16_384, false),
+            Purpose::Read => (self.wait, 16_384, true),
+            Purpose::List => (self.wait, 2_048, true),
+            Purpose::Import => (Duration::ZERO, 65_536, false),
+            Purpose::Backup => (self.wait, 16_384, false),
+        };
+        // The settings are not made without a look at the file, which may be locked for a moment.
+        sqlite.batch_execute(&format!(
+            "PRAGMA busy_timeout = {};
+                 PRAGMA foreign_keys = ON;
+                 PRAGMA synchronous = FULL;
+                 PRAGMA mmap_size = 0;
+                 PRAGMA cache_size = -{cache};
+                 PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};
+                 PRAGMA journal_size_limit = {KEPT_WAL};
+                 PRAGMA query_only = {query_only};
+                 PRAGMA busy_timeout = {};",
+            self.wait.as_millis(),
+            wait.as_millis(),
+        ))?;
+        let cached = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&cached);
+        sqlite.set_instrumentation(move |event: InstrumentationEvent<'_>| {
+            if matches!(event, InstrumentationEvent::CacheQuery { .. }) {
+                counter.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Ok(Connection { sqlite, cached })
+    }
+}
+
+/// Pages in the WAL after which a commit copies them to the database.
+const CHECKPOINT_PAGES: u32 = 1_000;
+
+/// Bytes of the WAL that stay on disk when a long list has let it grow beyond them.
+const KEPT_WAL: u32 = 16 * 1024 * 1024;
+
+/// A connection that keeps a bounded number of prepared statements.
+pub(super) struct Connection {
+    sqlite: SqliteConnection,
+    cached: Arc<AtomicUsize>,
+}
+
+impl Connection {
+    /// To be called between jobs.
+    pub(super) fn forget_statements(&mut self) {
+        if self.cached.load(Ordering::Relaxed) > STATEMENTS {
+            self.sqlite.set_prepared_statement_cache_size(CacheSize::Disabled);
+            self.sqlite.set_prepared_statement_cache_size(CacheSize::Unbounded);
+            self.cached.store(0, Ordering::Relaxed);
+        }
+    }
+
+    /// Closes it after a panic or a failure. Diesel panics when it cannot be closed properly.
+    pub(super) fn discard(self) {
+        if catch_unwind(AssertUnwindSafe(|| drop(self))).is_err() {
+            tracing::error!("a connection could not be closed");
+        }
+    }
+}
+
+impl Deref for Connection {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        &self.sqlite
+    }
+}
+
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        &mut self.sqlite
+    }
+}
+
+/// Compile options that make SQLite faster or more predictable (`.cargo/config.toml`).
+const WANTED: [&str; 6] = [
+    "DEFAULT_MEMSTATUS=0",
+    "DQS=0",
+    "ENABLE_QPSG",
+    "LIKE_DOESNT_MATCH_BLOBS",
+    "OMIT_DEPRECATED",
+    "THREADSAFE=2",
+];
+
+/// Compile options that make every connection wait for the others.
+const UNWANTED: [&str; 2] = ["ENABLE_API_ARMOR", "ENABLE_MEMORY_MANAGEMENT"];
+
+/// Each compile option that SQLite was built without, and each that it should have been built
+/// without, as a sentence.
+pub(super) fn compile_option_warnings(
+    connection: &mut SqliteConnection,
+) -> QueryResult<Vec<String>> {
+    #[derive(diesel::QueryableByName)]
+    struct CompileOption {
+        #[diesel(sql_type = Text)]
+        compile_options: String,
+    }
+    let options: Vec<CompileOption> =
+        diesel::sql_query("PRAGMA compile_options").load(connection)?;
+    let has = |option: &&str| options.iter().any(|known| known.compile_options == **option);
+    let missing = WANTED.iter().filter(|option| !has(option));
+    let harmful = UNWANTED.iter().filter(|option| has(option));
+    Ok(missing
+        .map(|option| format!("SQLite is built without {option}"))
+        .chain(harmful.map(|option| format!("SQLite is built with {option}")))
+        .collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use diesel::{
+        query_builder::{AstPass, QueryFragment, QueryId},
+        sqlite::Sqlite,
+    };
+
+    use super::*;
+
+    struct Select(String);
+
+    impl QueryFragment<Sqlite> for Select {
+        fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+            out.push_sql(&self.0);
+            Ok(())
+        }
+    }
+
+    impl QueryId for Select {
+        type QueryId = ();
+        const HAS_STATIC_QUERY_ID: bool = false;
+    }
+
+    impl RunQueryDsl<SqliteConnection> for Select {}
+
+    #[test]
+    fn a_repeated_statement_is_prepared_once_and_many_are_forgotten() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let place = Place::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
+        let mut connection = place.connect(Purpose::Write).unwrap();
+        let prepared = |connection: &Connection| connection.cached.load(Ordering::Relaxed);
+        let ask = |connection: &mut Connection, number: usize| {
+            let select = Select(format!("SELECT {number}"));
+            select.execute(&mut **connection).unwrap();
+        };
+        for _ in 0..3 {
+            for number in 0..STATEMENTS {
+                ask(&mut connection, number);
+                connection.forget_statements();
+            }
+            assert_eq!(prepared(&connection), STATEMENTS);
+        }
+        ask(&mut connection, STATEMENTS);
+        connection.forget_statements();
+        assert_eq!(prepared(&connection), 0);
+        ask(&mut connection, 0);
+        assert_eq!(prepared(&connection), 1, "it was forgotten with the others");
+    }
+}

@@ -1,0 +1,21 @@
+//! Threads, connections and transactions (architecture 4).
+
+mod connection;
+mod error;
+mod exclusive;
+mod migrate;
+mod queue;
+mod readers;
+mod store;
+mod stream;
+mod transaction;
+mod writer;
+
+pub use error::OpenError;
+pub(crate) use error::{Abort, store_error};
+pub use store::{LockPatience, Settings, Store};
+pub(crate) use stream::Sender;
+pub(crate) use transaction::snapshot;
+
+#[cfg(test)]
+mod tests;

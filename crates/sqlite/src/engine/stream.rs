@@ -1,0 +1,123 @@
+//! What a thread sends part by part to a reader that may be slow or go away.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+    time::Duration,
+};
+
+use flume::{Receiver, SendTimeoutError, r#async::RecvStream};
+use futures_core::Stream;
+use patrol_domain::StoreError;
+
+use super::error::Abort;
+
+/// How many parts wait for a slow reader.
+const AHEAD: usize = 2;
+
+/// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
+pub(super) enum Step<T> {
+    Part(T),
+    Failed(StoreError),
+    End,
+}
+
+/// Sends what a stream is made of.
+pub(crate) struct Sender<T> {
+    to: flume::Sender<Step<T>>,
+    patience: Option<Duration>,
+    /// Whether the reader has gone away or was too slow.
+    is_given_up: bool,
+}
+
+/// A sender and its stream. With `bounded`, the sender waits for a slow reader, for at most
+/// `patience` a part, or for ever; without, it never waits.
+pub(super) fn channel<T: Send + 'static>(
+    bounded: bool,
+    patience: Option<Duration>,
+) -> (Sender<T>, Parts<T>) {
+    let (to, from) = if bounded { flume::bounded(AHEAD) } else { flume::unbounded() };
+    (Sender { to, patience, is_given_up: false }, Parts::Running(Receiver::into_stream(from)))
+}
+
+impl<T> Sender<T> {
+    /// Sends the next part; waits when the reader is slow.
+    ///
+    /// # Errors
+    /// When the reader has gone away, or has not taken a part for too long.
+    pub(crate) fn send(&mut self, part: T) -> Result<(), Abort<StoreError>> {
+        self.step(Step::Part(part))
+    }
+
+    /// Whether the reader has gone away, so that there is no use in going on.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.to.is_disconnected()
+    }
+
+    /// Ends the stream: it is complete, or it has failed.
+    pub(super) fn finish(mut self, result: Result<(), Abort<StoreError>>) {
+        if self.is_given_up {
+            return;
+        }
+        let last = match result {
+            Ok(()) => Step::End,
+            Err(abort) => Step::Failed(abort.into_error()),
+        };
+        // A reader that does not take even this finds the stream broken off.
+        drop(self.step(last));
+    }
+
+    fn step(&mut self, step: Step<T>) -> Result<(), Abort<StoreError>> {
+        let sent = match self.patience {
+            Some(patience) => self.to.send_timeout(step, patience),
+            None => self
+                .to
+                .send(step)
+                .map_err(|flume::SendError(step)| SendTimeoutError::Disconnected(step)),
+        };
+        sent.map_err(|error| {
+            self.is_given_up = true;
+            Abort::Store(StoreError::Unavailable(
+                match error {
+                    SendTimeoutError::Timeout(_) => "the reader is too slow",
+                    SendTimeoutError::Disconnected(_) => "the reader has gone away",
+                }
+                .to_owned(),
+            ))
+        })
+    }
+}
+
+/// The parts as a stream. Every one ends either complete or with an error.
+pub(super) enum Parts<T: 'static> {
+    /// It never began.
+    Refused(StoreError),
+    /// There is more.
+    Running(RecvStream<'static, Step<T>>),
+    /// Nothing follows.
+    Ended,
+}
+
+impl<T> Stream for Parts<T> {
+    type Item = Result<T, StoreError>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let step = match &mut *self {
+            Self::Running(from) => match Pin::new(from).poll_next(context) {
+                Poll::Pending => return Poll::Pending,
+                Poll::Ready(step) => step,
+            },
+            Self::Refused(error) => Some(Step::Failed(error.clone())),
+            Self::Ended => return Poll::Ready(None),
+        };
+        let error = match step {
+            Some(Step::Part(part)) => return Poll::Ready(Some(Ok(part))),
+            Some(Step::End) => None,
+            Some(Step::Failed(error)) => Some(error),
+            None => Some(super::error::lost()),
+        };
+        // Gives up the receiver at once, and with it what is still on its way.
+        *self = Self::Ended;
+        Poll::Ready(error.map(Err))
+    }
+}

@@ -1,0 +1,173 @@
+//! Opening, and what there is only one of.
+
+use std::{fs, thread};
+
+use diesel::{
+    Connection, QueryableByName, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    sql_types::{BigInt, Text},
+};
+use patrol_domain::{Readiness, StoreError};
+use tempfile::TempDir;
+
+use super::{PATIENCE, Patience, Store, Trial, execute, insert, names, number, settings};
+use crate::OpenError;
+
+#[tokio::test]
+async fn the_file_and_its_folder_are_made() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("new/folder/patrol.db");
+    let store = Store::open(&settings(path.clone())).unwrap();
+    assert_eq!(store.ping().await, Ok(()));
+    assert!(path.exists());
+}
+
+#[tokio::test]
+async fn sqlite_is_built_with_the_options_of_the_cargo_configuration() {
+    let trial = Trial::new().await;
+    assert_eq!(trial.store.compile_option_warnings(), Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn names_that_mean_something_to_sqlite_are_names_of_files() {
+    let folder = TempDir::new().unwrap();
+    for name in ["file:x?mode=memory", ":memory:", "sqlite:", "a b'c\"%20.db"] {
+        let path = folder.path().join(name);
+        Store::open(&settings(path.clone())).unwrap().close().await;
+        assert!(path.metadata().unwrap().len() > 0, "{name}");
+    }
+}
+
+#[test]
+fn what_cannot_be_opened_is_told_with_path_and_reason() {
+    let folder = TempDir::new().unwrap();
+    let open = |name: &str| {
+        Store::open_with(&settings(folder.path().join(name)), PATIENCE).map(drop).unwrap_err()
+    };
+    fs::write(
+        folder.path().join("text"),
+        "no database, but long enough to look like one".repeat(100),
+    )
+    .unwrap();
+    let error = open("text");
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+    assert!(error.to_string().contains("text is not a database"), "{error}");
+    for name in ["text/below.db", "."] {
+        let error = open(name);
+        assert!(matches!(error, OpenError::Inaccessible { .. }), "{name}: {error}");
+        assert!(error.to_string().contains("cannot open"), "{error}");
+    }
+}
+
+#[test]
+fn a_locked_new_file_is_told_after_the_patience() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.db");
+    let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+    beside.batch_execute("BEGIN EXCLUSIVE").unwrap();
+    let patience = Patience { open: PATIENCE.lock, ..PATIENCE };
+    let error = Store::open_with(&settings(path.clone()), patience).map(drop).unwrap_err();
+    assert!(matches!(&error, OpenError::Busy { path: locked } if *locked == path), "{error}");
+}
+
+#[test]
+fn many_may_open_a_new_file_at_once() {
+    for _ in 0..5 {
+        let folder = TempDir::new().unwrap();
+        let path = folder.path().join("a.db");
+        thread::scope(|scope| {
+            let all: Vec<_> =
+                (0..8).map(|_| scope.spawn(|| Store::open(&settings(path.clone())))).collect();
+            for one in all {
+                one.join().unwrap().unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn a_migration_that_fails_leaves_nothing_behind() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("a.db");
+    let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
+    beside.batch_execute("CREATE TABLE task_executions (x)").unwrap();
+    let error = Store::open(&settings(path.clone())).map(drop).unwrap_err();
+    assert!(matches!(error, OpenError::Schema { .. }), "{error}");
+    assert!(error.to_string().contains("task_executions already exists"), "{error}");
+    let tables = "SELECT count(*) AS value FROM sqlite_schema WHERE type = 'table'";
+    assert_eq!(number(&mut beside, tables), 1);
+}
+
+#[tokio::test]
+async fn a_newer_schema_is_left_as_it_is() {
+    let trial = Trial::new().await;
+    let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231000000');
+                 ALTER TABLE item ADD COLUMN newer TEXT;";
+    trial.begin(|conn| execute(conn, newer)).await.unwrap().unwrap();
+    let older = Store::open(&settings(trial.path())).unwrap();
+    older.write(|conn| insert(conn, "older", "body")).await.unwrap();
+    assert_eq!(trial.names(), ["older"]);
+}
+
+#[tokio::test]
+async fn an_up_to_date_file_is_opened_while_another_process_writes() {
+    let trial = Trial::new().await;
+    let mut beside = trial.beside();
+    beside.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let store = Store::open_with(&settings(trial.path()), PATIENCE).unwrap();
+    assert_eq!(store.read(|conn| Ok(names(conn)?)).await, Ok(vec![]));
+}
+
+#[tokio::test]
+async fn connections_are_durable_and_keep_references() {
+    #[derive(QueryableByName)]
+    struct Mode {
+        #[diesel(sql_type = Text)]
+        journal_mode: String,
+    }
+    #[derive(QueryableByName)]
+    struct Mapped {
+        #[diesel(sql_type = BigInt)]
+        mmap_size: i64,
+    }
+    fn look(conn: &mut SqliteConnection) -> [i64; 3] {
+        let mode: Mode = diesel::sql_query("PRAGMA journal_mode").get_result(conn).unwrap();
+        assert_eq!(mode.journal_mode, "wal");
+        let mapped: Mapped = diesel::sql_query("PRAGMA mmap_size").get_result(conn).unwrap();
+        [
+            number(conn, "SELECT synchronous AS value FROM pragma_synchronous"),
+            number(conn, "SELECT foreign_keys AS value FROM pragma_foreign_keys"),
+            mapped.mmap_size,
+        ]
+    }
+    let trial = Trial::new().await;
+    let full = 2;
+    assert_eq!(trial.begin(|conn| Ok(look(conn))).await.unwrap(), Ok([full, 1, 0]));
+    assert_eq!(trial.store.read(|conn| Ok(look(conn))).await, Ok([full, 1, 0]));
+    assert_eq!(
+        trial.store.exclusive(|conn| Ok::<_, super::Abort<StoreError>>(look(conn))).await,
+        Ok([full, 1, 0])
+    );
+    let written = trial.store.read(|conn| insert(conn, "x", "body")).await;
+    assert!(written.is_err(), "a reader cannot write");
+}
+
+#[tokio::test]
+async fn a_backup_is_a_consistent_copy_and_overwrites_nothing() {
+    let trial = Trial::new().await;
+    trial.insert("kept").await.unwrap().unwrap();
+    let to = trial.folder.path().join("copy ' of.db");
+    trial.store.backup(&to).await.unwrap();
+    trial.insert("later").await.unwrap().unwrap();
+    let mut copy = SqliteConnection::establish(to.to_str().unwrap()).unwrap();
+    assert_eq!(names(&mut copy).unwrap(), ["kept"]);
+
+    let error = trial.store.backup(&to).await.unwrap_err().to_string();
+    assert!(error.contains("copy ' of.db") && error.contains("exists"), "{error}");
+    assert_eq!(names(&mut copy).unwrap(), ["kept"]);
+
+    let nowhere = trial.folder.path().join("nowhere/copy.db");
+    assert!(trial.store.backup(&nowhere).await.is_err());
+    assert!(!nowhere.exists());
+    Store::open(&settings(to)).unwrap();
+}

@@ -1,0 +1,19 @@
+//! The ports of Patrol on SQLite (architecture 4): one writer that commits in groups, readers with
+//! threads of their own, lists that stream.
+
+mod access;
+mod check_list;
+mod data_set;
+mod engine;
+mod list;
+mod location;
+mod point;
+mod reference;
+mod revision;
+mod schema;
+mod series;
+mod task_execution;
+mod user;
+mod value;
+
+pub use engine::{LockPatience, OpenError, Settings, Store};

@@ -1,0 +1,194 @@
+//! Conditions as SQL.
+
+use patrol_domain::list::{Comparison, Condition, Membership, Test};
+
+use super::{
+    Column, ListTable,
+    statement::{Bind, Sql},
+};
+
+/// What the records of a query have to meet.
+pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+    let mut sql = Sql::default();
+    push::<L>(&mut sql, condition);
+    if let Some(term) = search {
+        sql.text(" AND ");
+        joined(&mut sql, L::SEARCH, " OR ", "0", &mut |sql, column| {
+            holds::<L>(sql, *column, &contains(term));
+        });
+    }
+    sql
+}
+
+fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
+    match condition {
+        Condition::All(all) => joined(sql, all, " AND ", "1", &mut push::<L>),
+        Condition::Any(any) => joined(sql, any, " OR ", "0", &mut push::<L>),
+        Condition::Is(filter, test) => passes::<L>(sql, L::column(*filter), test),
+    }
+}
+
+/// Joins the items as a balanced tree: SQLite takes no expression that is deeper than 1000.
+fn joined<T>(
+    sql: &mut Sql,
+    items: &[T],
+    operator: &'static str,
+    empty: &'static str,
+    push: &mut dyn FnMut(&mut Sql, &T),
+) {
+    match items {
+        [] => sql.text(empty),
+        [item] => push(sql, item),
+        _ => {
+            let (left, right) = items.split_at(items.len() / 2);
+            sql.text("(");
+            joined(sql, left, operator, empty, push);
+            sql.text(operator);
+            joined(sql, right, operator, empty, push);
+            sql.text(")");
+        }
+    }
+}
+
+fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test) {
+    match test {
+        Test::Contains(term) => holds::<L>(sql, column, &contains(term)),
+        Test::Text(membership, texts) | Test::Tags(membership, texts) => {
+            let values = texts.iter().map(|text| Bind::Text(text.clone()));
+            is_among::<L>(sql, column, *membership, values.collect());
+        }
+        Test::Ids(membership, ids) => {
+            let values = ids.iter().map(|id| Bind::Bytes(id.into_bytes()));
+            is_among::<L>(sql, column, *membership, values.collect());
+        }
+        Test::Ranks(membership, ranks) => {
+            let values = ranks.iter().map(|rank| Bind::Integer(i64::from(*rank)));
+            is_among::<L>(sql, column, *membership, values.collect());
+        }
+        Test::Flag(flag) => {
+            let value = Bind::Integer(i64::from(*flag));
+            is_among::<L>(sql, column, Membership::Any, vec![value]);
+        }
+        Test::Time(comparison, time) => {
+            let value = Bind::Integer(time.millis());
+            let operator = match comparison {
+                Comparison::Equal => {
+                    return is_among::<L>(sql, column, Membership::Any, vec![value]);
+                }
+                Comparison::NotEqual => {
+                    return is_among::<L>(sql, column, Membership::None, vec![value]);
+                }
+                Comparison::Greater => " > ",
+                Comparison::GreaterOrEqual => " >= ",
+                Comparison::Less => " < ",
+                Comparison::LessOrEqual => " <= ",
+            };
+            holds::<L>(sql, column, &|sql, expression| {
+                sql.text(expression);
+                sql.text(operator);
+                sql.bind(value.clone());
+            });
+        }
+    }
+}
+
+/// A test of an SQL expression that does not hold for null.
+type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
+
+/// The check holds for the column, or for at least one value of the set.
+fn holds<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
+    match column {
+        Column::Plain(column) => check(sql, column),
+        Column::Linked { table, or: None } => is_linked::<L>(sql, " IN ", table, check),
+        Column::Linked { table, or: Some(column) } => {
+            sql.text("(");
+            is_linked::<L>(sql, " IN ", table, check);
+            sql.text(" OR ");
+            check(sql, column);
+            sql.text(")");
+        }
+    }
+}
+
+/// The check holds neither for the column nor for any value of the set.
+fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
+    match column {
+        Column::Plain(column) => {
+            sql.text("(");
+            sql.text(column);
+            sql.text(" IS NULL OR NOT ");
+            check(sql, column);
+            sql.text(")");
+        }
+        Column::Linked { table, or } => {
+            is_linked::<L>(sql, " NOT IN ", table, check);
+            if let Some(column) = or {
+                sql.text(" AND ");
+                fails::<L>(sql, Column::Plain(column), check);
+            }
+        }
+    }
+}
+
+/// The row is among those, or not, that the table links with a value for which the check holds.
+fn is_linked<L: ListTable>(
+    sql: &mut Sql,
+    operator: &'static str,
+    table: &'static str,
+    check: Check<'_>,
+) {
+    sql.text(L::KEY);
+    sql.text(operator);
+    sql.text("(SELECT row FROM ");
+    sql.text(table);
+    sql.text(" WHERE ");
+    check(sql, "value");
+    sql.text(")");
+}
+
+fn is_among<L: ListTable>(
+    sql: &mut Sql,
+    column: Column,
+    membership: Membership,
+    values: Vec<Bind>,
+) {
+    let check = |sql: &mut Sql, expression| {
+        sql.text(expression);
+        is_one_of(sql, &values);
+    };
+    match membership {
+        Membership::Any => holds::<L>(sql, column, &check),
+        Membership::None => fails::<L>(sql, column, &check),
+    }
+}
+
+/// One value is compared by itself: it is the usual case, and an index serves it better.
+fn is_one_of(sql: &mut Sql, values: &[Bind]) {
+    if let [value] = values {
+        sql.text(" = ");
+        sql.bind(value.clone());
+        return;
+    }
+    let mut before = " IN (";
+    for value in values {
+        sql.text(before);
+        sql.bind(value.clone());
+        before = ", ";
+    }
+    sql.text(if values.is_empty() { " IN ()" } else { ")" });
+}
+
+/// `instr` knows no wildcards. No text holds U+0000, which stands between the tags of a record.
+fn contains(term: &str) -> impl Fn(&mut Sql, &'static str) {
+    move |sql, expression| {
+        if term.contains('\0') {
+            sql.text("FALSE");
+            return;
+        }
+        sql.text("instr(");
+        sql.text(expression);
+        sql.text(", ");
+        sql.bind(Bind::Text(term.to_owned()));
+        sql.text(") > 0");
+    }
+}

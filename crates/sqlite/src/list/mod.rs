@@ -1,0 +1,72 @@
+//! Lists on SQLite: a feature declares its table ([`ListTable`]), the rest is the same for all.
+
+mod condition;
+mod count;
+mod produce;
+mod statement;
+
+use patrol_domain::{StoreError, list::Listed};
+
+pub(crate) use count::Counts;
+pub(crate) use produce::produce;
+
+use self::statement::Select;
+use crate::revision::Aggregate;
+
+/// A list as it is stored.
+pub(crate) trait ListTable: Listed {
+    /// What stands after FROM.
+    const FROM: &'static str;
+    /// The integer key of a row, which link tables name `row`.
+    const KEY: &'static str;
+    /// What is selected, in the order of `Row`.
+    const COLUMNS: &'static str;
+    /// Expressions that break ties, ascending, most important first.
+    const TIES: &'static [&'static str];
+    /// What the quick search looks into: folded text.
+    const SEARCH: &'static [Column];
+    /// What is raised in `revision` by every change that the list can show or be filtered by.
+    const AGGREGATE: Aggregate;
+    /// The SQL types of `COLUMNS`: a tuple.
+    type SqlType: Select<Self::Row>;
+    /// A row.
+    type Row;
+
+    /// The item that a row stands for.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row cannot be read.
+    fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
+    /// Where a property that is filtered by is stored.
+    fn column(filter: Self::Filter) -> Column;
+    /// How a property is sorted by.
+    fn sort(sort: Self::Sort) -> SortKey;
+}
+
+/// Where a property is stored that lists are filtered by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Column {
+    /// A column: text as it is compared (folded), ids as blobs, times in milliseconds, ranks and
+    /// flags as integers. Null fails every test but `None` and `NotEqual`.
+    Plain(&'static str),
+    /// A set: a table of `(value, row)` pairs. The column `or` of the row itself counts as one more
+    /// value of the set.
+    Linked {
+        /// The table.
+        table: &'static str,
+        /// The column.
+        or: Option<&'static str>,
+    },
+}
+
+/// What to sort by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SortKey {
+    /// An SQL expression; `:now` in it stands for the query's time in milliseconds.
+    pub(crate) sql: &'static str,
+    /// Whether it can be null.
+    pub(crate) nullable: bool,
+}
+
+#[cfg(test)]
+mod tests;

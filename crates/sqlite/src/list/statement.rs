@@ -1,0 +1,111 @@
+//! Statements that are put together while the program runs.
+
+use std::marker::PhantomData;
+
+use diesel::{
+    QueryResult, RunQueryDsl, SqliteConnection,
+    connection::DefaultLoadingMode,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_dsl::LoadQuery,
+    sql_types::{BigInt, Binary, Text},
+    sqlite::Sqlite,
+};
+
+/// SQL with the values that it binds. Equal ones ask for the same.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+pub(crate) struct Sql(Vec<Piece>);
+
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum Piece {
+    Text(&'static str),
+    Bind(Bind),
+}
+
+/// A value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) enum Bind {
+    Text(String),
+    Bytes([u8; 16]),
+    Integer(i64),
+}
+
+impl Sql {
+    /// Appends SQL.
+    pub(super) fn text(&mut self, sql: &'static str) {
+        self.0.push(Piece::Text(sql));
+    }
+
+    /// Appends a value.
+    pub(super) fn bind(&mut self, value: Bind) {
+        self.0.push(Piece::Bind(value));
+    }
+
+    /// Appends what `other` holds.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+
+    /// About how many bytes it takes in memory.
+    pub(super) fn size(&self) -> usize {
+        let texts = self.0.iter().map(|piece| match piece {
+            Piece::Bind(Bind::Text(text)) => text.len(),
+            Piece::Text(_) | Piece::Bind(Bind::Bytes(_) | Bind::Integer(_)) => 0,
+        });
+        self.0.len() * size_of::<Piece>() + texts.sum::<usize>()
+    }
+}
+
+/// SQL types that are read as a `Row`.
+pub(crate) trait Select<Row>: Sized {
+    /// The rows that `sql` returns, read while they are asked for.
+    fn rows(
+        sql: Sql,
+        connection: &mut SqliteConnection,
+    ) -> QueryResult<impl Iterator<Item = QueryResult<Row>>>;
+}
+
+impl<T: 'static, Row: 'static> Select<Row> for T
+where
+    Statement<T>: LoadQuery<'static, SqliteConnection, Row>,
+{
+    fn rows(
+        sql: Sql,
+        connection: &mut SqliteConnection,
+    ) -> QueryResult<impl Iterator<Item = QueryResult<Row>>> {
+        let statement = Statement { sql, returns: PhantomData::<T> };
+        statement.load_iter::<Row, DefaultLoadingMode>(connection)
+    }
+}
+
+/// A statement that returns rows of the SQL type `T`. It is prepared once for each text.
+pub(crate) struct Statement<T> {
+    sql: Sql,
+    returns: PhantomData<T>,
+}
+
+impl<T> QueryFragment<Sqlite> for Statement<T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        for piece in &self.sql.0 {
+            match piece {
+                Piece::Text(sql) => out.push_sql(sql),
+                Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,
+                Piece::Bind(Bind::Bytes(bytes)) => {
+                    out.push_bind_param::<Binary, [u8]>(bytes.as_slice())?;
+                }
+                Piece::Bind(Bind::Integer(number)) => out.push_bind_param::<BigInt, i64>(number)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T> QueryId for Statement<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T> Query for Statement<T> {
+    type SqlType = T;
+}
+
+impl<T, C> RunQueryDsl<C> for Statement<T> {}

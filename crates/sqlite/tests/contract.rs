@@ -1,0 +1,34 @@
+//! The contract suite over SQLite.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use patrol_contract::{Adapter, Ports};
+use patrol_sqlite::{LockPatience, Settings, Store};
+use tempfile::TempDir;
+
+/// Each store is a file in a folder that goes with the adapter.
+struct Sqlite {
+    folder: TempDir,
+    stores: AtomicU32,
+}
+
+impl Sqlite {
+    fn new() -> Self {
+        Self { folder: tempfile::tempdir().unwrap(), stores: AtomicU32::new(0) }
+    }
+}
+
+impl Adapter for Sqlite {
+    async fn fresh(&self) -> Ports {
+        let number = self.stores.fetch_add(1, Ordering::Relaxed);
+        let settings = Settings {
+            path: self.folder.path().join(format!("{number}.db")),
+            readers: 2,
+            queue: 1_024,
+            lock: LockPatience::Server,
+        };
+        Ports::of(Store::open(&settings).unwrap())
+    }
+}
+
+patrol_contract::contract_cases!(Sqlite::new());
