@@ -1,0 +1,54 @@
+//! The list of tokens as it is declared.
+
+use patrol_domain::{
+    Timestamp,
+    access::{Token, TokenFilter, TokenList, TokenSort},
+    ids::UserId,
+    list::{Condition, Test},
+};
+
+use super::record::TokenRecord;
+use crate::list::{Declared, Filter, FilterPlace, OptionParameter, Setter};
+
+/// Whose tokens are asked for.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Owner {
+    /// The user; none for the caller.
+    pub(crate) user: Option<UserId>,
+}
+
+impl Declared for TokenList {
+    type Options = Owner;
+    type Row<'a> = TokenRecord<'a>;
+
+    const FILTERS: &'static [Filter<TokenFilter>] = &[];
+
+    /// Not a filter: a list is always one user's, and asking for another's needs permission.
+    const OPTIONS: &'static [OptionParameter<Owner>] = &[OptionParameter {
+        name: "userId",
+        set: Setter::Id(|owner, id| owner.user = Some(id.into())),
+    }];
+
+    const SORTS: &'static [(&'static str, TokenSort)] = &[
+        ("id", TokenSort::Id),
+        ("userId", TokenSort::UserId),
+        ("name", TokenSort::Name),
+        ("createdAt", TokenSort::CreatedAt),
+        ("expiresAt", TokenSort::ExpiresAt),
+        ("lastUsedAt", TokenSort::LastUsedAt),
+    ];
+
+    const SEARCHED: bool = false;
+    const FILTER_PLACE: FilterPlace = FilterPlace::Top;
+
+    /// Whose tokens they are is for the use case to say.
+    fn condition(terms: Vec<(TokenFilter, Test)>, _: &Owner) -> Condition<TokenFilter> {
+        Condition::All(
+            terms.into_iter().map(|(filter, test)| Condition::Is(filter, test)).collect(),
+        )
+    }
+
+    fn row(item: &Token, _: Timestamp) -> TokenRecord<'_> {
+        TokenRecord::new(item)
+    }
+}

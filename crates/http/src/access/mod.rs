@@ -1,0 +1,62 @@
+//! Access tokens over HTTP: GET and POST /v1/tokens, DELETE /v1/tokens/{id} (decisions 3).
+
+mod list;
+mod record;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use actix_web::http::{
+    Method, StatusCode,
+    header::{CACHE_CONTROL, HeaderValue},
+};
+use patrol_application::{Operation, TokenDraft};
+use patrol_domain::access::TokenList;
+use patrol_json::fields::Fields;
+
+use crate::{
+    list as lists, reply,
+    route::{Answer, Call, Manners, Route},
+};
+use record::IssuedRecord;
+
+/// The routes of tokens.
+pub(crate) fn routes() -> Vec<Route> {
+    const ALL: &str = "/tokens";
+    let keep = Operation::KeepTokens;
+    vec![
+        Route::get(ALL, keep, Manners::PLAIN, list),
+        Route::json(Method::POST, ALL, keep, Manners::JSON, read, issue),
+        Route::delete("/tokens/{id}", keep, Manners::PLAIN, revoke),
+    ]
+}
+
+/// The caller's tokens, or another user's for an administrator.
+async fn list(call: Call) -> Answer {
+    let now = call.now();
+    let asked = lists::read::<TokenList>(call.query(), now)?;
+    let listing = call.services().access.list(call.caller(), asked.options.user, asked.query)?;
+    lists::answer::<TokenList>(listing, asked.echo, now).await
+}
+
+/// Issues a token; the only answer that ever holds it.
+async fn issue(call: Call, draft: TokenDraft) -> Answer {
+    let issued = call.services().access.issue(call.caller(), draft).await?;
+    let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
+    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(answer)
+}
+
+/// Revokes a token.
+async fn revoke(call: Call) -> Answer {
+    call.services().access.revoke(call.caller(), call.id()).await?;
+    Ok(reply::no_content())
+}
+
+/// Reads the body of a new token.
+fn read(fields: &mut Fields<'_>) -> TokenDraft {
+    TokenDraft {
+        name: fields.text("name"),
+        user_id: fields.uuid("userId"),
+        expires_at: fields.timestamp("expiresAt"),
+    }
+}

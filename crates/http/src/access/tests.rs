@@ -1,0 +1,206 @@
+//! Tokens over HTTP (decisions 3).
+
+use actix_web::{http::header::ContentType, test::TestRequest};
+use futures_util::stream;
+use patrol_domain::{
+    EditError, Timestamp,
+    access::{Digest, MockMint, MockTokens, Secret, Token, TokenFilter, TokenSort},
+    ids::{TokenId, UserId, parse},
+    list::{Condition, Direction, Membership, Part, Sort, Test},
+};
+use serde_json::{Value, json};
+
+use crate::testing::{NEW_ID, Ports, Site, Told, USER};
+
+const OTHER: &str = "0190a000-0000-7000-8000-000000000b01";
+const OWN_TOKEN: &str = "0190a000-0000-7000-8000-000000000f01";
+const OTHER_TOKEN: &str = "0190a000-0000-7000-8000-000000000f02";
+
+fn user(text: &str) -> UserId {
+    UserId(parse(text).unwrap())
+}
+
+fn token(id: &str, of: &str) -> Token {
+    Token {
+        id: TokenId(parse(id).unwrap()),
+        user_id: user(of),
+        name: "shift planner".to_owned(),
+        created_at: Timestamp::parse("2026-01-01T00:00:00Z").unwrap(),
+        expires_at: Timestamp::parse("2027-01-01T00:00:00Z"),
+        last_used_at: None,
+    }
+}
+
+/// A site that holds one token of [`USER`] and one of [`OTHER`]; a user whose id is all zeros is
+/// not there.
+pub(crate) fn site() -> Site {
+    let mut tokens = MockTokens::new();
+    tokens.expect_list().returning(|query| {
+        let own = query.condition
+            == Condition::Is(
+                TokenFilter::User,
+                Test::Ids(Membership::Any, vec![parse(USER).unwrap()]),
+            );
+        let row = if own { token(OWN_TOKEN, USER) } else { token(OTHER_TOKEN, OTHER) };
+        let by_name = [Sort { property: TokenSort::Name, direction: Direction::Descending }];
+        let count = if query.sort == by_name { 11 } else { 1 };
+        Box::pin(stream::iter([Ok(Part::Rows(vec![row])), Ok(Part::Total(count))]))
+    });
+    tokens.expect_get().returning(|id| {
+        let all = [token(OWN_TOKEN, USER), token(OTHER_TOKEN, OTHER)];
+        Ok(all.into_iter().find(|token| token.id == id))
+    });
+    tokens.expect_revoke().returning(|_| Ok(()));
+    tokens.expect_create().returning(|new| {
+        assert_eq!(new.digest, Digest([7; 32]));
+        if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }
+    });
+    let mut mint = MockMint::new();
+    mint.expect_mint().returning(|| Ok((Secret("ptl_secret".to_owned()), Digest([7; 32]))));
+    Site::new(Ports { tokens, mint, ..Ports::default() })
+}
+
+async fn ask(role: &str, request: TestRequest) -> Told {
+    site().ask(request.insert_header(("authorization", role))).await
+}
+
+async fn issue(role: &str, body: Value) -> Told {
+    let request = TestRequest::post().uri("/v1/tokens").insert_header(ContentType::json());
+    ask(role, request.set_payload(body.to_string())).await
+}
+
+async fn list(role: &str, query: &str) -> Told {
+    ask(role, TestRequest::get().uri(&format!("/v1/tokens{query}"))).await
+}
+
+async fn revoke(role: &str, id: &str) -> Told {
+    ask(role, TestRequest::delete().uri(&format!("/v1/tokens/{id}"))).await
+}
+
+fn code(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+#[actix_web::test]
+async fn everybody_lists_its_own_tokens_in_the_envelope() {
+    for role in ["employee", "manager", "admin"] {
+        let told = list(role, "").await;
+        assert_eq!(told.status, 200);
+        let expected = format!(
+            "{{\"data\":[{{\"id\":\"{OWN_TOKEN}\",\"userId\":\"{USER}\",\
+             \"name\":\"shift planner\",\"createdAt\":\"2026-01-01T00:00:00.000Z\",\
+             \"expiresAt\":\"2027-01-01T00:00:00.000Z\",\"lastUsedAt\":null}}],\
+             \"meta\":{{\"offset\":0,\"limit\":2147483647,\"count\":1,\
+             \"sort\":[{{\"property\":\"id\",\"direction\":\"asc\"}}]}},\"filter\":[]}}"
+        );
+        assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    }
+}
+
+#[actix_web::test]
+async fn only_an_administrator_lists_those_of_others() {
+    let told = list("admin", &format!("?userId={OTHER}&sort=name,desc")).await;
+    assert_eq!(told.json()["data"][0]["userId"], OTHER);
+    assert_eq!(told.json()["meta"]["count"], 11);
+    assert_eq!(told.json()["filter"], json!([{"property": "userId", "value": OTHER}]));
+    for role in ["employee", "manager"] {
+        let told = list(role, &format!("?userId={OTHER}")).await;
+        assert_eq!(told.code(), code(403, "access.denied"));
+        let told = list(role, &format!("?userId={USER}")).await;
+        assert_eq!((told.status, &told.json()["data"][0]["userId"]), (200, &json!(USER)));
+    }
+}
+
+#[actix_web::test]
+async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
+    for (query, fault, identifier, args) in [
+        ("?userId=x", "data.type.invalid", "userId", "UUID"),
+        ("?userId=in:x", "data.type.invalid", "userId", "UUID"),
+        (&*format!("?userId={USER}&userId={USER}"), "validation.unique.failed", "userId", ""),
+        (
+            "?sort=token",
+            "validation.enum.failed",
+            "sort",
+            "id,userId,name,createdAt,expiresAt,lastUsedAt",
+        ),
+    ] {
+        let told = list("admin", query).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"), "{query}");
+        assert_eq!(told.details(), [(fault.into(), identifier.into(), args.into())], "{query}");
+    }
+    // There is no quick search here, so q is unknown and ignored.
+    assert_eq!(list("admin", "?q=a&q=b").await.status, 200);
+}
+
+#[actix_web::test]
+async fn an_issued_token_is_shown_once_with_its_record() {
+    let told = issue("employee", json!({"name": "own", "expiresAt": "2026-02-01T00:00:00Z"})).await;
+    assert_eq!((told.status, told.header("cache-control")), (201, Some("no-store")));
+    let expected = format!(
+        "{{\"id\":\"{NEW_ID}\",\"userId\":\"{USER}\",\"name\":\"own\",\
+         \"createdAt\":\"2026-01-31T08:00:00.000Z\",\"expiresAt\":\"2026-02-01T00:00:00.000Z\",\
+         \"lastUsedAt\":null,\"token\":\"ptl_secret\"}}"
+    );
+    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+}
+
+#[actix_web::test]
+async fn only_an_administrator_issues_tokens_to_others() {
+    let body = || json!({"name": "theirs", "userId": OTHER});
+    let told = issue("admin", body()).await;
+    assert_eq!((told.status, &told.json()["userId"]), (201, &json!(OTHER)));
+    assert_eq!(told.json()["expiresAt"], Value::Null);
+    for role in ["employee", "manager"] {
+        assert_eq!(issue(role, body()).await.code(), code(403, "access.denied"), "{role}");
+    }
+}
+
+#[actix_web::test]
+async fn the_body_of_a_token_is_checked() {
+    for (body, top, fault, identifier, args) in [
+        (json!({}), "validation.failed", "validation.notnull.failed", "name", ""),
+        (json!({"name": ""}), "validation.failed", "validation.length.failed", "name", "1,255"),
+        (
+            json!({"name": "a", "userId": "00000000-0000-0000-0000-000000000000"}),
+            "validation.failed",
+            "validation.reference.failed",
+            "userId",
+            "",
+        ),
+        (
+            json!({"name": "a", "expiresAt": "2026-01-31T08:00:00Z"}),
+            "validation.failed",
+            "validation.period.failed",
+            "expiresAt",
+            "",
+        ),
+        (
+            json!({"name": "a", "expiresAt": "soon"}),
+            "input.data.invalid",
+            "data.type.invalid",
+            "expiresAt",
+            "TIMESTAMP",
+        ),
+        (json!([]), "input.data.invalid", "data.type.invalid", "", "OBJECT"),
+    ] {
+        let told = issue("admin", body).await;
+        assert_eq!(told.code(), code(400, top));
+        assert_eq!(told.details(), [(fault.into(), identifier.into(), args.into())]);
+    }
+}
+
+#[actix_web::test]
+async fn a_token_is_revoked_by_its_user_or_an_administrator() {
+    for role in ["employee", "manager", "admin"] {
+        let told = revoke(role, OWN_TOKEN).await;
+        assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()), "{role}");
+        assert_eq!(revoke(role, NEW_ID).await.code(), code(404, "not.found"), "{role}");
+    }
+    assert_eq!(revoke("admin", OTHER_TOKEN).await.status, 204);
+    for role in ["employee", "manager"] {
+        assert_eq!(revoke(role, OTHER_TOKEN).await.code(), code(403, "access.denied"), "{role}");
+    }
+    let told = revoke("admin", "f01").await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
+}

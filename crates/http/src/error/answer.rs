@@ -1,0 +1,151 @@
+//! The error answer as it goes out.
+
+use std::borrow::Cow;
+
+use actix_web::{
+    HttpResponse,
+    http::header::{
+        ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+    },
+};
+use patrol_domain::Timestamp;
+use serde::{Serialize, Serializer};
+
+use super::{Code, Detail, Language, Problem};
+
+/// The error body (interface 7).
+#[derive(Serialize)]
+struct Body<'a> {
+    message: &'static str,
+    code: &'static str,
+    #[serde(serialize_with = "as_text")]
+    timestamp: Timestamp,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    details: Vec<Entry<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identifier: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    args: &'a [Cow<'static, str>],
+}
+
+/// A details entry (interface 7).
+#[derive(Serialize)]
+struct Entry<'a> {
+    message: &'static str,
+    code: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    identifier: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    args: &'a [Cow<'static, str>],
+}
+
+fn as_text<S: Serializer>(timestamp: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(timestamp)
+}
+
+impl Detail {
+    fn entry(&self, language: Language) -> Entry<'_> {
+        let Self { code, identifier, args } = self;
+        Entry {
+            message: code.message(language),
+            code: code.name(),
+            identifier: identifier.as_deref(),
+            args,
+        }
+    }
+}
+
+impl Problem {
+    /// The answer that tells a client of this problem.
+    pub(crate) fn answer(&self, language: Language, now: Timestamp) -> HttpResponse {
+        let body = Body {
+            message: self.code.message(language),
+            code: self.code.name(),
+            timestamp: now,
+            details: self.details.iter().map(|detail| detail.entry(language)).collect(),
+            identifier: self.identifier.as_deref(),
+            args: &self.args,
+        };
+        let mut answer = HttpResponse::build(self.status());
+        answer
+            .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+            .insert_header((CONTENT_LANGUAGE, HeaderValue::from_static(language.tag())));
+        if self.code == Code::Unauthorized {
+            answer.insert_header((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
+        }
+        if let Some(allow) = &self.allow {
+            answer.insert_header((ALLOW, allow.clone()));
+        }
+        if let Some(seconds) = self.retry_after {
+            answer.insert_header((RETRY_AFTER, seconds));
+        }
+        if self.close {
+            answer.force_close();
+        }
+        // Text and lists of text are always written; an empty body is better than none.
+        answer.body(serde_json::to_vec(&body).unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::body::MessageBody;
+
+    use super::*;
+
+    fn now() -> Timestamp {
+        Timestamp::parse("2026-01-31T08:00:00Z").unwrap()
+    }
+
+    fn body(problem: &Problem, language: Language) -> String {
+        let bytes = problem.answer(language, now()).into_body().try_into_bytes().unwrap();
+        String::from_utf8(bytes.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn what_does_not_apply_is_left_out() {
+        assert_eq!(
+            body(&Problem::new(Code::NotFound), Language::English),
+            "{\"message\":\"resource wasn't found\",\"code\":\"not.found\",\
+             \"timestamp\":\"2026-01-31T08:00:00.000Z\"}"
+        );
+    }
+
+    #[test]
+    fn what_applies_is_there_in_both_places() {
+        let problem = Problem {
+            identifier: Some("id".into()),
+            args: vec!["UUID".into()],
+            ..Problem::with(
+                Code::TypeInvalid,
+                vec![Detail::new(Code::Length, "steps[0].name").expecting(["1", "255"])],
+            )
+        };
+        assert_eq!(
+            body(&problem, Language::Russian),
+            "{\"message\":\"неверный тип данных\",\"code\":\"data.type.invalid\",\
+             \"timestamp\":\"2026-01-31T08:00:00.000Z\",\"details\":[{\"message\":\
+             \"длина вне допустимых границ\",\"code\":\"validation.length.failed\",\
+             \"identifier\":\"steps[0].name\",\"args\":[\"1\",\"255\"]}],\
+             \"identifier\":\"id\",\"args\":[\"UUID\"]}"
+        );
+    }
+
+    #[test]
+    fn the_headers_say_what_the_client_needs() {
+        let header = |problem: Problem, name: &str| {
+            let answer = problem.answer(Language::Russian, now());
+            answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned())
+        };
+        let plain = || Problem::new(Code::NotFound);
+        assert_eq!(header(plain(), "content-language").as_deref(), Some("ru"));
+        assert_eq!(header(plain(), "content-type").as_deref(), Some("application/json"));
+        assert_eq!(header(plain(), "www-authenticate"), None);
+        let unauthorized = Problem::new(Code::Unauthorized);
+        assert_eq!(header(unauthorized, "www-authenticate").as_deref(), Some("Bearer"));
+        let busy = Problem { retry_after: Some(7), ..plain() };
+        assert_eq!(header(busy, "retry-after").as_deref(), Some("7"));
+        let method = Problem { allow: Some(HeaderValue::from_static("GET, HEAD")), ..plain() };
+        assert_eq!(header(method, "allow").as_deref(), Some("GET, HEAD"));
+    }
+}

@@ -1,0 +1,109 @@
+//! What the failure of a use case is called on a route.
+
+use patrol_application::Failure;
+use patrol_domain::{Fault, Refusal, StoreError};
+
+use super::{ApiError, Code, Detail, Problem};
+use crate::route::{Manners, RuleFault};
+
+/// Seconds after which a store that could not be reached is asked again (decisions 2).
+const STORE_RETRY: u64 = 1;
+
+impl ApiError {
+    /// What this failure is called on a route with these manners.
+    pub(crate) fn into_problem(self, manners: &Manners) -> Box<Problem> {
+        match self {
+            Self::Known(problem) => problem,
+            Self::Failed(failure) => Box::new(told(failure, manners)),
+        }
+    }
+}
+
+fn told(failure: Failure, manners: &Manners) -> Problem {
+    match failure {
+        Failure::NotFound => Problem::new(Code::NotFound),
+        Failure::Stale => Problem::new(Code::PreconditionFailed),
+        Failure::Denied => Problem::new(Code::AccessDenied),
+        Failure::Refused(Refusal::State(member)) => {
+            Problem::with(Code::InputInvalid, vec![Detail::new(Code::StateNotAllowed, member)])
+        }
+        Failure::Refused(Refusal::Invalid(faults)) => {
+            let code = match manners.rules {
+                RuleFault::Validation => Code::ValidationFailed,
+                RuleFault::Input => Code::InputInvalid,
+            };
+            Problem::with(code, faults.into_iter().map(Detail::from).collect())
+        }
+        Failure::Store(error) => Problem::from(error),
+    }
+}
+
+impl From<StoreError> for Problem {
+    fn from(error: StoreError) -> Self {
+        let cause = Some(error.to_string());
+        match error {
+            StoreError::Unavailable(_) => {
+                Self { retry_after: Some(STORE_RETRY), cause, ..Self::new(Code::Unavailable) }
+            }
+            StoreError::Corrupt { .. } | StoreError::Internal(_) => {
+                Self { cause, ..Self::new(Code::Internal) }
+            }
+        }
+    }
+}
+
+impl From<Fault> for Detail {
+    fn from(fault: Fault) -> Self {
+        let Fault { identifier, rule } = fault;
+        let (code, args) = Code::of(&rule);
+        let detail =
+            if identifier.is_empty() { Self::of_body(code) } else { Self::new(code, identifier) };
+        detail.expecting(args)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::Rule;
+
+    use super::*;
+
+    fn fault(identifier: &str, rule: Rule) -> Failure {
+        Failure::Refused(Refusal::Invalid(vec![Fault { identifier: identifier.into(), rule }]))
+    }
+
+    #[test]
+    fn rules_are_told_under_the_code_of_the_route() {
+        for (rules, code) in [
+            (RuleFault::Validation, Code::ValidationFailed),
+            (RuleFault::Input, Code::InputInvalid),
+        ] {
+            let manners = Manners { rules, ..Manners::PLAIN };
+            let problem = ApiError::from(fault("name", Rule::NotNull)).into_problem(&manners);
+            assert_eq!(*problem, Problem::with(code, vec![Detail::new(Code::NotNull, "name")]));
+        }
+    }
+
+    #[test]
+    fn a_fault_of_the_whole_body_names_no_field() {
+        let failure = fault("", Rule::Length { min: 0, max: 9 });
+        let problem = ApiError::from(failure).into_problem(&Manners::PLAIN);
+        assert_eq!(problem.details, [Detail::of_body(Code::Length).expecting(["0", "9"])]);
+    }
+
+    #[test]
+    fn a_state_that_forbids_is_invalid_input_on_every_route() {
+        let failure = Failure::Refused(Refusal::State("state"));
+        let problem = ApiError::from(failure).into_problem(&Manners::PLAIN);
+        let detail = Detail::new(Code::StateNotAllowed, "state");
+        assert_eq!(*problem, Problem::with(Code::InputInvalid, vec![detail]));
+    }
+
+    #[test]
+    fn a_store_that_is_away_comes_back_and_a_defect_does_not() {
+        let away = Problem::from(StoreError::Unavailable("locked".into()));
+        assert_eq!((away.status().as_u16(), away.retry_after), (503, Some(1)));
+        let defect = Problem::from(StoreError::Internal("no such column".into()));
+        assert_eq!((defect.status().as_u16(), defect.retry_after), (500, None));
+    }
+}

@@ -1,0 +1,94 @@
+//! The credential of a request: `Authorization: Bearer TOKEN` or `Authorization: TOKEN`
+//! (decisions 3).
+
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
+
+/// What the Authorization header holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credential<'a> {
+    /// Nothing: no header, or a scheme without a token.
+    Missing,
+    /// Something that can be no token.
+    Malformed,
+    /// A token, good or not.
+    Token(&'a str),
+}
+
+impl<'a> Credential<'a> {
+    /// Reads it. Several headers leave open which one counts, so they are malformed.
+    pub(crate) fn of(headers: &'a HeaderMap) -> Self {
+        let mut values = headers.get_all(AUTHORIZATION);
+        let Some(value) = values.next() else { return Self::Missing };
+        if values.next().is_some() {
+            return Self::Malformed;
+        }
+        let Ok(value) = value.to_str() else { return Self::Malformed };
+        let value = value.trim_matches([' ', '\t']);
+        let (scheme, token) = value.split_once([' ', '\t']).unwrap_or(("", value));
+        let token = token.trim_start_matches([' ', '\t']);
+        let is_bearer = scheme.eq_ignore_ascii_case("bearer");
+        if token.is_empty() || (scheme.is_empty() && token.eq_ignore_ascii_case("bearer")) {
+            Self::Missing
+        } else if (is_bearer || scheme.is_empty()) && !token.contains([' ', '\t']) {
+            Self::Token(token)
+        } else {
+            Self::Malformed
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn told(value: &str) -> String {
+        let mut headers = HeaderMap::new();
+        headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
+        match Credential::of(&headers) {
+            Credential::Missing => "missing".to_owned(),
+            Credential::Malformed => "malformed".to_owned(),
+            Credential::Token(token) => format!("<{token}>"),
+        }
+    }
+
+    #[test]
+    fn both_forms_in_any_case_of_the_scheme() {
+        for value in ["Bearer ptl_1", "bearer ptl_1", "BEARER   ptl_1", "ptl_1", " ptl_1 "] {
+            assert_eq!(told(value), "<ptl_1>", "{value}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_is_none() {
+        for value in ["", " ", "Bearer", "bearer "] {
+            assert_eq!(told(value), "missing", "{value:?}");
+        }
+        for value in ["Basic cHRs", "Bearer a b", "a b c"] {
+            assert_eq!(told(value), "malformed", "{value:?}");
+        }
+    }
+
+    #[test]
+    fn two_headers_are_malformed() {
+        let mut headers = HeaderMap::new();
+        headers.append(AUTHORIZATION, HeaderValue::from_static("ptl_1"));
+        headers.append(AUTHORIZATION, HeaderValue::from_static("ptl_1"));
+        assert!(Credential::of(&headers) == Credential::Malformed);
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_is_too_strange(value in proptest::collection::vec(any::<u8>(), 0..100)) {
+            if let Ok(value) = HeaderValue::from_bytes(&value) {
+                let mut headers = HeaderMap::new();
+                headers.insert(AUTHORIZATION, value);
+                if let Credential::Token(token) = Credential::of(&headers) {
+                    prop_assert!(!token.is_empty() && !token.contains(' '));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,90 @@
+//! What a body claims to be: its Content-Type and its Content-Encoding.
+
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+
+/// Whether the body is plain `application/json`, with any parameters (decisions 2). One that is
+/// compressed is not: a few bytes must not unfold into gigabytes (decisions 1).
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
+    let mut types = headers.get_all(CONTENT_TYPE);
+    let essence = types
+        .next()
+        .and_then(|value| value.as_bytes().split(|byte| *byte == b';').next())
+        .map(<[u8]>::trim_ascii);
+    essence.is_some_and(|essence| essence.eq_ignore_ascii_case(b"application/json"))
+        && types.next().is_none()
+        && is_plain(headers)
+}
+
+/// Whether the body stands as it is.
+fn is_plain(headers: &HeaderMap) -> bool {
+    headers
+        .get_all(CONTENT_ENCODING)
+        .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+        .map(<[u8]>::trim_ascii)
+        .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity"))
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::HeaderValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn told(lines: &[(&'static str, &[u8])]) -> bool {
+        let mut headers = HeaderMap::new();
+        for (name, value) in lines {
+            let name = actix_web::http::header::HeaderName::from_static(name);
+            headers.append(name, HeaderValue::from_bytes(value).unwrap());
+        }
+        is_json(&headers)
+    }
+
+    #[test]
+    fn json_with_any_parameters_passes() {
+        for value in [
+            "application/json",
+            "Application/JSON",
+            "application/json; charset=utf-8",
+            "application/json ;charset=latin1;x=\"y;z\"",
+            "application/json;",
+        ] {
+            assert!(told(&[("content-type", value.as_bytes())]), "{value}");
+        }
+    }
+
+    #[test]
+    fn anything_else_does_not() {
+        assert!(!told(&[]));
+        for value in ["", "text/plain", "application/jsonx", "application/*", "json", "text/json"] {
+            assert!(!told(&[("content-type", value.as_bytes())]), "{value}");
+        }
+        let json = ("content-type", b"application/json".as_slice());
+        assert!(!told(&[json, json]));
+    }
+
+    #[test]
+    fn a_coding_other_than_identity_does_not() {
+        let json = ("content-type", b"application/json".as_slice());
+        for (coding, passes) in [
+            ("identity", true),
+            ("Identity, identity", true),
+            ("", true),
+            ("gzip", false),
+            ("identity, br", false),
+            ("deflate", false),
+        ] {
+            assert_eq!(told(&[json, ("content-encoding", coding.as_bytes())]), passes, "{coding}");
+        }
+        assert!(!told(&[json, ("content-encoding", b"identity"), ("content-encoding", b"gzip")]));
+    }
+
+    proptest! {
+        #[test]
+        fn no_value_is_too_strange(value in proptest::collection::vec(0x20_u8..=0xff, 0..100)) {
+            if HeaderValue::from_bytes(&value).is_ok() {
+                told(&[("content-type", value.as_slice()), ("content-encoding", value.as_slice())]);
+            }
+        }
+    }
+}

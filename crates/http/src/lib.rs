@@ -1,0 +1,28 @@
+//! The HTTP adapter of Patrol: routes, what happens before and after a handler, errors, lists.
+//!
+//! Everything under `/v1` is registered in one table ([`route`]) and passes one pipeline, which
+//! authenticates and asks for permission before a handler can run.
+
+mod access;
+mod body;
+mod connection;
+mod error;
+mod extract;
+mod health;
+mod list;
+mod log;
+mod metrics;
+mod openapi;
+mod reply;
+mod request_id;
+mod route;
+mod series;
+mod serve;
+mod services;
+mod task_execution;
+#[cfg(test)]
+mod testing;
+mod throttle;
+
+pub use serve::{bind, serve};
+pub use services::{Services, Settings};

@@ -1,0 +1,145 @@
+//! The JSON document that answers a list, written as rows come (interface 2.6).
+
+use patrol_domain::{
+    StoreError, Timestamp,
+    list::{Direction, Page, Part},
+};
+use serde::{Serialize, Serializer, ser::SerializeSeq};
+
+use super::{
+    declaration::{Declared, FilterPlace},
+    parse::Echo,
+};
+
+/// A list that is being written: `{"data":[…],"meta":{…},"filter":[…]}`, keys in that order.
+pub(crate) struct Document<L: Declared> {
+    echo: Echo,
+    now: Timestamp,
+    /// What is written and not yet taken.
+    out: Vec<u8>,
+    begun: bool,
+    list: std::marker::PhantomData<fn() -> L>,
+}
+
+/// Room for most items, so that a page of them is written without moving it.
+const ITEM: usize = 768;
+/// Room for what stands around the items.
+const FRAME: usize = 512;
+
+impl<L: Declared> Document<L> {
+    /// A document without a row yet, with room for what it will hold, at most `room` bytes.
+    pub(crate) fn new(echo: Echo, now: Timestamp, room: usize) -> Self {
+        let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
+        let mut out =
+            Vec::with_capacity(items.saturating_mul(ITEM).saturating_add(FRAME).min(room));
+        out.extend_from_slice(br#"{"data":["#);
+        Self { echo, now, out, begun: false, list: std::marker::PhantomData }
+    }
+
+    /// Writes what came from the store. After the total the document is complete.
+    ///
+    /// # Errors
+    /// When an item cannot be written.
+    pub(crate) fn write(&mut self, part: &Part<L::Item>) -> Result<(), StoreError> {
+        match part {
+            Part::Rows(rows) => rows.iter().try_for_each(|row| self.row(row)),
+            Part::Total(count) => self.tail(*count),
+        }
+    }
+
+    fn row(&mut self, item: &L::Item) -> Result<(), StoreError> {
+        if std::mem::replace(&mut self.begun, true) {
+            self.out.push(b',');
+        }
+        write(&mut self.out, &L::row(item, self.now))
+    }
+
+    fn tail(&mut self, count: u64) -> Result<(), StoreError> {
+        let filter = Filters(&self.echo.filter);
+        let Page { limit, offset } = self.echo.page;
+        let meta = Meta {
+            offset,
+            limit,
+            count,
+            sort: Sorts(&self.echo.sort),
+            filter: (L::FILTER_PLACE == FilterPlace::Meta).then_some(&filter),
+        };
+        self.out.extend_from_slice(br#"],"meta":"#);
+        write(&mut self.out, &meta)?;
+        if L::FILTER_PLACE == FilterPlace::Top {
+            self.out.extend_from_slice(br#","filter":"#);
+            write(&mut self.out, &filter)?;
+        }
+        self.out.push(b'}');
+        Ok(())
+    }
+
+    /// How many bytes are written and not yet taken.
+    pub(crate) fn len(&self) -> usize {
+        self.out.len()
+    }
+
+    /// Takes what is written.
+    pub(crate) fn take(&mut self) -> Vec<u8> {
+        let room = self.out.len();
+        std::mem::replace(&mut self.out, Vec::with_capacity(room))
+    }
+
+    /// All that is written, when nothing more will be.
+    pub(crate) fn finish(self) -> Vec<u8> {
+        self.out
+    }
+}
+
+fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), StoreError> {
+    serde_json::to_writer(out, value)
+        .map_err(|cause| StoreError::Internal(format!("a list cannot be written: {cause}")))
+}
+
+#[derive(Serialize)]
+struct Meta<'a> {
+    offset: u64,
+    limit: u32,
+    count: u64,
+    sort: Sorts<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<&'a Filters<'a>>,
+}
+
+struct Sorts<'a>(&'a [(&'static str, Direction)]);
+
+impl Serialize for Sorts<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Sort {
+            property: &'static str,
+            direction: &'static str,
+        }
+        let mut list = out.serialize_seq(Some(self.0.len()))?;
+        for (property, direction) in self.0 {
+            let direction = match direction {
+                Direction::Ascending => "asc",
+                Direction::Descending => "desc",
+            };
+            list.serialize_element(&Sort { property, direction })?;
+        }
+        list.end()
+    }
+}
+
+struct Filters<'a>(&'a [(&'static str, String)]);
+
+impl Serialize for Filters<'_> {
+    fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
+        #[derive(Serialize)]
+        struct Filter<'a> {
+            property: &'static str,
+            value: &'a str,
+        }
+        let mut list = out.serialize_seq(Some(self.0.len()))?;
+        for (property, value) in self.0 {
+            list.serialize_element(&Filter { property, value })?;
+        }
+        list.end()
+    }
+}

@@ -1,0 +1,159 @@
+//! The values of filters: operators, and what a value without one means (decisions 4).
+
+use std::hash::Hash;
+
+use patrol_domain::{
+    Timestamp, ids,
+    ids::Uuid,
+    list::{Comparison, Membership, Test},
+    shared::{check, text::fold},
+};
+use patrol_json::fields::Expected;
+
+use super::{declaration::Kind, fault::Fault};
+
+/// What stands before the colon of a filter's value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Operator {
+    Eq,
+    Ne,
+    In,
+    Nin,
+    Like,
+    Gt,
+    Gte,
+    Lt,
+    Lte,
+}
+
+impl Operator {
+    const ALL: [(&'static str, Self); 9] = [
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("in", Self::In),
+        ("nin", Self::Nin),
+        ("like", Self::Like),
+        ("gt", Self::Gt),
+        ("gte", Self::Gte),
+        ("lt", Self::Lt),
+        ("lte", Self::Lte),
+    ];
+
+    /// The operator before the first colon, if it is one, and the rest of the value.
+    fn split(value: &str) -> (Option<Self>, &str) {
+        let operator = value.split_once(':').and_then(|(prefix, rest)| {
+            let found = Self::ALL.iter().find(|(name, _)| *name == prefix);
+            found.map(|(_, operator)| (Some(*operator), rest))
+        });
+        operator.unwrap_or((None, value))
+    }
+}
+
+impl Kind {
+    /// The operators that a filter of this kind has.
+    const fn operators(self) -> &'static [Operator] {
+        use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
+        match self {
+            Self::Text => &[Eq, Ne, In, Nin, Like],
+            Self::Enumeration(_) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
+            Self::Boolean => &[Eq, Ne],
+            Self::Time => &[Eq, Ne, Gt, Gte, Lt, Lte],
+        }
+    }
+
+    /// What a value without an operator means.
+    fn unprefixed(self, value: &str) -> Operator {
+        match self {
+            Self::Text => Operator::Like,
+            Self::Boolean | Self::Time => Operator::Eq,
+            Self::Enumeration(_) | Self::Id | Self::Tag if value.contains(',') => Operator::In,
+            Self::Enumeration(_) | Self::Id | Self::Tag => Operator::Eq,
+        }
+    }
+}
+
+/// The test that the value of a filter asks for.
+pub(crate) fn read(kind: Kind, value: &str) -> Result<Test, Fault> {
+    let (prefix, operand) = Operator::split(value);
+    let operator = prefix.unwrap_or_else(|| kind.unprefixed(value));
+    let operators = kind.operators();
+    if !operators.contains(&operator) {
+        let names = Operator::ALL.iter().filter(|(_, known)| operators.contains(known));
+        return Err(Fault::NotAmong(names.map(|(name, _)| *name).collect()));
+    }
+    if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Tag) {
+        return Err(Fault::Characters);
+    }
+    match kind {
+        Kind::Text if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
+        Kind::Text => {
+            let (membership, texts) = members(operator, operand, |text| Ok(fold(text)))?;
+            Ok(Test::Text(membership, texts))
+        }
+        Kind::Enumeration(names) => {
+            let (membership, ranks) = members(operator, operand, |name| rank(names, name))?;
+            Ok(Test::Ranks(membership, ranks))
+        }
+        Kind::Id => {
+            let (membership, ids) = members(operator, operand, id)?;
+            Ok(Test::Ids(membership, ids))
+        }
+        Kind::Tag => {
+            let (membership, tags) = members(operator, operand, |tag| Ok(tag.to_owned()))?;
+            Ok(Test::Tags(membership, tags))
+        }
+        Kind::Boolean => Ok(Test::Flag(boolean(operand)? == (operator == Operator::Eq))),
+        Kind::Time => {
+            let comparison = match operator {
+                Operator::Ne => Comparison::NotEqual,
+                Operator::Gt => Comparison::Greater,
+                Operator::Gte => Comparison::GreaterOrEqual,
+                Operator::Lt => Comparison::Less,
+                Operator::Lte => Comparison::LessOrEqual,
+                Operator::Eq | Operator::In | Operator::Nin | Operator::Like => Comparison::Equal,
+            };
+            let time = Timestamp::parse(operand).ok_or(Fault::Type(Expected::Timestamp))?;
+            Ok(Test::Time(comparison, time))
+        }
+    }
+}
+
+/// The values of an operator that asks for membership: a list for `in` and `nin`, else one value,
+/// whatever commas it holds. A value that stands twice in a list is taken once.
+fn members<T: Clone + Eq + Hash>(
+    operator: Operator,
+    operand: &str,
+    read: impl Fn(&str) -> Result<T, Fault>,
+) -> Result<(Membership, Vec<T>), Fault> {
+    let membership = match operator {
+        Operator::Ne | Operator::Nin => Membership::None,
+        _ => Membership::Any,
+    };
+    if !matches!(operator, Operator::In | Operator::Nin) {
+        return Ok((membership, vec![read(operand)?]));
+    }
+    if operand.is_empty() {
+        return Err(Fault::Nothing);
+    }
+    let values: Vec<_> = operand.split(',').map(read).collect::<Result<_, _>>()?;
+    Ok((membership, check::set(&values)))
+}
+
+fn rank(names: &[&'static str], name: &str) -> Result<i16, Fault> {
+    let at = names.iter().position(|known| *known == name);
+    at.and_then(|at| i16::try_from(at).ok()).ok_or_else(|| Fault::NotAmong(names.to_vec()))
+}
+
+/// A UUID.
+pub(crate) fn id(text: &str) -> Result<Uuid, Fault> {
+    ids::parse(text).ok_or(Fault::Type(Expected::Uuid))
+}
+
+/// true or false.
+pub(crate) fn boolean(text: &str) -> Result<bool, Fault> {
+    match text {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        _ => Err(Fault::Type(Expected::Boolean)),
+    }
+}

@@ -1,0 +1,218 @@
+//! From a query string to what is asked of the store (decisions 4).
+
+use std::collections::HashSet;
+
+use patrol_domain::{
+    Timestamp,
+    list::{Direction, Page, Query, Sort, Test},
+    shared::text::fold,
+};
+use patrol_json::fields::Expected;
+
+use super::{
+    declaration::{Declared, Setter},
+    fault::Fault,
+    filter,
+    query_string::{NotText, Parameter, parameters},
+};
+use crate::error::{ApiError, Detail};
+
+/// What a query string asks for.
+#[derive(Debug)]
+pub(crate) struct Asked<L: Declared> {
+    /// What is asked of the store.
+    pub(crate) query: Query<L>,
+    /// The options.
+    pub(crate) options: L::Options,
+    /// What the answer repeats.
+    pub(crate) echo: Echo,
+}
+
+/// What an answer repeats of the question.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Echo {
+    /// The part that was asked for.
+    pub(crate) page: Page,
+    /// Sort properties as asked for, or id.
+    pub(crate) sort: Vec<(&'static str, Direction)>,
+    /// Filters and options that were applied, values as sent.
+    pub(crate) filter: Vec<(&'static str, String)>,
+}
+
+/// Reads a query string. Unknown parameters are ignored.
+///
+/// # Errors
+/// `input.data.invalid` with every parameter that cannot be understood, in the order of the query
+/// string.
+pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<Asked<L>, ApiError> {
+    let mut reading = Reading::<L>::new();
+    for parameter in parameters(query_string) {
+        reading.take(&parameter);
+    }
+    if !reading.faults.is_empty() {
+        return Err(ApiError::invalid(reading.faults));
+    }
+    let Reading { options, terms, search, sort, sort_echo, page, filter_echo, .. } = reading;
+    let condition = L::condition(terms, &options);
+    let sort_echo =
+        if sort_echo.is_empty() { vec![("id", Direction::Ascending)] } else { sort_echo };
+    Ok(Asked {
+        query: Query { condition, search, sort, page, now },
+        options,
+        echo: Echo { page, sort: sort_echo, filter: filter_echo },
+    })
+}
+
+/// What has been read so far.
+struct Reading<L: Declared> {
+    terms: Vec<(L::Filter, Test)>,
+    options: L::Options,
+    search: Option<String>,
+    page: Page,
+    sort: Vec<Sort<L::Sort>>,
+    sort_echo: Vec<(&'static str, Direction)>,
+    filter_echo: Vec<(&'static str, String)>,
+    /// Parameters that may stand once and have been seen.
+    seen: HashSet<&'static str>,
+    faults: Vec<Detail>,
+}
+
+impl<L: Declared> Reading<L> {
+    fn new() -> Self {
+        Self {
+            terms: Vec::new(),
+            options: L::Options::default(),
+            search: None,
+            page: Page::default(),
+            sort: Vec::new(),
+            sort_echo: Vec::new(),
+            filter_echo: Vec::new(),
+            seen: HashSet::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    fn take(&mut self, parameter: &Parameter<'_>) {
+        let value = parameter.value.as_ref().map(AsRef::as_ref);
+        match parameter.name.as_ref() {
+            "limit" => self.once("limit", value, |reading, value| {
+                let limit = integer(value, u64::from(Page::MAX_LIMIT))?;
+                reading.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
+                Ok(())
+            }),
+            "offset" => self.once("offset", value, |reading, value| {
+                reading.page.offset = integer(value, Page::MAX_OFFSET)?;
+                Ok(())
+            }),
+            "q" if L::SEARCHED => self.once("q", value, |reading, value| {
+                reading.search = search(value)?;
+                Ok(())
+            }),
+            "sort" => self.any("sort", value, Self::sort),
+            name => {
+                if let Some(option) = L::OPTIONS.iter().find(|option| option.name == name) {
+                    self.once(option.name, value, |reading, value| {
+                        reading.option(option.name, &option.set, value)
+                    });
+                } else if let Some(filter) = L::FILTERS.iter().find(|filter| filter.name == name) {
+                    self.any(filter.name, value, |reading, value| {
+                        if !value.is_empty() {
+                            reading
+                                .terms
+                                .push((filter.property, filter::read(filter.kind, value)?));
+                            reading.filter_echo.push((filter.name, value.to_owned()));
+                        }
+                        Ok(())
+                    });
+                }
+            }
+        }
+    }
+
+    /// A parameter that may stand once.
+    fn once(
+        &mut self,
+        name: &'static str,
+        value: Result<&str, &NotText>,
+        read: impl FnOnce(&mut Self, &str) -> Result<(), Fault>,
+    ) {
+        if self.seen.insert(name) {
+            self.any(name, value, read);
+        } else {
+            self.faults.push(Fault::Repeated.of(name));
+        }
+    }
+
+    /// A parameter that may stand any number of times.
+    fn any(
+        &mut self,
+        name: &'static str,
+        value: Result<&str, &NotText>,
+        read: impl FnOnce(&mut Self, &str) -> Result<(), Fault>,
+    ) {
+        let read = match value {
+            Ok(value) => read(self, value),
+            Err(NotText) => Err(Fault::Type(Expected::String)),
+        };
+        if let Err(fault) = read {
+            self.faults.push(fault.of(name));
+        }
+    }
+
+    fn option(
+        &mut self,
+        name: &'static str,
+        set: &Setter<L::Options>,
+        value: &str,
+    ) -> Result<(), Fault> {
+        if value.is_empty() {
+            return Ok(());
+        }
+        match set {
+            Setter::Flag(set) => set(&mut self.options, filter::boolean(value)?),
+            Setter::Id(set) => set(&mut self.options, filter::id(value)?),
+        }
+        self.filter_echo.push((name, value.to_owned()));
+        Ok(())
+    }
+
+    fn sort(&mut self, value: &str) -> Result<(), Fault> {
+        let (name, direction) = match value.split_once(',') {
+            Some((name, direction)) => (name, direction),
+            None => (value, "asc"),
+        };
+        let Some((name, property)) = L::SORTS.iter().find(|(known, _)| *known == name) else {
+            return Err(Fault::NotAmong(L::SORTS.iter().map(|(name, _)| *name).collect()));
+        };
+        let direction = match direction {
+            "asc" => Direction::Ascending,
+            "desc" => Direction::Descending,
+            _ => return Err(Fault::NotAmong(vec!["asc", "desc"])),
+        };
+        self.sort_echo.push((name, direction));
+        // A property that stands again orders nothing any more, and stores bound how many there are.
+        if self.sort.iter().all(|earlier| earlier.property != *property) {
+            self.sort.push(Sort { property: *property, direction });
+        }
+        Ok(())
+    }
+}
+
+/// A whole number from 0 to `max`.
+fn integer(value: &str, max: u64) -> Result<u64, Fault> {
+    let digits = value.strip_prefix('-').unwrap_or(value);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(Fault::Type(Expected::Integer));
+    }
+    // What does not fit is a number all the same, outside the range.
+    let number = value.parse().ok().filter(|number| *number <= max);
+    number.ok_or(Fault::Above(max))
+}
+
+/// The folded text of a quick search; none when it is empty.
+fn search(value: &str) -> Result<Option<String>, Fault> {
+    if value.contains('\0') {
+        return Err(Fault::Characters);
+    }
+    Ok((!value.is_empty()).then(|| fold(value)))
+}

@@ -1,0 +1,65 @@
+//! Query strings that nobody would write.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// Query strings that come close to meaning something.
+fn near_query() -> impl Strategy<Value = String> {
+    let name = prop::sample::select(vec![
+        "limit",
+        "offset",
+        "sort",
+        "q",
+        "name",
+        "tags",
+        "userId",
+        "state",
+        "published",
+        "startAt",
+        "withDateIntersection",
+        "x",
+    ]);
+    let operator =
+        prop::sample::select(vec!["", "eq:", "ne:", "in:", "nin:", "like:", "gt:", "x:"]);
+    let value = prop_oneof![
+        Just(A.to_owned()),
+        Just(TIME.to_owned()),
+        Just("PENDING".to_owned()),
+        Just("true".to_owned()),
+        Just("%FF".to_owned()),
+        "[0-9]{1,20}",
+        "[a-zA-Z,:%+]{0,12}",
+    ];
+    let pair = (name, operator, value)
+        .prop_map(|(name, operator, value)| format!("{name}={operator}{value}"));
+    prop::collection::vec(pair, 0..8).prop_map(|pairs| pairs.join("&"))
+}
+
+fn understood_or_told(query: &str) {
+    match read::<ExecutionList>(query, now()) {
+        Ok(asked) => {
+            assert!(asked.query.page.limit <= Page::MAX_LIMIT);
+            assert!(asked.query.page.offset <= Page::MAX_OFFSET);
+            assert!(!asked.echo.sort.is_empty());
+        }
+        Err(ApiError::Known(problem)) => {
+            assert_eq!(problem.code, Code::InputInvalid);
+            assert!(!problem.details.is_empty());
+            assert!(problem.details.iter().all(|detail| detail.identifier.is_some()));
+        }
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+proptest! {
+    #[test]
+    fn any_query_string_is_understood_or_told_what_is_wrong(query in any::<String>()) {
+        understood_or_told(&query);
+    }
+
+    #[test]
+    fn so_is_any_that_comes_close(query in near_query()) {
+        understood_or_told(&query);
+    }
+}

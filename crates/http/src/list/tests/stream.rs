@@ -1,0 +1,215 @@
+//! How lists are written and sent.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    HttpResponse,
+    body::{BodySize, MessageBody},
+};
+use futures_util::{FutureExt, StreamExt, stream, task::noop_waker};
+use patrol_application::Failure;
+use patrol_domain::{
+    StoreError, Timestamp,
+    access::TokenFilter,
+    list::{Condition, Direction, Listed, Listing, Page, Part, Test},
+};
+use serde_json::Value;
+
+use crate::{
+    error::ApiError,
+    list::{Declared, Filter, FilterPlace, OptionParameter, answer, parse::Echo},
+};
+
+type Parts = Vec<Result<Part<String>, StoreError>>;
+
+/// A list of texts whose filters are repeated at `PLACE`: 0 top, 1 meta, 2 nowhere.
+struct Texts<const PLACE: u8>;
+
+impl<const PLACE: u8> Listed for Texts<PLACE> {
+    type Filter = TokenFilter;
+    type Sort = ();
+    type Item = String;
+}
+
+impl<const PLACE: u8> Declared for Texts<PLACE> {
+    type Options = ();
+    type Row<'a> = &'a str;
+
+    const FILTERS: &'static [Filter<TokenFilter>] = &[];
+    const OPTIONS: &'static [OptionParameter<()>] = &[];
+    const SORTS: &'static [(&'static str, ())] = &[];
+    const SEARCHED: bool = false;
+    const FILTER_PLACE: FilterPlace = match PLACE {
+        0 => FilterPlace::Top,
+        1 => FilterPlace::Meta,
+        _ => FilterPlace::Absent,
+    };
+
+    fn condition(_: Vec<(TokenFilter, Test)>, (): &()) -> Condition<TokenFilter> {
+        Condition::All(Vec::new())
+    }
+
+    fn row(item: &String, _: Timestamp) -> &str {
+        item
+    }
+}
+
+fn echo() -> Echo {
+    Echo {
+        page: Page { limit: 10, offset: 2 },
+        sort: vec![("name", Direction::Descending), ("id", Direction::Ascending)],
+        filter: vec![("name", "eq:\"Порт\"".to_owned())],
+    }
+}
+
+fn listing(parts: Parts) -> Listing<String> {
+    Box::pin(stream::iter(parts))
+}
+
+fn answered<const PLACE: u8>(listing: Listing<String>) -> Result<HttpResponse, ApiError> {
+    let now = Timestamp::from_millis(0).unwrap();
+    answer::<Texts<PLACE>>(listing, echo(), now).now_or_never().unwrap()
+}
+
+/// All chunks of a body, and whether it ended as it should.
+fn sent(response: HttpResponse) -> (Vec<Vec<u8>>, bool) {
+    let mut body = Box::pin(response.into_body());
+    let waker = noop_waker();
+    let mut chunks = Vec::new();
+    loop {
+        match body.as_mut().poll_next(&mut Context::from_waker(&waker)) {
+            Poll::Ready(Some(Ok(chunk))) => chunks.push(chunk.to_vec()),
+            Poll::Ready(Some(Err(_))) => return (chunks, false),
+            Poll::Ready(None) => return (chunks, true),
+            Poll::Pending => panic!("nothing comes"),
+        }
+    }
+}
+
+fn text(response: HttpResponse) -> String {
+    let (chunks, whole) = sent(response);
+    assert!(whole);
+    String::from_utf8(chunks.concat()).unwrap()
+}
+
+fn rows(items: &[&str]) -> Result<Part<String>, StoreError> {
+    Ok(Part::Rows(items.iter().map(|item| (*item).to_owned()).collect()))
+}
+
+/// Rows that fill most of what is held back.
+fn many() -> Result<Part<String>, StoreError> {
+    Ok(Part::Rows(vec!["x".repeat(1000); 40]))
+}
+
+fn away() -> StoreError {
+    StoreError::Unavailable("gone".to_owned())
+}
+
+#[test]
+fn keys_come_in_the_order_data_meta_filter() {
+    let parts =
+        || listing(vec![rows(&["a", "b"]), rows(&[]), rows(&["\"c\""]), Ok(Part::Total(7))]);
+    let meta = "\"offset\":2,\"limit\":10,\"count\":7,\"sort\":[{\"property\":\"name\",\
+                \"direction\":\"desc\"},{\"property\":\"id\",\"direction\":\"asc\"}]";
+    let filter = "\"filter\":[{\"property\":\"name\",\"value\":\"eq:\\\"Порт\\\"\"}]";
+    let data = "\"data\":[\"a\",\"b\",\"\\\"c\\\"\"]";
+    assert_eq!(
+        text(answered::<0>(parts()).unwrap()),
+        format!("{{{data},\"meta\":{{{meta}}},{filter}}}")
+    );
+    assert_eq!(
+        text(answered::<1>(parts()).unwrap()),
+        format!("{{{data},\"meta\":{{{meta},{filter}}}}}")
+    );
+    assert_eq!(text(answered::<2>(parts()).unwrap()), format!("{{{data},\"meta\":{{{meta}}}}}"));
+}
+
+#[test]
+fn a_short_list_is_sized() {
+    for parts in [vec![Ok(Part::Total(3))], vec![rows(&["a"]), many(), Ok(Part::Total(41))]] {
+        let response = answered::<0>(listing(parts)).unwrap();
+        let BodySize::Sized(size) = response.body().size() else { panic!("not sized") };
+        assert_eq!(response.headers().get("content-type").unwrap(), "application/json");
+        assert_eq!(u64::try_from(text(response).len()).unwrap(), size);
+    }
+}
+
+#[test]
+fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
+    let mut parts: Parts = (0..10).map(|_| many()).collect();
+    parts.push(Ok(Part::Total(1000)));
+    let response = answered::<0>(listing(parts)).unwrap();
+    assert_eq!(response.body().size(), BodySize::Stream);
+    let (chunks, whole) = sent(response);
+    assert!(whole);
+    assert!(chunks.len() > 5, "{}", chunks.len());
+    assert!(chunks.iter().all(|chunk| chunk.len() < 128 * 1024));
+    let document: Value = serde_json::from_slice(&chunks.concat()).unwrap();
+    assert_eq!(document["data"].as_array().unwrap().len(), 400);
+    assert_eq!(document["meta"]["count"], 1000);
+}
+
+#[test]
+fn a_failure_before_anything_is_sent_is_answered_as_such() {
+    let told = |parts: Parts| match answered::<0>(listing(parts)) {
+        Err(ApiError::Failed(Failure::Store(error))) => error,
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(told(vec![Err(away())]), away());
+    assert_eq!(told(vec![rows(&["a"]), many(), Err(away())]), away());
+    for parts in [vec![], vec![rows(&["a"])]] {
+        assert!(matches!(told(parts), StoreError::Internal(_)), "an end without the total");
+    }
+}
+
+#[test]
+fn a_failure_while_it_is_sent_breaks_it_off() {
+    for last in [vec![Err(away())], vec![]] {
+        let mut parts: Parts = (0..5).map(|_| many()).collect();
+        parts.extend(last);
+        let (chunks, whole) = sent(answered::<0>(listing(parts)).unwrap());
+        assert!(!whole);
+        assert!(serde_json::from_slice::<Value>(&chunks.concat()).is_err());
+    }
+}
+
+#[test]
+fn no_more_is_taken_from_the_store_than_the_client_takes() {
+    let taken = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&taken);
+    let parts = stream::repeat_with(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        many()
+    });
+    let response = answered::<0>(parts.boxed()).unwrap();
+    let before = taken.load(Ordering::Relaxed);
+    assert!(before <= 2, "{before}");
+    let mut body = Box::pin(response.into_body());
+    let waker = noop_waker();
+    for _ in 0..4 {
+        let chunk = body.as_mut().poll_next(&mut Context::from_waker(&waker));
+        assert!(matches!(chunk, Poll::Ready(Some(Ok(_)))));
+    }
+    // The first chunk was held already.
+    assert_eq!(taken.load(Ordering::Relaxed), before + 3);
+}
+
+#[test]
+fn a_client_that_goes_away_ends_the_query() {
+    let held = Arc::new(());
+    let query = Arc::clone(&held);
+    let parts = stream::repeat_with(move || {
+        let _query = &query;
+        many()
+    });
+    let response = answered::<0>(parts.boxed()).unwrap();
+    assert_eq!(Arc::strong_count(&held), 2);
+    drop(response);
+    assert_eq!(Arc::strong_count(&held), 1);
+}

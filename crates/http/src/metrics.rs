@@ -1,0 +1,241 @@
+//! Metrics for Prometheus (operations).
+
+use std::{
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
+    },
+};
+use patrol_domain::Clock;
+use prometheus::{
+    Encoder, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts,
+    Registry, TextEncoder,
+};
+
+use crate::{
+    error::ApiError,
+    route::{Answer, Page, Visit},
+};
+
+/// Upper bounds of the buckets of durations, in seconds: a read by id at one end, a long list at
+/// the other.
+const BUCKETS: [f64; 14] =
+    [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
+
+/// The methods that have a label of their own. Any other is `OTHER`: a client must not be able to
+/// make labels.
+const METHODS: [Method; 7] = [
+    Method::GET,
+    Method::HEAD,
+    Method::POST,
+    Method::PUT,
+    Method::PATCH,
+    Method::DELETE,
+    Method::OPTIONS,
+];
+const OTHER_METHOD: &str = "OTHER";
+
+/// The statuses that are counted apart; more than answers have.
+const STATUSES: std::ops::Range<u16> = 200..600;
+
+/// The label of all paths that no route knows.
+const NO_ROUTE: &str = "unmatched";
+
+/// What is measured.
+pub(crate) struct Metrics {
+    registry: Registry,
+    requests: IntCounterVec,
+    durations: HistogramVec,
+    memory: Gauge,
+    uptime: Gauge,
+    started: Instant,
+    /// By place of the route and the method. A request finds its own without a lock and without a
+    /// label being built.
+    routes: Vec<RouteMetrics>,
+}
+
+/// What is measured of one route.
+struct RouteMetrics {
+    route: Box<str>,
+    methods: [OnceLock<Box<MethodMetrics>>; METHODS.len() + 1],
+}
+
+/// What is measured of one method of a route, by status.
+struct MethodMetrics(Vec<OnceLock<Handles>>);
+
+struct Handles {
+    requests: IntCounter,
+    duration: Histogram,
+}
+
+/// The place of a route among those measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct RouteIndex(pub(crate) usize);
+
+impl Metrics {
+    /// Measures these routes, named by their patterns.
+    ///
+    /// # Errors
+    /// When a metric has a bad name, which none has.
+    pub(crate) fn new<'a>(
+        routes: impl IntoIterator<Item = &'a str>,
+        clock: &dyn Clock,
+    ) -> prometheus::Result<Self> {
+        let labels = ["method", "route", "status"];
+        let registry = Registry::new();
+        let requests = IntCounterVec::new(
+            Opts::new("http_requests_total", "Requests answered, by method, route and status."),
+            &labels,
+        )?;
+        let durations = HistogramVec::new(
+            HistogramOpts::new(
+                "http_request_duration_seconds",
+                "Time from the head of a request to the head of its answer.",
+            )
+            .buckets(BUCKETS.to_vec()),
+            &labels,
+        )?;
+        let memory = Gauge::new("process_resident_memory_bytes", "Memory in use.")?;
+        let uptime = Gauge::new("process_uptime_seconds", "Time since the start.")?;
+        let start = Gauge::new(
+            "process_start_time_seconds",
+            "When the process started, in seconds since 1970.",
+        )?;
+        start.set(Duration::from_millis(clock.now().millis().unsigned_abs()).as_secs_f64());
+        registry.register(Box::new(requests.clone()))?;
+        registry.register(Box::new(durations.clone()))?;
+        registry.register(Box::new(memory.clone()))?;
+        registry.register(Box::new(uptime.clone()))?;
+        registry.register(Box::new(start))?;
+        let routes = routes.into_iter().chain([NO_ROUTE]).map(RouteMetrics::new).collect();
+        Ok(Self { registry, requests, durations, memory, uptime, started: Instant::now(), routes })
+    }
+
+    /// Notes an answer. A route that is not known counts as none.
+    pub(crate) fn note(
+        &self,
+        route: Option<RouteIndex>,
+        method: &Method,
+        status: StatusCode,
+        took: Duration,
+    ) {
+        let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
+        let Some(route) = known.or(self.routes.last()) else { return };
+        let at = METHODS.iter().position(|known| known == method).unwrap_or(METHODS.len());
+        let Some(method) = route.methods.get(at) else { return };
+        let statuses = method.get_or_init(|| Box::new(MethodMetrics::new()));
+        let status = status.as_u16().clamp(STATUSES.start, STATUSES.end - 1);
+        let Some(slot) = statuses.0.get(usize::from(status - STATUSES.start)) else { return };
+        let handles = slot.get_or_init(|| {
+            let name = METHODS.get(at).map_or(OTHER_METHOD, Method::as_str);
+            let labels = [name, &route.route, &status.to_string()];
+            Handles {
+                requests: self.requests.with_label_values(&labels),
+                duration: self.durations.with_label_values(&labels),
+            }
+        });
+        handles.requests.inc();
+        handles.duration.observe(took.as_secs_f64());
+    }
+
+    /// All of it as text.
+    fn text(&self) -> prometheus::Result<Vec<u8>> {
+        self.uptime.set(self.started.elapsed().as_secs_f64());
+        if let Some(bytes) = resident_memory() {
+            self.memory.set(bytes);
+        }
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        Ok(text)
+    }
+}
+
+impl RouteMetrics {
+    fn new(route: &str) -> Self {
+        Self { route: route.into(), methods: Default::default() }
+    }
+}
+
+impl MethodMetrics {
+    fn new() -> Self {
+        Self(STATUSES.map(|_| OnceLock::new()).collect())
+    }
+}
+
+/// Bytes that the process has in memory, where the system tells.
+fn resident_memory() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    let kilobytes: u32 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(f64::from(kilobytes) * 1024.0)
+}
+
+/// The page that Prometheus asks for.
+pub(crate) fn pages() -> Vec<Page> {
+    vec![Page::new("/metrics", metrics)]
+}
+
+async fn metrics(visit: Visit) -> Answer {
+    let text =
+        visit.shared.metrics.text().map_err(|error| ApiError::internal(error.to_string()))?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(prometheus::TEXT_FORMAT)))
+        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
+        .body(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{Timestamp, shared::ports::MockClock};
+
+    use super::*;
+
+    fn measured() -> Metrics {
+        let mut clock = MockClock::new();
+        clock.expect_now().returning(|| Timestamp::from_millis(1_769_846_400_500).unwrap());
+        Metrics::new(["/v1/task-executions/{id}"], &clock).unwrap()
+    }
+
+    fn text(metrics: &Metrics) -> String {
+        String::from_utf8(metrics.text().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn requests_are_counted_by_method_route_and_status() {
+        let metrics = measured();
+        let route = Some(RouteIndex(0));
+        for status in [200, 200, 404] {
+            let status = StatusCode::from_u16(status).unwrap();
+            metrics.note(route, &Method::GET, status, Duration::from_millis(3));
+        }
+        let text = text(&metrics);
+        for line in [
+            "http_requests_total{method=\"GET\",route=\"/v1/task-executions/{id}\",status=\"200\"} 2",
+            "http_requests_total{method=\"GET\",route=\"/v1/task-executions/{id}\",status=\"404\"} 1",
+            "http_request_duration_seconds_bucket{method=\"GET\",\
+             route=\"/v1/task-executions/{id}\",status=\"200\",le=\"0.005\"} 2",
+            "http_request_duration_seconds_bucket{method=\"GET\",\
+             route=\"/v1/task-executions/{id}\",status=\"200\",le=\"0.0025\"} 0",
+            "process_start_time_seconds 1769846400.5",
+        ] {
+            assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
+        }
+    }
+
+    #[test]
+    fn a_client_cannot_make_labels() {
+        let metrics = measured();
+        for name in ["BREW", "LINK", "PROPFIND"] {
+            let method = Method::from_bytes(name.as_bytes()).unwrap();
+            metrics.note(None, &method, StatusCode::NOT_FOUND, Duration::ZERO);
+        }
+        let line = "http_requests_total{method=\"OTHER\",route=\"unmatched\",status=\"404\"} 3";
+        assert!(text(&metrics).contains(line));
+    }
+}

@@ -1,0 +1,48 @@
+//! Answers of handlers.
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CONTENT_TYPE, ETAG, HeaderValue},
+    },
+};
+use patrol_domain::Version;
+use serde::Serialize;
+
+use crate::{error::ApiError, extract::etag, route::Answer};
+
+/// Room for most records, so that they are written without moving them.
+const RECORD: usize = 8 * 1024;
+
+/// 200 with a record.
+pub(crate) fn ok(record: &impl Serialize) -> Answer {
+    json(StatusCode::OK, record)
+}
+
+/// 200 with a record and its version.
+pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
+    let mut answer = json(StatusCode::OK, record)?;
+    answer.headers_mut().insert(ETAG, etag(version));
+    Ok(answer)
+}
+
+/// A record under any status.
+pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
+    let mut body = Vec::with_capacity(RECORD);
+    serde_json::to_writer(&mut body, record)
+        .map_err(|cause| ApiError::internal(format!("an answer cannot be written: {cause}")))?;
+    Ok(HttpResponse::build(status)
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
+        .body(body))
+}
+
+/// 204.
+pub(crate) fn no_content() -> HttpResponse {
+    HttpResponse::NoContent().finish()
+}
+
+/// 304 to a client that has this version already.
+pub(crate) fn not_modified(version: Version) -> HttpResponse {
+    HttpResponse::NotModified().insert_header((ETAG, etag(version))).finish()
+}

@@ -1,0 +1,84 @@
+//! Request ids: what ties an answer to its lines in the log (decisions 1).
+
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
+use patrol_domain::Ids;
+
+/// The header that carries it, in both directions.
+pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// Longest id that is taken over from a client.
+const LONGEST: usize = 64;
+
+/// The id of a request: the client's own when it is well formed, else a new one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct RequestId(HeaderValue);
+
+impl RequestId {
+    /// The id of the request with these headers.
+    pub(crate) fn of(headers: &HeaderMap, ids: &dyn Ids) -> Self {
+        let mut given = headers.get_all(&REQUEST_ID);
+        match (given.next(), given.next()) {
+            (Some(id), None) if is_well_formed(id.as_bytes()) => Self(id.clone()),
+            _ => Self::new(ids),
+        }
+    }
+
+    fn new(ids: &dyn Ids) -> Self {
+        let mut buffer = [0_u8; 36];
+        let text: &str = ids.next().as_hyphenated().encode_lower(&mut buffer);
+        // Hexadecimal digits and hyphens are always a header value.
+        Self(HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static("-")))
+    }
+
+    /// The id as a header has it.
+    pub(crate) const fn value(&self) -> &HeaderValue {
+        &self.0
+    }
+
+    /// The id as text.
+    pub(crate) fn as_str(&self) -> &str {
+        self.0.to_str().unwrap_or_default()
+    }
+}
+
+fn is_well_formed(id: &[u8]) -> bool {
+    (1..=LONGEST).contains(&id.len())
+        && id.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::{ids::Uuid, shared::ports::MockIds};
+
+    use super::*;
+
+    const NEW: &str = "0190a000-0000-7000-8000-000000000001";
+
+    fn told(given: &[&[u8]]) -> String {
+        let mut ids = MockIds::new();
+        ids.expect_next().returning(|| Uuid::try_parse(NEW).unwrap());
+        let mut headers = HeaderMap::new();
+        for value in given {
+            headers.append(REQUEST_ID, HeaderValue::from_bytes(value).unwrap());
+        }
+        RequestId::of(&headers, &ids).as_str().to_owned()
+    }
+
+    #[test]
+    fn the_client_s_own_is_kept() {
+        for id in ["a", "A-b_c.9", &"x".repeat(64)] {
+            assert_eq!(told(&[id.as_bytes()]), id);
+        }
+    }
+
+    #[test]
+    fn anything_else_gets_a_new_one() {
+        let long = "x".repeat(65);
+        for id in ["", "a b", "a\"b", "a/b", "a,b", long.as_str()] {
+            assert_eq!(told(&[id.as_bytes()]), NEW, "{id}");
+        }
+        assert_eq!(told(&["идентификатор".as_bytes()]), NEW);
+        assert_eq!(told(&[b"a", b"b"]), NEW);
+        assert_eq!(told(&[]), NEW);
+    }
+}

@@ -1,0 +1,58 @@
+//! What a handler under `/v1` is called with.
+
+use std::rc::Rc;
+
+use actix_web::HttpRequest;
+use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
+
+use super::Shared;
+use crate::{
+    extract::Conditions,
+    services::{Services, Settings},
+};
+
+/// A request that has passed everything before its handler: it speaks for somebody who may do this,
+/// its id is one.
+pub(crate) struct Call {
+    pub(super) request: HttpRequest,
+    pub(super) shared: Rc<Shared>,
+    pub(super) caller: Caller,
+    pub(super) id: Option<Uuid>,
+}
+
+impl Call {
+    /// Whom the request speaks for.
+    pub(crate) const fn caller(&self) -> Caller {
+        self.caller
+    }
+
+    /// The use cases.
+    pub(crate) fn services(&self) -> &Services {
+        &self.shared.services
+    }
+
+    /// The settings.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.shared.settings
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> Timestamp {
+        self.shared.services.clock.now()
+    }
+
+    /// The id in the path. On a route without `{id}` it is the nil UUID.
+    pub(crate) fn id<T: From<Uuid>>(&self) -> T {
+        self.id.unwrap_or_default().into()
+    }
+
+    /// The query string as sent, without the question mark.
+    pub(crate) fn query(&self) -> &str {
+        self.request.query_string()
+    }
+
+    /// The conditions of the request: `If-Match`, `If-None-Match`.
+    pub(crate) fn conditions(&self) -> Conditions<'_> {
+        Conditions::of(self.request.headers())
+    }
+}

@@ -1,0 +1,105 @@
+//! What a route asks of a request before its handler may see it.
+
+use std::{net::IpAddr, time::Instant};
+
+use actix_web::{HttpRequest, http::header::HeaderMap};
+use patrol_application::{Operation, may};
+use patrol_domain::{
+    access::{Authentication, Caller},
+    ids::{self, Uuid},
+};
+use patrol_json::document::Json;
+
+use super::manners::{IdFault, Manners, MediaFault, Several};
+use crate::{
+    error::{ApiError, Code, Detail, Problem},
+    extract::{credential::Credential, media},
+    throttle::Throttle,
+};
+
+/// Whom the request speaks for. All that is wrong with a credential is answered alike; wrong ones
+/// count, and too many from one address are answered with 429 (decisions 2).
+pub(super) async fn authenticate(
+    request: &HttpRequest,
+    authentication: &dyn Authentication,
+    throttle: &Throttle,
+) -> Result<Caller, ApiError> {
+    let caller = match Credential::of(request.headers()) {
+        Credential::Missing => return Err(Code::Unauthorized.into()),
+        Credential::Malformed => None,
+        Credential::Token(token) => authentication.authenticate(token).await?,
+    };
+    caller.ok_or_else(|| match request.peer_addr() {
+        Some(peer) => refuse(throttle, peer.ip()),
+        None => Code::Unauthorized.into(),
+    })
+}
+
+fn refuse(throttle: &Throttle, address: IpAddr) -> ApiError {
+    let code = match throttle.fail(address, Instant::now()) {
+        None => return Code::Unauthorized.into(),
+        Some(seconds) => {
+            Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }
+        }
+    };
+    code.into()
+}
+
+/// What the caller's role may never do.
+pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiError> {
+    if may(caller.role, operation) { Ok(()) } else { Err(Code::AccessDenied.into()) }
+}
+
+/// That the body is JSON, as far as its headers tell.
+pub(super) fn content_type(headers: &HeaderMap, fault: MediaFault) -> Result<(), ApiError> {
+    if media::is_json(headers) {
+        return Ok(());
+    }
+    Err(match fault {
+        MediaFault::NotAcceptable => Code::NotAcceptable.into(),
+        MediaFault::Invalid => Code::InputInvalid.into(),
+    })
+}
+
+/// The id in the path.
+pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
+    if let Some(id) = ids::parse(text) {
+        return Ok(id);
+    }
+    if manners.several != Several::Unknown && is_list_of_ids(text) {
+        return Err(several(manners.several, Some("id")));
+    }
+    Err(match manners.id {
+        IdFault::Top => Problem {
+            identifier: Some("id".into()),
+            args: vec!["UUID".into()],
+            ..Problem::new(Code::TypeInvalid)
+        }
+        .into(),
+        IdFault::Detail => {
+            ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])])
+        }
+    })
+}
+
+/// That the body is not an array where one resource is meant.
+pub(super) fn is_one(document: &Json<'_>, manners: Several) -> Result<(), ApiError> {
+    match (document, manners) {
+        (Json::List(_), Several::Top | Several::Detail) => Err(several(manners, None)),
+        _ => Ok(()),
+    }
+}
+
+fn is_list_of_ids(text: &str) -> bool {
+    text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())
+}
+
+fn several(manners: Several, identifier: Option<&'static str>) -> ApiError {
+    match manners {
+        Several::Unknown | Several::Top => Code::MultipleResources.into(),
+        Several::Detail => ApiError::invalid(vec![match identifier {
+            Some(identifier) => Detail::new(Code::MultipleResources, identifier),
+            None => Detail::of_body(Code::MultipleResources),
+        }]),
+    }
+}

@@ -1,0 +1,299 @@
+//! What is asked of a request, and in which order (decisions 1 and 2).
+
+use std::time::Duration;
+
+use actix_web::{http::header::ContentType, test::TestRequest};
+
+use super::*;
+use crate::testing::as_admin;
+
+fn detail(code: &str, identifier: &str, args: &str) -> Vec<(String, String, String)> {
+    vec![(code.to_owned(), identifier.to_owned(), args.to_owned())]
+}
+
+fn code(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+fn with_body(request: TestRequest, body: &'static str) -> TestRequest {
+    as_admin(request).insert_header(ContentType::json()).set_payload(body)
+}
+
+#[actix_web::test]
+async fn a_path_that_is_not_there_is_not_found() {
+    let site = site();
+    for path in [
+        "/",
+        "/v1",
+        "/v1/",
+        "/v1/nothing",
+        "/v1/things/",
+        "/v1//things",
+        "/v1/things/info/",
+        "/v1/things/a/b",
+        "/v2/things",
+        "/v1things",
+        "/health",
+        "/health/live/",
+        "/health/live/more",
+        "/v1/health/live",
+        "/metrics/",
+    ] {
+        for request in [TestRequest::get(), TestRequest::put(), as_admin(TestRequest::get())] {
+            let told = site.ask(request.uri(path)).await;
+            assert_eq!(told.code(), code(404, "not.found"), "{path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_method_that_is_not_there_names_those_that_are() {
+    let site = site();
+    for (path, allow) in [
+        ("/v1/things", "GET, HEAD"),
+        ("/v1/things/info", "GET, HEAD"),
+        (&*format!("/v1/things/{ID}"), "GET, HEAD, PUT, PATCH, DELETE"),
+        ("/v1/things/no-id", "GET, HEAD, PUT, PATCH, DELETE"),
+        (&*format!("/v1/things/{ID}/copy"), "POST"),
+        ("/health/live", "GET, HEAD"),
+        ("/metrics", "GET, HEAD"),
+    ] {
+        for method in ["OPTIONS", "TRACE", "BREW"] {
+            let method = Method::from_bytes(method.as_bytes()).unwrap();
+            let told = site.ask(TestRequest::with_uri(path).method(method)).await;
+            assert_eq!(told.code(), code(405, "method.not.allowed"), "{path}");
+            assert_eq!(told.header("allow"), Some(allow), "{path}");
+        }
+    }
+    let told = site.ask(TestRequest::delete().uri("/v1/things/info")).await;
+    assert_eq!(told.status, 405);
+}
+
+#[actix_web::test]
+async fn a_literal_segment_is_no_id_and_may_be_encoded() {
+    let site = site();
+    for path in ["/v1/things/info?a=b", "/v1/things/inf%6f?a=b"] {
+        let told = site.ask(as_admin(TestRequest::get().uri(path))).await;
+        assert_eq!((told.status, told.body), (200, b"list a=b".to_vec()), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn the_token_is_asked_for_before_anything_else_is_looked_at() {
+    let site = site();
+    for token in [None, Some("Bearer wrong"), Some("wrong"), Some("Basic admin"), Some("Bearer")] {
+        let mut request =
+            TestRequest::put().uri("/v1/things/no-id").insert_header(ContentType::plaintext());
+        if let Some(token) = token {
+            request = request.insert_header(("authorization", token));
+        }
+        let told = site.ask(request.set_payload("{")).await;
+        assert_eq!(told.code(), code(401, "unauthorized"), "{token:?}");
+        assert_eq!(told.header("www-authenticate"), Some("Bearer"));
+    }
+    for token in ["Bearer admin", "bearer admin", "BEARER  admin", "admin"] {
+        let request = TestRequest::get().insert_header(("authorization", token));
+        assert_eq!(site.ask(request.uri("/v1/things")).await.status, 200, "{token}");
+    }
+}
+
+#[actix_web::test]
+async fn the_role_comes_before_the_content_type_and_that_before_the_id() {
+    let site = site();
+    let request = |token: &'static str, media| {
+        TestRequest::put()
+            .uri("/v1/things/no-id")
+            .insert_header(("authorization", token))
+            .insert_header(("content-type", media))
+            .set_payload("{")
+    };
+    let told = site.ask(request("employee", "text/plain")).await;
+    assert_eq!(told.code(), code(403, "access.denied"));
+    let told = site.ask(request("manager", "text/plain")).await;
+    assert_eq!(told.code(), code(406, "not.acceptable"));
+    let told = site.ask(request("manager", "application/json")).await;
+    assert_eq!(told.code(), code(400, "data.type.invalid"));
+}
+
+#[actix_web::test]
+async fn a_body_of_another_type_or_compressed_is_told_as_the_route_has_it() {
+    let site = site();
+    let (item, copy) = (format!("/v1/things/{ID}"), format!("/v1/things/{ID}/copy"));
+    for (request, expected) in [
+        (TestRequest::put().uri(&item), code(406, "not.acceptable")),
+        (TestRequest::patch().uri(&item), code(406, "not.acceptable")),
+        (TestRequest::post().uri(&copy), code(400, "input.data.invalid")),
+    ] {
+        let told = site.ask(as_admin(request).set_payload("{}")).await;
+        assert_eq!((told.code(), told.details()), (expected, vec![]));
+    }
+    for (coding, status) in [("gzip", 406), ("identity", 200)] {
+        let request = with_body(TestRequest::put().uri(&item), "{\"order\":1}");
+        let told = site.ask(request.insert_header(("content-encoding", coding))).await;
+        assert_eq!(told.status, status, "{coding}");
+    }
+}
+
+#[actix_web::test]
+async fn a_malformed_id_is_told_as_the_route_has_it() {
+    let site = site();
+    for id in [
+        "no-id",
+        "%20",
+        "0190a00000007000800000000000000a",
+        "%00",
+        "0190a000-0000-7000-8000-00000000000a,",
+    ] {
+        let item = format!("/v1/things/{id}");
+        for request in [TestRequest::get(), TestRequest::delete()] {
+            let told = site.ask(as_admin(request.uri(&item))).await;
+            assert_eq!(told.code(), code(400, "data.type.invalid"), "{id}");
+            let body = told.json();
+            assert_eq!(body["identifier"], "id");
+            assert_eq!(body["args"], serde_json::json!(["UUID"]));
+            assert_eq!(body.get("details"), None);
+        }
+        let told = site.ask(with_body(TestRequest::patch().uri(&item), "{}")).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), detail("data.type.invalid", "id", "UUID"));
+    }
+    let upper = format!("/v1/things/{}", ID.to_uppercase());
+    let told = site.ask(as_admin(TestRequest::get().uri(&upper))).await;
+    assert_eq!(told.body, ID.as_bytes());
+}
+
+#[actix_web::test]
+async fn several_resources_are_told_as_the_route_has_it() {
+    let site = site();
+    for separator in [",", "%2C"] {
+        let list = format!("/v1/things/{ID}{separator}{ID}");
+        let told = site.ask(with_body(TestRequest::put().uri(&list), "{}")).await;
+        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
+        assert_eq!(told.json().get("details"), None);
+        let told = site.ask(with_body(TestRequest::patch().uri(&list), "{}")).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), detail("multiple.resources.not.allowed", "id", ""));
+        let told = site.ask(as_admin(TestRequest::get().uri(&list))).await;
+        assert_eq!(told.code(), code(400, "data.type.invalid"));
+    }
+    let item = format!("/v1/things/{ID}");
+    for body in ["[]", "[{\"order\":1}]", " [1, 2]"] {
+        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
+        let told = site.ask(with_body(TestRequest::patch().uri(&item), body)).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), detail("multiple.resources.not.allowed", "", ""));
+    }
+    let copy = format!("/v1/things/{ID}/copy");
+    let told = site.ask(with_body(TestRequest::post().uri(&copy), "[]")).await;
+    assert_eq!(told.details(), detail("data.type.invalid", "", "OBJECT"));
+}
+
+#[actix_web::test]
+async fn a_body_has_to_be_one_json_object() {
+    let site = site();
+    let item = format!("/v1/things/{ID}");
+    for body in ["", "{", "nonsense", "{\"order\":1}x", "{\"a\":1,\"a\":2}", "{\"a\":1e999}", "[1,"]
+    {
+        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"), "{body}");
+        assert_eq!(told.details(), [], "{body}");
+    }
+    for body in ["null", "1", "\"a\"", "true"] {
+        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(told.details(), detail("data.type.invalid", "", "OBJECT"), "{body}");
+    }
+    let told = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":\"x\"}")).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), detail("data.type.invalid", "order", "INTEGER"));
+    let told = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":7}")).await;
+    assert_eq!((told.status, told.body), (200, format!("{ID} 7").into_bytes()));
+}
+
+#[actix_web::test]
+async fn a_body_is_nested_only_so_deep() {
+    let site = site_with(Settings { nesting: 3, ..Settings::default() });
+    let item = format!("/v1/things/{ID}");
+    for (body, status) in [("{\"order\":1,\"a\":[[]]}", 200), ("{\"order\":1,\"a\":[[[]]]}", 400)] {
+        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(told.status, status, "{body}");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_above_the_limit_is_refused_unseen_and_after_the_id() {
+    let site = site_with(Settings { body_limit: 16, ..Settings::default() });
+    let put = |path: &str, length: usize| {
+        let body = format!("{{\"order\":1{}}}", " ".repeat(length - 11));
+        as_admin(TestRequest::put().uri(path)).insert_header(ContentType::json()).set_payload(body)
+    };
+    let item = format!("/v1/things/{ID}");
+    assert_eq!(site.ask(put(&item, 16)).await.status, 200);
+    let told = site.ask(put(&item, 17)).await;
+    assert_eq!(told.code(), code(413, "payload.too.large"));
+    let told = site.ask(put("/v1/things/no-id", 17)).await;
+    assert_eq!(told.code(), code(400, "data.type.invalid"));
+}
+
+#[actix_web::test]
+async fn a_head_above_the_limit_is_refused() {
+    let site = site_with(Settings { header_limit: 200, ..Settings::default() });
+    let request = |length| {
+        as_admin(TestRequest::get().uri("/v1/things")).insert_header(("x", "y".repeat(length)))
+    };
+    assert_eq!(site.ask(request(10)).await.status, 200);
+    assert_eq!(site.ask(request(200)).await.code(), code(431, "payload.too.large"));
+    let target = format!("/v1/things?{}", "a".repeat(200));
+    let told = site.ask(as_admin(TestRequest::get().uri(&target))).await;
+    assert_eq!(told.code(), code(431, "payload.too.large"));
+}
+
+#[actix_web::test]
+async fn a_body_that_does_not_come_is_not_waited_for() {
+    let settings = Settings { request_timeout: Duration::from_millis(50), ..Settings::default() };
+    let site = site_with(settings);
+    let item = format!("/v1/things/{ID}");
+    let request = as_admin(TestRequest::put().uri(&item)).insert_header(ContentType::json());
+    let told = site.ask_slowly(request).await;
+    assert_eq!(told.code(), code(408, "input.data.invalid"));
+}
+
+#[actix_web::test]
+async fn rules_are_told_under_the_code_of_the_route() {
+    let site = site();
+    let (item, copy) = (format!("/v1/things/{ID}"), format!("/v1/things/{ID}/copy"));
+    for (request, top) in [
+        (TestRequest::put().uri(&item), "validation.failed"),
+        (TestRequest::post().uri(&copy), "input.data.invalid"),
+    ] {
+        let told = site.ask(with_body(request, "{}")).await;
+        assert_eq!(told.code(), code(400, top));
+        assert_eq!(told.details(), detail("validation.notnull.failed", "order", ""));
+    }
+}
+
+#[actix_web::test]
+async fn wrong_tokens_are_slowed_down_and_nothing_else_is() {
+    let site = site_with(Settings { failed_authentications: 2, ..Settings::default() });
+    let from = |address: &str, token: Option<&'static str>| {
+        let request = TestRequest::get().uri("/v1/things").peer_addr(address.parse().unwrap());
+        match token {
+            Some(token) => request.insert_header(("authorization", token)),
+            None => request,
+        }
+    };
+    let (here, there) = ("10.0.0.1:1000", "10.0.0.2:1000");
+    for _ in 0..5 {
+        assert_eq!(site.ask(from(here, None)).await.status, 401);
+    }
+    for wrong in ["wrong", "Basic wrong"] {
+        assert_eq!(site.ask(from(here, Some(wrong))).await.status, 401);
+    }
+    let told = site.ask(from("10.0.0.1:2000", Some("wrong"))).await;
+    assert_eq!(told.code(), code(429, "too.many.requests"));
+    let seconds: u64 = told.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=60).contains(&seconds), "{seconds}");
+    assert_eq!(site.ask(from(here, Some("admin"))).await.status, 200);
+    assert_eq!(site.ask(from(here, None)).await.status, 401);
+    assert_eq!(site.ask(from(there, Some("wrong"))).await.status, 401);
+}

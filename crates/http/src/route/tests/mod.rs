@@ -1,0 +1,110 @@
+//! The pipeline from outside: requests through small routes of its own, and over the real table.
+
+mod checks;
+mod logged;
+mod outcome;
+mod strange;
+mod walk;
+
+use actix_web::{
+    HttpResponse,
+    body::{BodyStream, SizedStream},
+    http::Method,
+};
+use bytes::Bytes;
+use futures_util::stream;
+use patrol_application::{Failure, Operation};
+use patrol_domain::{Path, Rule, StoreError, ids::Uuid};
+use patrol_json::fields::Fields;
+
+use super::*;
+use crate::{
+    services::Settings,
+    testing::{Ports, Site},
+};
+
+/// An id that is one.
+const ID: &str = "0190a000-0000-7000-8000-00000000000a";
+
+/// Routes with every kind of manners.
+fn things() -> Vec<Route> {
+    let (path, item) = ("/things", "/things/{id}");
+    let top = Manners { id: IdFault::Top, ..Manners::PLAIN };
+    let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
+    let patch = Manners { several: Several::Detail, ..Manners::JSON };
+    let lax = Body::Json { media: MediaFault::Invalid };
+    let copy = Manners { body: lax, rules: RuleFault::Input, ..Manners::JSON };
+    vec![
+        Route::get(item, Operation::Read, top, shown),
+        Route::json(Method::PUT, item, Operation::Plan, put, order, ordered),
+        Route::json(Method::PATCH, item, Operation::Plan, patch, order, ordered),
+        Route::delete(item, Operation::Plan, top, shown),
+        Route::json(Method::POST, "/things/{id}/copy", Operation::Plan, copy, order, ordered),
+        Route::get("/things/info", Operation::Read, Manners::PLAIN, listed),
+        Route::get(path, Operation::Read, Manners::PLAIN, listed),
+        Route::get("/failures/panic", Operation::Read, Manners::PLAIN, panics),
+        Route::get("/failures/store", Operation::Read, Manners::PLAIN, store_fails),
+        Route::get("/failures/away", Operation::Read, Manners::PLAIN, store_is_away),
+        Route::get("/streams/long", Operation::Read, Manners::PLAIN, streamed),
+        Route::get("/streams/broken", Operation::Read, Manners::PLAIN, broken),
+        Route::get("/streams/sized", Operation::Read, Manners::PLAIN, sized),
+    ]
+}
+
+fn site() -> Site {
+    site_with(Settings::default())
+}
+
+fn site_with(settings: Settings) -> Site {
+    Site::of(Ports::default(), settings, things(), pages())
+}
+
+async fn shown(call: Call) -> Answer {
+    Ok(HttpResponse::Ok().body(call.id::<Uuid>().to_string()))
+}
+
+fn order(fields: &mut Fields<'_>) -> Option<i64> {
+    fields.integer("order")
+}
+
+async fn ordered(call: Call, order: Option<i64>) -> Answer {
+    match order {
+        Some(order) => Ok(HttpResponse::Ok().body(format!("{} {order}", call.id::<Uuid>()))),
+        None => Err(Failure::fault(&Path::Root.field("order"), Rule::NotNull).into()),
+    }
+}
+
+async fn listed(call: Call) -> Answer {
+    Ok(HttpResponse::Ok().body(format!("list {}", call.query())))
+}
+
+async fn panics(_: Call) -> Answer {
+    panic!("secret-panic")
+}
+
+async fn store_fails(_: Call) -> Answer {
+    Err(StoreError::Internal("secret-column".to_owned()).into())
+}
+
+async fn store_is_away(_: Call) -> Answer {
+    Err(StoreError::Unavailable("secret-address".to_owned()).into())
+}
+
+async fn streamed(_: Call) -> Answer {
+    Ok(HttpResponse::Ok().body(BodyStream::new(endless())))
+}
+
+async fn broken(_: Call) -> Answer {
+    let failure = StoreError::Internal("secret-column".to_owned());
+    let pieces = [Ok(Bytes::from_static(b"[")), Err(failure)];
+    Ok(HttpResponse::Ok().body(BodyStream::new(stream::iter(pieces))))
+}
+
+async fn sized(_: Call) -> Answer {
+    Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
+}
+
+/// A body that nobody may read in an answer to HEAD.
+fn endless() -> impl futures_core::Stream<Item = Result<Bytes, StoreError>> {
+    stream::repeat_with(|| -> Result<Bytes, StoreError> { panic!("the body was read") })
+}

@@ -1,0 +1,117 @@
+//! What every answer has, and what becomes of failures.
+
+use actix_web::test::TestRequest;
+
+use super::*;
+use crate::testing::{NEW_ID, NOW, as_admin};
+
+fn get(path: &str) -> TestRequest {
+    as_admin(TestRequest::get().uri(path))
+}
+
+#[actix_web::test]
+async fn every_answer_carries_a_request_id() {
+    let site = site();
+    for path in ["/v1/things", "/v1/things/no-id", "/nowhere", "/health/live", "/failures/panic"] {
+        let told = site.ask(get(path).insert_header(("x-request-id", "my.Own_id-1"))).await;
+        assert_eq!(told.header("x-request-id"), Some("my.Own_id-1"), "{path}");
+        let told = site.ask(get(path).insert_header(("x-request-id", "not good"))).await;
+        assert_eq!(told.header("x-request-id"), Some(NEW_ID), "{path}");
+    }
+    let told = site.ask(TestRequest::get().uri("/v1/things")).await;
+    assert_eq!((told.status, told.header("x-request-id")), (401, Some(NEW_ID)));
+}
+
+#[actix_web::test]
+async fn an_error_is_told_in_the_language_of_the_client_at_the_time_of_the_clock() {
+    let site = site();
+    for (path, status) in
+        [("/nowhere", 404), ("/v1/things/no-id", 400), ("/v1/failures/store", 500)]
+    {
+        let told = site.ask(get(path)).await;
+        assert_eq!(told.header("content-language"), Some("en"));
+        assert_eq!(told.header("content-type"), Some("application/json"));
+        let english = told.json();
+        assert_eq!((told.status, &english["timestamp"]), (status, &NOW.into()));
+        let told = site.ask(get(path).insert_header(("accept-language", "de, ru;q=0.9"))).await;
+        assert_eq!(told.header("content-language"), Some("ru"));
+        let russian = told.json();
+        assert_eq!(english["code"], russian["code"]);
+        assert!(english["message"].as_str().unwrap().is_ascii());
+        assert!(!russian["message"].as_str().unwrap().is_ascii());
+    }
+}
+
+#[actix_web::test]
+async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
+    let site = site();
+    for (request, status, code, retry) in [
+        (get("/v1/failures/panic"), 500, "internal.server.error", None),
+        (get("/v1/failures/store"), 500, "internal.server.error", None),
+        (get("/v1/failures/away"), 503, "service.unavailable", Some("1")),
+        (
+            TestRequest::get().uri("/v1/things").insert_header(("authorization", "away")),
+            503,
+            "service.unavailable",
+            Some("1"),
+        ),
+        // Last, since the mock does not survive it.
+        (
+            TestRequest::get().uri("/v1/things").insert_header(("authorization", "panic")),
+            500,
+            "internal.server.error",
+            None,
+        ),
+    ] {
+        let told = site.ask(request).await;
+        assert_eq!(told.code(), (status, code.to_owned()));
+        assert_eq!(told.header("retry-after"), retry);
+        assert!(!String::from_utf8(told.body).unwrap().contains("secret"));
+    }
+}
+
+#[actix_web::test]
+async fn head_is_get_without_the_body() {
+    let site = site();
+    for (path, length) in [
+        ("/v1/things", Some(5)),
+        ("/v1/streams/sized", Some(1000)),
+        ("/v1/streams/long", None),
+        ("/health/live", Some(17)),
+    ] {
+        let head = as_admin(TestRequest::with_uri(path).method(Method::HEAD));
+        let (status, size, body) = site.ask_for_size(head).await;
+        assert_eq!((status, size, body.len()), (200, length, 0), "{path}");
+    }
+    let missing = as_admin(TestRequest::with_uri("/v1/things/no-id").method(Method::HEAD));
+    assert_eq!(site.ask_for_size(missing).await.0, 400);
+}
+
+#[actix_web::test]
+async fn the_metrics_know_routes_and_not_paths() {
+    let site = site();
+    site.ask(get(&format!("/v1/things/{ID}"))).await;
+    site.ask(get("/v1/things/no-id")).await;
+    site.ask(get("/nowhere/secret-path")).await;
+    let told = site.ask(TestRequest::get().uri("/metrics")).await;
+    let text = String::from_utf8(told.body).unwrap();
+    for line in [
+        "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"200\"} 1",
+        "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"400\"} 1",
+        "http_requests_total{method=\"GET\",route=\"unmatched\",status=\"404\"} 1",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
+    }
+    assert!(!text.contains("secret-path") && !text.contains(ID));
+}
+
+#[actix_web::test]
+async fn a_server_that_stops_is_live_and_not_ready() {
+    let mut ports = Ports::default();
+    ports.readiness.expect_ping().returning(|| Ok(()));
+    let site = Site::new(ports);
+    assert_eq!(site.ask(TestRequest::get().uri("/health/ready")).await.status, 200);
+    site.shared().health.stop();
+    assert_eq!(site.ask(TestRequest::get().uri("/health/ready")).await.status, 503);
+    assert_eq!(site.ask(TestRequest::get().uri("/health/live")).await.status, 200);
+}

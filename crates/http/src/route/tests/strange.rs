@@ -1,0 +1,98 @@
+//! Whatever is sent, the answer is one of those that are documented.
+
+use actix_web::{
+    http::header::{HeaderName, HeaderValue},
+    test::TestRequest,
+};
+use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+
+use super::*;
+use crate::{
+    error::Code,
+    testing::{Told, as_admin},
+};
+
+const HEADERS: [&str; 8] = [
+    "authorization",
+    "accept-language",
+    "content-type",
+    "content-encoding",
+    "if-match",
+    "if-none-match",
+    "x-request-id",
+    "expect",
+];
+
+fn is_documented(told: &Told) -> bool {
+    let known = |code: &str| Code::ALL.iter().any(|known| known.name() == code);
+    told.header("x-request-id").is_some()
+        && (told.status == 200 || (told.status < 500 && known(&told.code().1)))
+}
+
+fn value() -> impl Strategy<Value = Vec<u8>> {
+    vec(prop_oneof![Just(b'\t'), 0x20_u8..=0x7e, 0x80_u8..=0xff], 0..60)
+}
+
+fn asked(site: &Site, request: TestRequest) -> Told {
+    actix_web::rt::System::new().block_on(site.ask(request))
+}
+
+#[test]
+fn no_header_is_too_strange() {
+    let site = site();
+    let headers = vec((0..HEADERS.len(), value()), 0..4);
+    let mut runner = TestRunner::default();
+    runner
+        .run(&headers, |headers| {
+            let mut request = as_admin(TestRequest::patch().uri(&format!("/v1/things/{ID}")))
+                .insert_header(("content-type", "application/json"))
+                .set_payload("{\"order\":1}");
+            for (name, value) in headers {
+                let name = HeaderName::from_static(HEADERS[name]);
+                request = request.append_header((name, HeaderValue::from_bytes(&value).unwrap()));
+            }
+            let told = asked(&site, request);
+            prop_assert!(is_documented(&told), "{:?}", told);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn no_body_is_too_strange() {
+    let site = site();
+    let json = proptest::string::string_regex(
+        "[\\[\\]{}\",:0-9eE.+\\-\\\\utrfalsn \u{0}\u{e9}\u{1f600}]{0,40}",
+    )
+    .unwrap();
+    let body = prop_oneof![vec(any::<u8>(), 0..200), json.prop_map(String::into_bytes)];
+    let mut runner = TestRunner::default();
+    runner
+        .run(&body, |body| {
+            let request = as_admin(TestRequest::put().uri(&format!("/v1/things/{ID}")))
+                .insert_header(("content-type", "application/json"))
+                .set_payload(body);
+            let told = asked(&site, request);
+            prop_assert!(is_documented(&told), "{:?}", told);
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn no_path_is_too_strange() {
+    let site = site();
+    let path = proptest::string::string_regex("[a-z0-9%/,.{}~;:@!$&'()*+=?_-]{0,60}").unwrap();
+    let mut runner = TestRunner::default();
+    runner
+        .run(&path, |path| {
+            for path in [format!("/{path}"), format!("/v1/things/{path}")] {
+                if path.parse::<actix_web::http::Uri>().is_ok() {
+                    let told = asked(&site, as_admin(TestRequest::get().uri(&path)));
+                    prop_assert!(is_documented(&told), "{path} {told:?}");
+                }
+            }
+            Ok(())
+        })
+        .unwrap();
+}

@@ -1,0 +1,63 @@
+//! What holds for every route of the real table (decisions 3).
+
+use actix_web::test::TestRequest;
+use patrol_application::may;
+use patrol_domain::{Named, access::Role};
+
+use super::*;
+
+/// A request for a route, with nothing but what its path needs.
+fn request(pattern: &str, route: &Route) -> TestRequest {
+    TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method.clone())
+}
+
+#[actix_web::test]
+async fn no_route_answers_without_a_valid_token() {
+    let site = Site::new(Ports::default());
+    let mut routes = 0;
+    for (pattern, route) in site.shared().table.routes() {
+        for token in [None, Some("wrong"), Some("Bearer wrong"), Some("Basic admin")] {
+            let mut request = request(pattern, route);
+            if let Some(token) = token {
+                request = request.insert_header(("authorization", token));
+            }
+            let told = site.ask(request).await;
+            let told = (told.code().0, told.code().1, told.header("www-authenticate"));
+            let method = &route.method;
+            assert_eq!(told, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
+        }
+        routes += 1;
+    }
+    assert!(routes >= 7, "the table has lost its routes");
+}
+
+#[actix_web::test]
+async fn no_route_answers_a_role_that_may_not() {
+    // No port is set: a handler that ran would fail with 500.
+    let site = Site::new(Ports::default());
+    let mut denied = 0;
+    for (pattern, route) in site.shared().table.routes() {
+        for role in Role::ALL {
+            if may(*role, route.operation) {
+                continue;
+            }
+            let token = role.name().to_lowercase();
+            let told =
+                site.ask(request(pattern, route).insert_header(("authorization", token))).await;
+            let method = &route.method;
+            assert_eq!(told.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
+            denied += 1;
+        }
+    }
+    assert!(denied >= 5, "nothing is forbidden to anybody");
+}
+
+#[actix_web::test]
+async fn what_changes_something_is_not_called_reading() {
+    let site = Site::new(Ports::default());
+    for (pattern, route) in site.shared().table.routes() {
+        if route.operation == Operation::Read {
+            assert_eq!(route.method, Method::GET, "{pattern}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Series of executions: PUT /v1/task-executions/{id}/series (interface 4.1, decisions 5).
+
+use actix_web::http::Method;
+use patrol_application::{Operation, SplitSeries};
+use patrol_domain::{ids::SeriesId, series::SeriesDraft};
+use patrol_json::{fields::Fields, write};
+use serde::Serialize;
+
+use crate::{
+    reply,
+    route::{Answer, Call, Manners, Route, RuleFault},
+    task_execution::content,
+};
+
+/// The route of series; all faults of the body are invalid input (decisions 2).
+pub(crate) fn routes() -> Vec<Route> {
+    let manners = Manners { rules: RuleFault::Input, ..Manners::JSON };
+    let path = "/task-executions/{id}/series";
+    vec![Route::json(Method::PUT, path, Operation::Plan, manners, read, split)]
+}
+
+/// Moves an execution and those that follow in its series to a new series with new content.
+async fn split(call: Call, draft: SeriesDraft) -> Answer {
+    let split = call.services().series.split(call.id(), draft).await?;
+    reply::ok(&SplitRecord::new(split))
+}
+
+/// Reads the body; steps and actions are keyed by their seriesId.
+fn read(fields: &mut Fields<'_>) -> SeriesDraft {
+    SeriesDraft { series_id: fields.uuid("seriesId"), content: content(fields, "seriesId") }
+}
+
+/// What a series update answers: exactly these fields.
+#[derive(Serialize, Debug)]
+#[serde(rename_all = "camelCase")]
+struct SplitRecord {
+    #[serde(serialize_with = "write::id")]
+    updating_series_id: SeriesId,
+    #[serde(serialize_with = "write::id")]
+    created_series_id: SeriesId,
+}
+
+impl SplitRecord {
+    fn new(split: SplitSeries) -> Self {
+        let SplitSeries { updating, created } = split;
+        Self { updating_series_id: updating, created_series_id: created }
+    }
+}

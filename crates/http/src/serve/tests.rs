@@ -1,0 +1,338 @@
+//! The server over real connections.
+
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, TcpStream},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+use patrol_domain::StoreError;
+use tokio::sync::oneshot;
+
+use super::*;
+use crate::testing::Ports;
+
+/// A server of its own for one test.
+struct Server {
+    address: SocketAddr,
+    stop: Option<oneshot::Sender<()>>,
+    running: JoinHandle<io::Result<()>>,
+}
+
+impl Server {
+    fn start(settings: Settings) -> Self {
+        Self::start_with(settings, |_| ())
+    }
+
+    fn start_with(settings: Settings, prepare: impl FnOnce(&mut Ports)) -> Self {
+        let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..settings };
+        let listener = bind(&settings).unwrap();
+        let address = listener.local_addr().unwrap();
+        let mut ports = Ports::default();
+        prepare(&mut ports);
+        let (stop, stopped) = oneshot::channel::<()>();
+        let running = thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+            runtime.block_on(serve(listener, settings, ports.services(), async {
+                stopped.await.unwrap_or_default();
+            }))
+        });
+        Self { address, stop: Some(stop), running }
+    }
+
+    fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream
+    }
+
+    /// Sends bytes and reads until the server closes the connection.
+    fn ask(&self, request: &str) -> String {
+        let mut stream = self.connect();
+        stream.write_all(request.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        String::from_utf8_lossy(&answer).into_owned()
+    }
+
+    fn stop(mut self) -> Duration {
+        let started = Instant::now();
+        self.stop.take().unwrap().send(()).unwrap();
+        self.running.join().unwrap().unwrap();
+        started.elapsed()
+    }
+}
+
+/// Reads one answer from a connection that stays open.
+fn answer(stream: &mut TcpStream) -> String {
+    let mut text = String::new();
+    let mut byte = [0];
+    while !text.ends_with("\r\n\r\n") {
+        stream.read_exact(&mut byte).unwrap();
+        text.push(char::from(byte[0]));
+    }
+    let length = text
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .map_or(0, |length| length.parse().unwrap());
+    let mut body = vec![0; length];
+    stream.read_exact(&mut body).unwrap();
+    text + &String::from_utf8_lossy(&body)
+}
+
+fn quick() -> Settings {
+    Settings { request_timeout: Duration::from_millis(300), ..Settings::default() }
+}
+
+const PUT: &str = "PUT /v1/task-executions/0190a000-0000-7000-8000-00000000000a HTTP/1.1\r\n\
+                   host: x\r\nauthorization: admin\r\ncontent-type: application/json\r\n";
+
+const GET: &str = "GET /v1/task-executions/0190a000-0000-7000-8000-00000000000a HTTP/1.1\r\n\
+                   host: x\r\nauthorization: admin\r\n\r\n";
+
+#[test]
+fn several_requests_share_a_connection() {
+    let server = Server::start(Settings::default());
+    let mut stream = server.connect();
+    for _ in 0..3 {
+        stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        let answer = answer(&mut stream);
+        assert!(answer.starts_with("HTTP/1.1 200") && answer.contains("live"), "{answer}");
+    }
+    stream.write_all(b"GET /v1/nothing HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    let answer = answer(&mut stream);
+    assert!(answer.starts_with("HTTP/1.1 404") && answer.contains("not.found"), "{answer}");
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn head_has_no_body_on_the_wire() {
+    let server = Server::start(Settings::default());
+    let answer = server.ask("HEAD /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    assert!(answer.contains("content-length: 17\r\n") && answer.ends_with("\r\n\r\n"), "{answer}");
+    let answer = server.ask("HEAD /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    assert!(answer.starts_with("HTTP/1.1 404") && answer.ends_with("\r\n\r\n"), "{answer}");
+    server.stop();
+}
+
+#[test]
+fn a_client_that_expects_to_be_told_to_go_on_is_told() {
+    let server = Server::start(Settings::default());
+    let mut stream = server.connect();
+    let head = format!("{PUT}expect: 100-continue\r\ncontent-length: 2\r\n\r\n");
+    stream.write_all(head.as_bytes()).unwrap();
+    assert!(answer(&mut stream).starts_with("HTTP/1.1 100"));
+    stream.write_all(b"[]").unwrap();
+    let answer = answer(&mut stream);
+    assert!(answer.contains("multiple.resources.not.allowed"), "{answer}");
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn chunked_bodies_are_read_and_bounded() {
+    let server = Server::start(Settings { body_limit: 8, ..Settings::default() });
+    let chunked = format!("{PUT}transfer-encoding: chunked\r\nconnection: close\r\n\r\n");
+    let answer = server.ask(&format!("{chunked}1\r\n[\r\n1\r\n]\r\n0\r\n\r\n"));
+    assert!(answer.contains("multiple.resources.not.allowed"), "{answer}");
+    let answer = server.ask(&format!("{chunked}9\r\n[1,2,3,4]\r\n0\r\n\r\n"));
+    assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("payload.too.large"), "{answer}");
+    server.stop();
+}
+
+#[test]
+fn a_body_that_is_announced_too_large_is_refused_before_it_comes() {
+    let server = Server::start(Settings::default());
+    let mut stream = server.connect();
+    stream.write_all(format!("{PUT}content-length: 99999999\r\n\r\n").as_bytes()).unwrap();
+    let answer = answer(&mut stream);
+    assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
+    assert!(answer.contains("connection: close\r\n"), "{answer}");
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn a_body_shorter_than_announced_is_invalid() {
+    let server = Server::start(Settings::default());
+    let mut stream = server.connect();
+    stream.write_all(format!("{PUT}content-length: 9\r\n\r\n[]").as_bytes()).unwrap();
+    stream.shutdown(Shutdown::Write).unwrap();
+    let answer = answer(&mut stream);
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
+    assert!(answer.contains("input.data.invalid"), "{answer}");
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn a_body_that_drips_is_not_waited_for() {
+    let server = Server::start(quick());
+    let started = Instant::now();
+    let answer = server.ask(&format!("{PUT}content-length: 9\r\n\r\n[1"));
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.contains("input.data.invalid"), "{answer}");
+    assert!(started.elapsed() < PARTING + Duration::from_secs(3));
+    server.stop();
+}
+
+#[test]
+fn a_head_that_drips_ends_the_connection() {
+    let server = Server::start(quick());
+    let answer = server.ask("GET /health/live HTTP/1.1\r\nhos");
+    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+    server.stop();
+}
+
+#[test]
+fn a_second_head_that_drips_ends_the_connection_too() {
+    let server = Server::start(quick());
+    let mut stream = server.connect();
+    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
+    stream.write_all(b"GET /health/live HTTP/1.1\r\nhos").unwrap();
+    let started = Instant::now();
+    let mut rest = Vec::new();
+    let ended = stream.read_to_end(&mut rest);
+    assert!(ended.is_ok_and(|_| rest.is_empty()), "{rest:?}");
+    assert!(started.elapsed() < Duration::from_secs(5));
+    server.stop();
+}
+
+#[test]
+fn a_connection_whose_heads_are_whole_lives_longer_than_one_may_take() {
+    let server = Server::start(quick());
+    let mut stream = server.connect();
+    for _ in 0..4 {
+        stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+        assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
+        thread::sleep(Duration::from_millis(200));
+        stream.write_all(format!("{PUT}content-length: 2\r\n\r\n[").as_bytes()).unwrap();
+        thread::sleep(Duration::from_millis(200));
+        stream.write_all(b"]").unwrap();
+        assert!(answer(&mut stream).contains("multiple.resources.not.allowed"));
+    }
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn an_idle_connection_is_closed_in_time() {
+    let server =
+        Server::start(Settings { keep_alive: Duration::from_millis(300), ..Settings::default() });
+    let mut stream = server.connect();
+    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    answer(&mut stream);
+    let started = Instant::now();
+    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+    assert!(started.elapsed() < Duration::from_secs(5));
+    server.stop();
+}
+
+#[test]
+fn stopping_does_not_wait_for_idle_connections() {
+    let server = Server::start(Settings::default());
+    let mut stream = server.connect();
+    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    answer(&mut stream);
+    assert!(server.stop() < Duration::from_secs(10));
+    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+}
+
+#[test]
+fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
+    let server = Server::start_with(Settings::default(), |ports| {
+        ports.executions.expect_get().returning(|_| {
+            thread::sleep(NOTICE + Duration::from_millis(600));
+            Ok(None)
+        });
+    });
+    let (address, mut stream) = (server.address, server.connect());
+    stream.write_all(GET.as_bytes()).unwrap();
+    thread::sleep(Duration::from_millis(200));
+    assert!(server.stop() < Duration::from_secs(10));
+    let in_flight = answer(&mut stream);
+    assert!(in_flight.starts_with("HTTP/1.1 404"), "{in_flight}");
+    assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+    assert!(TcpStream::connect(address).is_err());
+}
+
+#[test]
+fn whoever_asks_just_before_the_end_is_told_to_go_elsewhere_and_still_served() {
+    let mut server = Server::start_with(Settings::default(), |ports| {
+        ports.executions.expect_get().returning(|_| Ok(None));
+    });
+    let ask = |server: &Server, path: &str| {
+        server.ask(&format!(
+            "GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: admin\r\nconnection: close\r\n\r\n"
+        ))
+    };
+    server.stop.take().unwrap().send(()).unwrap();
+    thread::sleep(NOTICE / 4);
+    assert!(ask(&server, "/health/ready").starts_with("HTTP/1.1 503"));
+    let served = ask(&server, "/v1/task-executions/0190a000-0000-7000-8000-00000000000a");
+    assert!(served.starts_with("HTTP/1.1 404"), "{served}");
+    server.running.join().unwrap().unwrap();
+}
+
+#[test]
+fn a_worker_lives_on_after_a_panic() {
+    let server = Server::start_with(Settings::default(), |ports| {
+        ports.executions.expect_get().returning(|_| panic!("secret-panic"));
+    });
+    let mut stream = server.connect();
+    for _ in 0..3 {
+        stream.write_all(GET.as_bytes()).unwrap();
+        let answer = answer(&mut stream);
+        assert!(answer.starts_with("HTTP/1.1 500") && !answer.contains("secret"), "{answer}");
+    }
+    stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
+    assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
+    drop(stream);
+    server.stop();
+}
+
+#[test]
+fn readiness_follows_the_store_within_a_second() {
+    let away = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&away);
+    let server = Server::start_with(Settings::default(), move |ports| {
+        ports.readiness.expect_ping().returning(move || match asked.load(Ordering::SeqCst) {
+            false => Ok(()),
+            true => Err(StoreError::Unavailable("secret-address".into())),
+        });
+    });
+    let ready = || server.ask("GET /health/ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    for (now, line) in [(false, "HTTP/1.1 200"), (true, "HTTP/1.1 503"), (false, "HTTP/1.1 200")] {
+        away.store(now, Ordering::SeqCst);
+        let changed = Instant::now();
+        while !ready().starts_with(line) {
+            assert!(changed.elapsed() < Duration::from_secs(1), "{line}");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    server.stop();
+}
+
+#[test]
+fn the_listener_gives_up_clients_that_are_gone() {
+    let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), ..Settings::default() };
+    let listener = bind(&settings).unwrap();
+    assert_ne!(listener.local_addr().unwrap().port(), 0);
+    #[cfg(target_os = "linux")]
+    {
+        let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let (accepted, _) = listener.accept().unwrap();
+        let timeout = socket2::SockRef::from(&accepted).tcp_user_timeout().unwrap();
+        assert_eq!(timeout, Some(settings.request_timeout));
+        drop(client);
+    }
+    let taken = Settings { listen: listener.local_addr().unwrap(), ..settings };
+    assert_eq!(bind(&taken).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+}

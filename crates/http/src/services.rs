@@ -1,0 +1,69 @@
+//! What the adapter is given: the use cases it calls and the settings it keeps to.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::Arc,
+    time::Duration,
+};
+
+use patrol_application::{AccessService, SeriesService, TaskExecutionService};
+use patrol_domain::{Clock, Ids, Readiness, access::Authentication};
+
+/// The use cases and ports that requests are answered with.
+#[derive(Clone)]
+pub struct Services {
+    /// Task executions.
+    pub executions: TaskExecutionService,
+    /// Series of executions.
+    pub series: SeriesService,
+    /// Tokens.
+    pub access: AccessService,
+    /// Tells whom a credential speaks for.
+    pub authentication: Arc<dyn Authentication>,
+    /// Tells whether the store can be used.
+    pub readiness: Arc<dyn Readiness>,
+    /// Tells the time.
+    pub clock: Arc<dyn Clock>,
+    /// Gives new ids, request ids among them.
+    pub ids: Arc<dyn Ids>,
+}
+
+/// How the server listens and what it takes (decisions 8).
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Settings {
+    /// Address and port; port 0 takes a free one.
+    pub listen: SocketAddr,
+    /// Threads that answer requests: 1 to 512, the nearest of which is taken.
+    pub workers: usize,
+    /// Greatest JSON body, in bytes.
+    pub body_limit: usize,
+    /// Greatest JSON body of a batch, in bytes.
+    pub batch_body_limit: usize,
+    /// Deepest nesting of a JSON body.
+    pub nesting: usize,
+    /// How long the head of a request may take to arrive, and its body again.
+    pub request_timeout: Duration,
+    /// How long a connection is kept between two requests.
+    pub keep_alive: Duration,
+    /// Greatest head of a request, in bytes.
+    pub header_limit: usize,
+    /// Failed authentications from one address within a minute, above which further ones are
+    /// answered with 429.
+    pub failed_authentications: u32,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            body_limit: 2 << 20,
+            batch_body_limit: 8 << 20,
+            nesting: 64,
+            request_timeout: Duration::from_secs(30),
+            keep_alive: Duration::from_secs(75),
+            header_limit: 32 << 10,
+            failed_authentications: 1000,
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! The body of PUT, of which a series update is another form (interface 4.1).
+
+use patrol_domain::{
+    ids::Uuid,
+    task_execution::{ActionDraft, ContentDraft, StepDraft},
+};
+use patrol_json::fields::Fields;
+
+/// Reads the body of a PUT.
+pub(crate) fn put(fields: &mut Fields<'_>) -> ContentDraft {
+    content(fields, "id")
+}
+
+/// Reads the content of an execution. `key` is the member by which steps and actions are matched
+/// with those that there are.
+pub(crate) fn content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
+    ContentDraft {
+        assignee_ids: fields.uuids("assigneeIds").unwrap_or_default(),
+        location_id: fields.uuid("locationId"),
+        name: fields.text("name"),
+        description: fields.text("description"),
+        start_at: fields.timestamp("startAt"),
+        end_at: fields.timestamp("endAt"),
+        priority: fields.text("priority"),
+        order_steps_required: fields.boolean("orderStepsRequired").unwrap_or_default(),
+        strict_time_required: fields.boolean("strictTimeRequired").unwrap_or_default(),
+        deadlined: fields.boolean("deadlined").unwrap_or_default(),
+        tags: fields.texts("tags").unwrap_or_default(),
+        steps: fields.list("steps", |fields| step(fields, key)),
+    }
+}
+
+fn step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
+    StepDraft {
+        key: fields.uuid::<Uuid>(key),
+        point_id: fields.uuid("pointId"),
+        name: fields.text("name"),
+        order: fields.integer("order"),
+        actions: fields.list("actions", |fields| action(fields, key)).unwrap_or_default(),
+    }
+}
+
+fn action(fields: &mut Fields<'_>, key: &str) -> ActionDraft {
+    ActionDraft {
+        key: fields.uuid::<Uuid>(key),
+        name: fields.text("name"),
+        kind: fields.text("type"),
+        order: fields.integer("order"),
+        required: fields.boolean("required").unwrap_or_default(),
+        min_value: fields.number("minValue"),
+        max_value: fields.number("maxValue"),
+    }
+}

@@ -1,0 +1,105 @@
+//! Task executions over HTTP (interface 4.1).
+
+mod content;
+mod copy;
+mod list;
+mod patch;
+mod record;
+mod summary;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use actix_web::http::Method;
+use patrol_application::{CopyDraft, Operation};
+use patrol_domain::{
+    Version,
+    ids::TaskExecutionId,
+    task_execution::{ContentDraft, ExecutionList, ExecutionPatch},
+};
+
+pub(crate) use content::content;
+
+use crate::{
+    error::ApiError,
+    list as lists, reply,
+    route::{Answer, Body, Call, IdFault, Manners, MediaFault, Route, RuleFault, Several},
+};
+use copy::CopiedRecord;
+use record::ExecutionRecord;
+use summary::{ReplacedRecord, SummaryRecord};
+
+/// The routes of executions, with what decisions 2 say of each.
+pub(crate) fn routes() -> Vec<Route> {
+    const ONE: &str = "/task-executions/{id}";
+    let plain = Manners { id: IdFault::Top, ..Manners::PLAIN };
+    let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
+    let patched = Manners { several: Several::Detail, ..Manners::JSON };
+    let copied = Manners {
+        body: Body::Json { media: MediaFault::Invalid },
+        rules: RuleFault::Input,
+        ..Manners::JSON
+    };
+    let (read, plan) = (Operation::Read, Operation::Plan);
+    vec![
+        Route::get("/task-executions/info", read, Manners::PLAIN, list),
+        Route::get(ONE, read, plain, get),
+        Route::json(Method::PUT, ONE, plan, put, content::put, replace),
+        Route::json(Method::PATCH, ONE, plan, patched, patch::read, patch),
+        Route::delete(ONE, plan, plain, delete),
+        Route::json(Method::POST, "/task-executions/{id}/copy", plan, copied, copy::read, copy),
+    ]
+}
+
+/// GET /task-executions/info.
+async fn list(call: Call) -> Answer {
+    let now = call.now();
+    let asked = lists::read::<ExecutionList>(call.query(), now)?;
+    let listing = call.services().executions.list(asked.query);
+    lists::answer::<ExecutionList>(listing, asked.echo, now).await
+}
+
+/// GET /task-executions/{id}.
+async fn get(call: Call) -> Answer {
+    let found = call.services().executions.get(call.id()).await?;
+    if call.conditions().has(found.version) {
+        return Ok(reply::not_modified(found.version));
+    }
+    reply::versioned(&ExecutionRecord::new(&found.record), found.version)
+}
+
+/// PUT /task-executions/{id}.
+async fn replace(call: Call, draft: ContentDraft) -> Answer {
+    let expected = expected(&call).await?;
+    let replaced = call.services().executions.replace(call.id(), expected, draft).await?;
+    let summary = replaced.record.summary();
+    reply::versioned(&ReplacedRecord::new(&summary, call.now()), replaced.version)
+}
+
+/// PATCH /task-executions/{id}.
+async fn patch(call: Call, patch: ExecutionPatch) -> Answer {
+    let expected = expected(&call).await?;
+    let patched = call.services().executions.patch(call.id(), expected, patch).await?;
+    let summary = patched.record.summary();
+    reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
+}
+
+/// DELETE /task-executions/{id}.
+async fn delete(call: Call) -> Answer {
+    let expected = expected(&call).await?;
+    call.services().executions.delete(call.id(), expected).await?;
+    Ok(reply::no_content())
+}
+
+/// POST /task-executions/{id}/copy.
+async fn copy(call: Call, draft: CopyDraft) -> Answer {
+    let copy = call.services().executions.copy(call.id(), draft).await?;
+    reply::ok(&CopiedRecord::new(&copy))
+}
+
+/// The version that a change is meant for, by `If-Match`.
+async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
+    let id: TaskExecutionId = call.id();
+    let executions = &call.services().executions;
+    let current = || async move { Ok(executions.get(id).await?.version) };
+    Ok(call.conditions().expected(current).await?)
+}

@@ -1,0 +1,201 @@
+//! What operations change, and why they do not.
+
+use patrol_domain::task_execution::{Progress, State};
+
+use super::{
+    fixture::{id, in_progress},
+    store::NOBODY,
+    *,
+};
+use crate::testing::NEW_ID;
+
+#[actix_web::test]
+async fn what_was_sent_back_as_it_was_read_changes_nothing_but_edited() {
+    let store = Store::of(vec![in_progress()]);
+    let read = ask(&store, &format!("GET /{PENDING}"), Value::Null).await;
+    assert_eq!(read.status, 200);
+    let told = ask(&store, &format!("PUT /{PENDING}"), read.json()).await;
+    assert_eq!(told.status, 200);
+    let mut expected = in_progress();
+    expected.edited = true;
+    assert_eq!(store.get(0xe02).unwrap().record, expected);
+}
+
+#[actix_web::test]
+async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
+    let store = store();
+    let told = ask(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;
+    assert_eq!(told.code(), code(400, "validation.failed"));
+    assert_eq!(
+        told.details(),
+        [
+            detail("validation.notnull.failed", "locationId", ""),
+            detail("validation.notnull.failed", "name", ""),
+            detail("validation.notnull.failed", "startAt", ""),
+            detail("validation.notnull.failed", "endAt", ""),
+            detail("validation.enum.failed", "priority", "MINOR,NORMAL,MAJOR,CRITICAL"),
+            detail("validation.notnull.failed", "steps", ""),
+        ]
+    );
+    let body = with(content(), "assigneeIds", json!([NOBODY_ID]));
+    let told = ask(&store, &format!("PUT /{PENDING}"), body).await;
+    assert_eq!(told.code(), code(400, "validation.failed"));
+    assert_eq!(told.details(), [detail("validation.reference.failed", "assigneeIds[0]", "")]);
+    assert_eq!(store.get(0xe02).unwrap().record, pending());
+    assert_eq!(id::<patrol_domain::ids::Uuid>(NOBODY).to_string(), NOBODY_ID);
+}
+
+#[actix_web::test]
+async fn a_patch_that_breaks_rules_tells_all_of_them() {
+    let body = json!({"name": null, "endAt": "2025-01-01T00:00:00Z", "tags": [""]});
+    let told = ask(&store(), &format!("PATCH /{PENDING}"), body).await;
+    assert_eq!(told.code(), code(400, "validation.failed"));
+    assert_eq!(
+        told.details(),
+        [
+            detail("validation.notnull.failed", "name", ""),
+            detail("validation.period.failed", "endAt", ""),
+            detail("validation.length.failed", "tags[0]", "1,100"),
+        ]
+    );
+}
+
+#[actix_web::test]
+async fn a_patch_answers_the_summary_after_the_change() {
+    let store = store();
+    let body = json!({"description": null, "assigneeIds": [], "priority": "CRITICAL"});
+    let told = ask(&store, &format!("PATCH /{PENDING}"), body).await;
+    assert_eq!(told.status, 200);
+    let summary = told.json();
+    assert_eq!(summary["priority"], "CRITICAL");
+    assert_eq!((&summary["assigned"], &summary["edited"]), (&json!(false), &json!(true)));
+    assert_eq!(summary.as_object().unwrap().len(), 22);
+    assert_eq!(store.get(0xe02).unwrap().record.description, None);
+}
+
+#[actix_web::test]
+async fn what_a_completed_execution_proves_does_not_change() {
+    let state = [detail("state.not.allowed", "state", "")];
+    let store = store();
+    for (what, body) in [
+        ("PUT", content()),
+        ("PATCH", json!({"name": "x"})),
+        ("PATCH", json!({"tags": [], "deadlined": false})),
+    ] {
+        let told = ask(&store, &format!("{what} /{COMPLETED}"), body).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
+        assert_eq!(told.details(), state, "{what}");
+    }
+    assert_eq!(store.get(0xe01).unwrap().record, completed());
+    let body = json!({"published": false, "tags": ["kept"]});
+    let told = ask(&store, &format!("PATCH /{COMPLETED}"), body).await;
+    assert_eq!((told.status, &told.json()["published"]), (200, &json!(false)));
+    let told = ask(&store, &format!("PUT /{COMPLETED}/series"), content()).await;
+    assert_eq!(told.details(), state);
+}
+
+#[actix_web::test]
+async fn a_delete_is_for_good_and_in_every_state() {
+    for (number, id) in [(0xe01, COMPLETED), (0xe02, PENDING)] {
+        let store = store();
+        let told = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+        assert_eq!(store.get(number), None);
+        let told = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        assert_eq!(told.code(), code(404, "not.found"));
+    }
+}
+
+#[actix_web::test]
+async fn a_series_update_answers_the_old_and_the_new_series() {
+    let store = store();
+    let told = ask(&store, &format!("PUT /{PENDING}/series"), content()).await;
+    assert_eq!(told.status, 200);
+    let expected = format!(
+        "{{\"updatingSeriesId\":\"0190a000-0000-7000-8000-000000000d01\",\
+         \"createdSeriesId\":\"{NEW_ID}\"}}"
+    );
+    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    let moved = store.get(0xe02).unwrap().record;
+    assert_eq!((moved.name.as_str(), moved.edited), ("New", true));
+}
+
+#[actix_web::test]
+async fn all_faults_of_a_series_update_are_invalid_input() {
+    for (body, details) in [
+        (
+            json!({}),
+            vec![
+                detail("validation.notnull.failed", "seriesId", ""),
+                detail("validation.notnull.failed", "locationId", ""),
+                detail("validation.notnull.failed", "name", ""),
+                detail("validation.notnull.failed", "startAt", ""),
+                detail("validation.notnull.failed", "endAt", ""),
+                detail("validation.notnull.failed", "steps", ""),
+            ],
+        ),
+        (
+            with(content(), "seriesId", json!(NOBODY_ID)),
+            vec![detail("validation.reference.failed", "seriesId", "")],
+        ),
+        (
+            with(content(), "seriesId", json!(1)),
+            vec![detail("data.type.invalid", "seriesId", "UUID")],
+        ),
+    ] {
+        let told = ask(&store(), &format!("PUT /{PENDING}/series"), body).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), details);
+    }
+}
+
+#[actix_web::test]
+async fn a_copy_is_answered_of_the_path_s_execution_or_the_first() {
+    for (path, ids, published) in
+        [(COMPLETED, json!([PENDING, COMPLETED]), true), (PENDING, json!([COMPLETED]), false)]
+    {
+        let store = store();
+        let body = json!({"taskIds": ids, "published": published});
+        let told = ask(&store, &format!("POST /{path}/copy"), body).await;
+        assert_eq!(told.status, 200);
+        let copy = told.json();
+        assert_eq!(copy["state"], "PENDING");
+        assert_eq!(copy["published"], published);
+        assert_eq!(copy["id"], NEW_ID);
+        assert_eq!(copy["steps"].as_array().unwrap().len(), 2);
+        assert_eq!(copy.as_object().unwrap().len(), 8);
+        let stored = store.get(0xff).unwrap().record;
+        assert_eq!(stored.progress, Progress::Pending);
+        assert_eq!(stored.steps[0].state, State::Pending);
+    }
+}
+
+#[actix_web::test]
+async fn all_faults_of_a_copy_are_invalid_input() {
+    let many: Vec<_> = (0x10_000..0x10_000 + 1001_u32)
+        .map(|number| id::<patrol_domain::ids::Uuid>(number).to_string())
+        .collect();
+    for (body, entry) in [
+        (json!({}), detail("validation.notnull.failed", "taskIds", "")),
+        (json!({"taskIds": []}), detail("validation.length.failed", "taskIds", "1,1000")),
+        (json!({"taskIds": many}), detail("validation.length.failed", "taskIds", "1,1000")),
+        (
+            json!({"taskIds": [PENDING, PENDING]}),
+            detail("validation.unique.failed", "taskIds[1]", ""),
+        ),
+        (json!({"taskIds": "x"}), detail("data.type.invalid", "taskIds", "ARRAY")),
+    ] {
+        let told = ask(&store(), &format!("POST /{PENDING}/copy"), body).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), [entry]);
+    }
+}
+
+#[actix_web::test]
+async fn a_copy_of_something_unknown_copies_nothing() {
+    let store = store();
+    let body = json!({"taskIds": [PENDING, UNKNOWN]});
+    let told = ask(&store, &format!("POST /{PENDING}/copy"), body).await;
+    assert_eq!(told.code(), code(404, "not.found"));
+    assert_eq!(store.len(), 2);
+}

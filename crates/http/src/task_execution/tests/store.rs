@@ -1,0 +1,173 @@
+//! A store of a few executions, kept in memory by a mock.
+
+use std::{
+    collections::HashSet,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use futures_util::stream;
+use patrol_domain::{
+    EditError, Existing, References, StoreError, Version, Versioned,
+    ids::TaskExecutionId,
+    list::Part,
+    series::MockSeries,
+    task_execution::{ExecutionQuery, MockTaskExecutions, TaskExecution},
+};
+
+use super::fixture::id;
+use crate::testing::{Ports, Site};
+
+/// The version of every execution to begin with.
+pub(crate) const FIRST: Version = Version(3);
+
+/// What stands for a record that does not exist wherever one is named.
+pub(crate) const NOBODY: u32 = 0x999;
+
+/// The executions and the questions that were asked for lists.
+#[derive(Clone, Default)]
+pub(crate) struct Store {
+    records: Arc<Mutex<Vec<Versioned<TaskExecution>>>>,
+    asked: Arc<Mutex<Vec<ExecutionQuery>>>,
+}
+
+impl Store {
+    /// A store of these executions.
+    pub(crate) fn of(executions: Vec<TaskExecution>) -> Self {
+        let versioned = |record| Versioned { record, version: FIRST };
+        let records = executions.into_iter().map(versioned).collect();
+        Self { records: Arc::new(Mutex::new(records)), ..Self::default() }
+    }
+
+    /// A site over this store.
+    pub(crate) fn site(&self) -> Site {
+        Site::new(Ports {
+            executions: self.executions(),
+            series: self.series(),
+            ..Ports::default()
+        })
+    }
+
+    /// The execution as it is stored.
+    pub(crate) fn get(&self, number: u32) -> Option<Versioned<TaskExecution>> {
+        let id = id(number);
+        self.with(|records| records.iter().find(|kept| kept.record.id == id).cloned())
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.with(|records| records.len())
+    }
+
+    /// The last question for a list.
+    pub(crate) fn asked(&self) -> ExecutionQuery {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<Versioned<TaskExecution>>) -> T) -> T {
+        work(&mut self.records.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn executions(&self) -> MockTaskExecutions {
+        let mut mock = MockTaskExecutions::new();
+        let store = self.clone();
+        mock.expect_get().returning(move |id| store.with(|records| Ok(at(records, id).cloned())));
+        let store = self.clone();
+        mock.expect_list().returning(move |query| {
+            store.asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
+            let rows = store.with(|records| {
+                records.iter().map(|kept| kept.record.summary()).collect::<Vec<_>>()
+            });
+            let count = u64::try_from(rows.len()).unwrap();
+            Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(count))]))
+        });
+        let store = self.clone();
+        mock.expect_update().returning(move |id, expected, edit| {
+            store.with(|records| {
+                let kept = at(records, id).ok_or(EditError::Missing)?;
+                if expected.is_some_and(|expected| expected != kept.version) {
+                    return Err(EditError::Stale);
+                }
+                if let Some(next) = (edit.change)(&kept.record, &existing(&edit.names))? {
+                    *kept = Versioned { record: next, version: Version(kept.version.0 + 1) };
+                }
+                Ok(kept.clone())
+            })
+        });
+        let store = self.clone();
+        mock.expect_delete().returning(move |id, expected| {
+            store.with(|records| {
+                let kept = at(records, id).ok_or(EditError::Missing)?;
+                if expected.is_some_and(|expected| expected != kept.version) {
+                    return Err(EditError::Stale);
+                }
+                records.retain(|kept| kept.record.id != id);
+                Ok(())
+            })
+        });
+        let store = self.clone();
+        mock.expect_copy().returning(move |path, ids, copies| {
+            store.with(|records| {
+                at(records, path).ok_or(EditError::Missing)?;
+                let named = ids.iter().map(|id| at(records, *id).map(|kept| kept.record.clone()));
+                let originals: Option<Vec<_>> = named.collect();
+                let made = copies(&originals.ok_or(EditError::Missing)?);
+                let versioned = |record| Versioned { record, version: Version(1) };
+                records.extend(made.iter().cloned().map(versioned));
+                Ok(made)
+            })
+        });
+        mock
+    }
+
+    fn series(&self) -> MockSeries {
+        let mut mock = MockSeries::new();
+        let store = self.clone();
+        mock.expect_split().returning(move |id, names, split| {
+            store.with(|records| {
+                let from = at(records, id).ok_or(EditError::Missing)?.record.clone();
+                for next in split(&from, &[], &existing(&names))? {
+                    if let Some(kept) = at(records, next.id) {
+                        *kept = Versioned { record: next, version: Version(kept.version.0 + 1) };
+                    }
+                }
+                Ok(())
+            })
+        });
+        mock
+    }
+}
+
+/// A site over a store that is away.
+pub(crate) fn away() -> Site {
+    let error = || StoreError::Unavailable("secret-address".to_owned());
+    let mut executions = MockTaskExecutions::new();
+    executions.expect_get().returning(move |_| Err(error()));
+    executions.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
+    executions.expect_update().returning(move |_, _, _| Err(error().into()));
+    executions.expect_delete().returning(move |_, _| Err(error().into()));
+    executions.expect_copy().returning(move |_, _, _| Err(error().into()));
+    let mut series = MockSeries::new();
+    series.expect_split().returning(move |_, _, _| Err(error().into()));
+    Site::new(Ports { executions, series, ..Ports::default() })
+}
+
+fn at(
+    records: &mut [Versioned<TaskExecution>],
+    id: TaskExecutionId,
+) -> Option<&mut Versioned<TaskExecution>> {
+    records.iter_mut().find(|kept| kept.record.id == id)
+}
+
+/// All records that are named exist, but [`NOBODY`].
+fn existing(names: &References) -> Existing {
+    fn known<T: Copy + Eq + std::hash::Hash + From<patrol_domain::ids::Uuid>>(
+        ids: &[T],
+    ) -> HashSet<T> {
+        ids.iter().copied().filter(|known| *known != id(NOBODY)).collect()
+    }
+    Existing {
+        users: known(&names.users),
+        locations: known(&names.locations),
+        points: known(&names.points),
+    }
+}

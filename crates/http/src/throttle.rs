@@ -1,0 +1,138 @@
+//! Failed authentications, counted by address (decisions 2).
+
+use std::{
+    collections::{HashMap, hash_map::Entry},
+    net::{IpAddr, Ipv6Addr},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Over which time failures are counted.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// Most addresses that are remembered, about half a megabyte.
+const MOST_ADDRESSES: usize = 8192;
+
+/// Counts failures. Asked after a token has proved wrong, so a valid one never meets it.
+pub(crate) struct Throttle {
+    allowed: u32,
+    failures: Mutex<HashMap<IpAddr, Failures>>,
+}
+
+/// Failures from one address since the first of them.
+#[derive(Clone, Copy)]
+struct Failures {
+    since: Instant,
+    count: u32,
+}
+
+impl Failures {
+    fn is_over(self, now: Instant) -> bool {
+        now.saturating_duration_since(self.since) >= WINDOW
+    }
+}
+
+impl Throttle {
+    /// Allows so many failures from one address within a minute.
+    pub(crate) fn new(allowed: u32) -> Self {
+        Self { allowed, failures: Mutex::new(HashMap::new()) }
+    }
+
+    /// Counts a wrong token from this address. Gives the seconds until it is heard again when it
+    /// has sent too many.
+    pub(crate) fn fail(&self, address: IpAddr, now: Instant) -> Option<u64> {
+        let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
+        let address = network(address);
+        if failures.len() >= MOST_ADDRESSES && !failures.contains_key(&address) {
+            make_room(&mut failures, now);
+        }
+        let fresh = Failures { since: now, count: 0 };
+        let known = match failures.entry(address) {
+            Entry::Occupied(entry) => entry.into_mut(),
+            Entry::Vacant(entry) => entry.insert(fresh),
+        };
+        if known.is_over(now) {
+            *known = fresh;
+        }
+        known.count = known.count.saturating_add(1);
+        let left = WINDOW.saturating_sub(now.saturating_duration_since(known.since));
+        (known.count > self.allowed)
+            .then(|| left.as_millis().div_ceil(1000).try_into().unwrap_or(1))
+    }
+}
+
+/// One subscriber of IPv6 has a whole /64.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            IpAddr::V6(Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0))
+        }
+        address => address,
+    }
+}
+
+/// Forgets what is over; when that is nothing, the address with the fewest failures.
+fn make_room(failures: &mut HashMap<IpAddr, Failures>, now: Instant) {
+    failures.retain(|_, known| !known.is_over(now));
+    if failures.len() >= MOST_ADDRESSES {
+        let fewest = failures.iter().min_by_key(|(_, known)| known.count).map(|(at, _)| *at);
+        if let Some(address) = fewest {
+            failures.remove(&address);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::Ipv4Addr;
+
+    use super::*;
+
+    fn address(number: u32) -> IpAddr {
+        IpAddr::V4(Ipv4Addr::from(number))
+    }
+
+    #[test]
+    fn only_what_is_more_than_allowed_is_refused() {
+        let (throttle, now) = (Throttle::new(3), Instant::now());
+        for _ in 0..3 {
+            assert_eq!(throttle.fail(address(1), now), None);
+        }
+        assert_eq!(throttle.fail(address(1), now + Duration::from_millis(500)), Some(60));
+        assert_eq!(throttle.fail(address(1), now + Duration::from_secs(59)), Some(1));
+        assert_eq!(throttle.fail(address(2), now), None);
+    }
+
+    #[test]
+    fn a_minute_later_all_is_forgotten() {
+        let (throttle, now) = (Throttle::new(1), Instant::now());
+        assert_eq!(throttle.fail(address(1), now), None);
+        assert!(throttle.fail(address(1), now).is_some());
+        assert_eq!(throttle.fail(address(1), now + WINDOW), None);
+    }
+
+    #[test]
+    fn an_ipv6_subscriber_counts_as_one() {
+        let (throttle, now) = (Throttle::new(1), Instant::now());
+        assert_eq!(throttle.fail("2001:db8:1:2::1".parse().unwrap(), now), None);
+        assert!(throttle.fail("2001:db8:1:2:ffff::2".parse().unwrap(), now).is_some());
+        assert_eq!(throttle.fail("2001:db8:1:3::1".parse().unwrap(), now), None);
+        assert_eq!(throttle.fail("::ffff:10.0.0.1".parse().unwrap(), now), None);
+        assert!(throttle.fail("10.0.0.1".parse().unwrap(), now).is_some());
+    }
+
+    #[test]
+    fn memory_is_bounded_and_the_worst_is_remembered() {
+        let (throttle, now) = (Throttle::new(1), Instant::now());
+        let worst = address(u32::MAX);
+        for _ in 0..2 {
+            throttle.fail(worst, now);
+        }
+        for number in 0..u32::try_from(MOST_ADDRESSES).unwrap() + 100 {
+            throttle.fail(address(number), now);
+        }
+        assert!(throttle.failures.lock().unwrap().len() <= MOST_ADDRESSES);
+        assert!(throttle.fail(worst, now).is_some());
+    }
+}
