@@ -1,0 +1,32 @@
+//! `patrol backup`.
+
+use std::path::Path;
+
+use crate::{
+    error::CommandError,
+    settings::{Configuration, Database},
+    wiring::Wiring,
+};
+
+/// Copies the store to `file`.
+pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
+    if configuration.database == Database::Postgres {
+        return Err(CommandError::Usage(
+            "backup is for SQLite; use pg_dump for PostgreSQL".to_owned(),
+        ));
+    }
+    let shown = file.display();
+    if file.symlink_metadata().is_ok() {
+        return Err(CommandError::Failed(format!(
+            "{shown} exists already; choose another name or remove it first"
+        )));
+    }
+    let wiring = Wiring::for_command(configuration)?;
+    let copied = wiring.store().backup(file).await;
+    wiring.close().await;
+    copied.map_err(|error| {
+        CommandError::Failed(format!(
+            "cannot copy the store to {shown}: {error}; check the folder, its permissions and space"
+        ))
+    })
+}

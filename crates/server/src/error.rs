@@ -1,0 +1,73 @@
+//! How a command fails.
+
+use std::fmt;
+
+use patrol_application::Failure;
+use patrol_domain::StoreError;
+
+/// Why a command did not do what it was asked: what is wrong and what to do.
+#[derive(Debug)]
+pub(crate) enum CommandError {
+    /// Wrong usage or configuration.
+    Usage(String),
+    /// Anything else.
+    Failed(String),
+}
+
+impl CommandError {
+    /// The exit code (operations, "Commands").
+    pub(crate) const fn exit_code(&self) -> u8 {
+        match self {
+            Self::Usage(_) => 2,
+            Self::Failed(_) => 1,
+        }
+    }
+}
+
+/// One line, whatever it is made of.
+impl fmt::Display for CommandError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (Self::Usage(text) | Self::Failed(text)) = self;
+        for line in text.trim().chars() {
+            match line {
+                '\n' => out.write_str(" ")?,
+                control if control.is_control() => write!(out, "{}", control.escape_default())?,
+                other => write!(out, "{other}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl From<StoreError> for CommandError {
+    fn from(error: StoreError) -> Self {
+        let advice = match error {
+            StoreError::Unavailable(_) => "try again",
+            StoreError::Corrupt { .. } => "restore a backup, or report this",
+            StoreError::Internal(_) => "report this if it comes again",
+        };
+        Self::Failed(format!("{error}; {advice}"))
+    }
+}
+
+impl From<Failure> for CommandError {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Store(error) => error.into(),
+            other => Self::Failed(other.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_one_line() {
+        let error = CommandError::Failed("line 1: a\nb\t\u{1b}[31mпост\n".to_owned());
+        assert_eq!(error.to_string(), "line 1: a b\\t\\u{1b}[31mпост");
+        assert_eq!(error.exit_code(), 1);
+        assert_eq!(CommandError::Usage(String::new()).exit_code(), 2);
+    }
+}

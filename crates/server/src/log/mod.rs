@@ -1,0 +1,118 @@
+//! The log: to standard error, as text or JSON.
+
+mod outbox;
+
+use std::io::{self, IsTerminal};
+
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+
+pub(crate) use outbox::Outbox;
+
+/// What is logged, and how.
+#[derive(Default)]
+pub(crate) struct LogSettings {
+    /// What is logged.
+    pub(crate) filter: EnvFilter,
+    /// The form of a line.
+    pub(crate) format: Format,
+}
+
+/// The form of a line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(crate) enum Format {
+    /// For a person.
+    #[default]
+    Text,
+    /// For a program: an object a line.
+    Json,
+}
+
+/// Reads a filter: levels and `TARGET=LEVEL`, with commas between them.
+pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
+    const FORM: &str = "has to be a level (off, error, warn, info, debug, trace) or TARGET=LEVEL";
+    let parts: Vec<_> = text.split(',').map(str::trim).collect();
+    // A word alone would be a target that logs everything, so a mistyped level would silence the
+    // rest. Fields of spans, which may hold commas, are left to the parser.
+    for part in parts.iter().filter(|_| !text.contains('[')) {
+        let level = part.rsplit_once('=').map_or(*part, |(_, level)| level);
+        if level.is_empty() || level.parse::<LevelFilter>().is_err() {
+            return Err(format!("`{part}` {FORM}"));
+        }
+    }
+    // Actix tells of its own starting and stopping, which only repeats what Patrol says. A filter
+    // that names it asks for that.
+    let level = parts.iter().filter_map(|part| part.parse::<LevelFilter>().ok()).max();
+    let told = level.is_some_and(|level| level >= LevelFilter::INFO);
+    let quiet = if told && !text.contains("actix") { "actix_server=warn," } else { "" };
+    EnvFilter::builder()
+        .parse(format!("{quiet}{}", parts.join(",")))
+        .map_err(|_| format!("`{text}` {FORM}"))
+}
+
+/// Reads a format.
+pub(crate) fn format(text: &str) -> Result<Format, String> {
+    match text {
+        "text" => Ok(Format::Text),
+        "json" => Ok(Format::Json),
+        _ => Err(format!("`{text}` is neither text nor json")),
+    }
+}
+
+/// Starts the log of the process. What is logged goes out at the latest when the outbox that is
+/// returned is flushed.
+pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
+    let outbox = Outbox::start(io::stderr())?;
+    let LogSettings { filter, format } = settings;
+    let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(outbox.clone())
+        .with_ansi(colours);
+    let started = match format {
+        Format::Text => log.try_init(),
+        Format::Json => log.json().flatten_event(true).try_init(),
+    };
+    started.map_err(io::Error::other)?;
+    std::panic::set_hook(Box::new(|panic| {
+        // Not what it says: that may hold a value of a record.
+        let place = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(place, "a defect: something panicked; please report this line");
+    }));
+    Ok(outbox)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_filter_is_made_of_levels_and_targets() {
+        for good in ["info", "off", "WARN", "info,patrol_http=debug", "patrol=trace, actix=off"] {
+            assert!(filter(good).is_ok(), "{good}");
+        }
+        for bad in ["", "loud", "inof", "info,patrol=loud", "info,,warn", "patrol=", "a[b=c"] {
+            assert!(filter(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn actix_is_heard_only_when_it_is_named_or_warns() {
+        for (given, actix) in [
+            ("info", "warn"),
+            ("debug", "warn"),
+            ("off", ""),
+            ("error", ""),
+            ("info,actix_server=debug", "debug"),
+        ] {
+            let read = filter(given).unwrap().to_string();
+            let heard = read.split(',').find_map(|part| part.strip_prefix("actix_server="));
+            assert_eq!(heard.unwrap_or_default(), actix, "{read}");
+        }
+    }
+
+    #[test]
+    fn a_format_is_text_or_json() {
+        assert_eq!((format("text"), format("json")), (Ok(Format::Text), Ok(Format::Json)));
+        assert!(format("TEXT").is_err());
+    }
+}

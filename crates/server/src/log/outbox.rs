@@ -1,0 +1,217 @@
+//! Takes the log's lines off the threads that log. Requests only append to a buffer; one thread
+//! writes it out, many lines at a time. Nothing is dropped: a buffer that is full makes the threads
+//! wait, and [`Outbox::flush`] waits until all is out. A process that is killed may lose what was
+//! logged in its last [`PAUSE`].
+
+use std::{
+    io::{self, Write},
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    thread,
+    time::{Duration, Instant},
+};
+
+use tracing_subscriber::fmt::MakeWriter;
+
+/// How long lines are gathered before the next write.
+const PAUSE: Duration = Duration::from_millis(5);
+/// The size from which on a buffer is full.
+const FULL: usize = 1 << 20;
+/// How long a flush waits for a reader that does not read.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Lines on their way out.
+#[derive(Clone)]
+pub(crate) struct Outbox {
+    shared: Arc<Shared>,
+}
+
+struct Shared {
+    state: Mutex<State>,
+    /// Something was appended while the writer had nothing to do.
+    arrived: Condvar,
+    /// The writer need not gather any longer.
+    hurry: Condvar,
+    /// Something was written.
+    written: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    lines: Vec<u8>,
+    /// The writer waits for lines.
+    idle: bool,
+    /// The writer is writing.
+    writing: bool,
+    /// How many wait for everything to be written.
+    flushing: usize,
+}
+
+impl Outbox {
+    /// An outbox that empties itself into `sink`. A sink that fails loses lines, since there is
+    /// nowhere to say so.
+    pub(crate) fn start(mut sink: impl Write + Send + 'static) -> io::Result<Self> {
+        let shared = Arc::new(Shared {
+            state: Mutex::new(State { idle: true, ..State::default() }),
+            arrived: Condvar::new(),
+            hurry: Condvar::new(),
+            written: Condvar::new(),
+        });
+        let writer = Arc::clone(&shared);
+        thread::Builder::new().name("log".to_owned()).spawn(move || writer.run(&mut sink))?;
+        Ok(Self { shared })
+    }
+
+    /// What flushes the outbox when it goes out of scope.
+    #[must_use]
+    pub(crate) const fn flushed_at_end(&self) -> FlushedAtEnd<'_> {
+        FlushedAtEnd(self)
+    }
+
+    /// Waits until everything that was logged is written, or for 2 s when nobody reads it.
+    pub(crate) fn flush(&self) {
+        let end = Instant::now() + PATIENCE;
+        let mut state = self.shared.lock();
+        state.flushing += 1;
+        self.shared.hurry.notify_one();
+        while state.writing || !state.lines.is_empty() {
+            let Some(left) = end.checked_duration_since(Instant::now()) else { break };
+            let waited = self.shared.written.wait_timeout(state, left);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.flushing -= 1;
+    }
+}
+
+/// Flushes an outbox when it is dropped, also by a panic.
+pub(crate) struct FlushedAtEnd<'a>(&'a Outbox);
+
+impl Drop for FlushedAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.flush();
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn append(&self, line: &[u8]) {
+        let mut state = self.lock();
+        while state.lines.len() >= FULL {
+            self.hurry.notify_one();
+            state = self.written.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.lines.extend_from_slice(line);
+        if state.idle {
+            state.idle = false;
+            self.arrived.notify_one();
+        }
+    }
+
+    fn run(&self, sink: &mut impl Write) {
+        let mut taken = Vec::new();
+        let mut state = self.lock();
+        loop {
+            while state.lines.is_empty() {
+                state.idle = true;
+                state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
+            }
+            state.idle = false;
+            std::mem::swap(&mut state.lines, &mut taken);
+            state.writing = true;
+            drop(state);
+            let _ = sink.write_all(&taken).and_then(|()| sink.flush());
+            taken.clear();
+            state = self.lock();
+            state.writing = false;
+            self.written.notify_all();
+            if state.flushing == 0 && state.lines.len() < FULL {
+                let waited = self.hurry.wait_timeout(state, PAUSE);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            }
+        }
+    }
+}
+
+/// What the log writes a line to.
+pub(crate) struct Line(Arc<Shared>);
+
+impl Write for Line {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.append(line);
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Outbox {
+    type Writer = Line;
+
+    fn make_writer(&self) -> Line {
+        Line(Arc::clone(&self.shared))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keeps what is written, slowly.
+    #[derive(Clone, Default)]
+    struct Slow(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Slow {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            thread::sleep(Duration::from_millis(1));
+            self.0.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn every_line_is_out_after_a_flush_whole_and_in_its_threads_order() {
+        let sink = Slow::default();
+        let outbox = Outbox::start(sink.clone()).unwrap();
+        // More than the buffer holds at once.
+        let padding = "x".repeat(500);
+        thread::scope(|scope| {
+            for thread in 0..8 {
+                let (outbox, padding) = (&outbox, &padding);
+                scope.spawn(move || {
+                    for line in 0..1000 {
+                        let line = format!("{thread} {line} {padding}\n");
+                        outbox.make_writer().write_all(line.as_bytes()).unwrap();
+                    }
+                });
+            }
+        });
+        outbox.flush();
+        let written = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+        assert_eq!(written.lines().count(), 8000);
+        for thread in 0..8 {
+            let own: Vec<_> =
+                written.lines().filter(|line| line.starts_with(&format!("{thread} "))).collect();
+            for (at, line) in own.iter().enumerate() {
+                assert_eq!(*line, format!("{thread} {at} {padding}"));
+            }
+        }
+    }
+
+    #[test]
+    fn a_flush_does_not_wait_for_the_pause_nor_for_lines() {
+        let outbox = Outbox::start(Slow::default()).unwrap();
+        let start = Instant::now();
+        for _ in 0..20 {
+            outbox.flush();
+        }
+        assert!(start.elapsed() < PATIENCE);
+    }
+}

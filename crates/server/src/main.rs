@@ -1,0 +1,60 @@
+//! Patrol, the program: configuration, commands, and the wiring of all other crates.
+
+mod command;
+mod command_line;
+mod error;
+mod log;
+mod output;
+mod progress;
+mod settings;
+mod signals;
+mod system;
+mod wiring;
+
+use std::{
+    io::{self, Write},
+    panic::{AssertUnwindSafe, catch_unwind},
+    process::ExitCode,
+};
+
+use actix_web::rt::System;
+use command_line::Typed;
+use error::CommandError;
+
+/// Faster than the system's on many small requests, and gives memory back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let done = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        Err(CommandError::Failed("a defect stopped it; please report it with the log".to_owned()))
+    });
+    match done {
+        Ok(code) => code,
+        Err(error) => {
+            // When standard error is closed as well, there is nobody to tell.
+            let _ = writeln!(io::stderr(), "patrol: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn run() -> Result<ExitCode, CommandError> {
+    let (task, mut configuration) = match command_line::read(std::env::args_os())? {
+        Typed::Run(task, configuration) => (task, configuration),
+        Typed::Answer(text) => {
+            output::answer(&text)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Typed::Usage(text) => {
+            let _ = write!(io::stderr(), "{text}");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    let log = log::start(std::mem::take(&mut configuration.log))
+        .map_err(|error| CommandError::Failed(format!("cannot start the log: {error}")))?;
+    // Before an error is printed, so that the lines come in their order.
+    let _flushed = log.flushed_at_end();
+    System::new().block_on(command::run(task, *configuration, &log))?;
+    Ok(ExitCode::SUCCESS)
+}

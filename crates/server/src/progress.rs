@@ -1,0 +1,49 @@
+//! The progress bar of an import, on a terminal only.
+
+use std::{io::Read, time::Duration};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// How often a bar that counts records is drawn at least.
+const TICK: Duration = Duration::from_millis(200);
+
+/// How far an import is: bytes of a file whose size is known, records otherwise.
+#[derive(Clone)]
+pub(crate) struct Progress {
+    bar: ProgressBar,
+    by_bytes: bool,
+}
+
+impl Progress {
+    /// A bar for an input of `size` bytes. Drawn on standard error, when that is a terminal.
+    pub(crate) fn new(size: Option<u64>) -> Self {
+        let form = match size {
+            Some(_) => "{bar:40} {percent:>3} %  {bytes} of {total_bytes}, {eta} left",
+            None => "{spinner} {human_pos} records, {elapsed}",
+        };
+        let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::stderr());
+        // A form that cannot be read would only look plain.
+        if let Ok(style) = ProgressStyle::with_template(form) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(TICK);
+        Self { bar, by_bytes: size.is_some() }
+    }
+
+    /// The input, counted while it is read.
+    pub(crate) fn input(&self, input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
+        if self.by_bytes { Box::new(self.bar.wrap_read(input)) } else { Box::new(input) }
+    }
+
+    /// A record was read.
+    pub(crate) fn record(&self) {
+        if !self.by_bytes {
+            self.bar.inc(1);
+        }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,103 @@
+//! Configuration: a flag wins over a variable, that over the file, that over the default
+//! (operations, "Configuration").
+
+mod file;
+mod table;
+pub(crate) mod value;
+
+use std::{
+    env,
+    ffi::OsString,
+    path::{Path, PathBuf},
+};
+
+use patrol_domain::Limits;
+
+use file::File;
+pub(crate) use table::{SETTINGS, Setting, Topic};
+pub(crate) use value::Database;
+
+use crate::log::LogSettings;
+
+/// All that can be configured, checked.
+pub(crate) struct Configuration {
+    /// Where the data is.
+    pub(crate) database: Database,
+    /// The log.
+    pub(crate) log: LogSettings,
+    /// Serving HTTP.
+    pub(crate) http: patrol_http::Settings,
+    /// Bounds of fields.
+    pub(crate) limits: Limits,
+}
+
+impl Setting {
+    /// Its environment variable.
+    pub(crate) fn variable(&self) -> String {
+        format!("PATROL_{}", self.name.to_uppercase())
+    }
+
+    /// Its flag, without the hyphens before it.
+    pub(crate) fn flag(&self) -> String {
+        self.name.replace('_', "-")
+    }
+}
+
+impl Configuration {
+    /// The configuration of this process. `flags` gives the value of a flag by the name of its
+    /// setting, `named` is the file that was named.
+    pub(crate) fn load(
+        flags: impl Fn(&str) -> Option<String>,
+        named: Option<&Path>,
+    ) -> Result<Self, String> {
+        Self::from_sources(flags, |name| env::var_os(name), &File::read(named)?)
+    }
+
+    fn from_sources(
+        flags: impl Fn(&str) -> Option<String>,
+        variables: impl Fn(&str) -> Option<OsString>,
+        file: &File,
+    ) -> Result<Self, String> {
+        file.check_keys(|key| SETTINGS.iter().any(|setting| setting.name == key))?;
+        let mut configuration = Self {
+            database: Database::Sqlite(PathBuf::new()),
+            log: LogSettings::default(),
+            http: patrol_http::Settings::default(),
+            limits: Limits::default(),
+        };
+        for setting in SETTINGS {
+            let (value, source) = effective(setting, &flags, &variables, file)?;
+            if let Some(value) = value {
+                (setting.set)(&mut configuration, &value)
+                    .map_err(|reason| format!("{source}: {reason}"))?;
+            }
+        }
+        Ok(configuration)
+    }
+}
+
+/// The value of a setting, and how an error names where it comes from.
+fn effective(
+    setting: &Setting,
+    flags: impl Fn(&str) -> Option<String>,
+    variables: impl Fn(&str) -> Option<OsString>,
+    file: &File,
+) -> Result<(Option<String>, String), String> {
+    if let Some(value) = flags(setting.name) {
+        return Ok((Some(value), format!("--{}", setting.flag())));
+    }
+    let variable = setting.variable();
+    // An empty variable counts as none: so `PATROL_LOG=` takes a variable back.
+    if let Some(value) = variables(&variable).filter(|value| !value.is_empty()) {
+        let value = value.into_string().map_err(|_| format!("{variable}: it is not UTF-8"))?;
+        return Ok((Some(value), variable));
+    }
+    let source = file.source(setting.name);
+    match file.value(setting.name).map_err(|reason| format!("{source}: {reason}"))? {
+        Some(value) => Ok((Some(value), source)),
+        None => Ok((setting.default.text(), format!("the default of {}", setting.name))),
+    }
+}
+
+#[cfg(test)]
+mod tests;

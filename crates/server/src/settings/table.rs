@@ -1,0 +1,282 @@
+//! All settings. From an entry of this table come the flag, the variable, the key of the file, the
+//! line of `--help` with the default, and the check of the value.
+
+use std::time::Duration;
+
+use super::{Configuration, value};
+use crate::log;
+
+/// A setting.
+pub(crate) struct Setting {
+    /// The key of the file; the variable is `PATROL_` and this in upper case, the flag has hyphens.
+    pub(crate) name: &'static str,
+    /// What stands for the value in `--help`.
+    pub(crate) value: &'static str,
+    /// What it is when nobody says otherwise.
+    pub(crate) default: Initial,
+    /// What it means.
+    pub(crate) help: &'static str,
+    /// What it is about.
+    pub(crate) topic: Topic,
+    /// Reads and checks a value and puts it in its place.
+    pub(crate) set: fn(&mut Configuration, &str) -> Result<(), String>,
+}
+
+/// What a setting is when nobody says otherwise.
+pub(crate) enum Initial {
+    /// Not set.
+    None,
+    /// This, as a person would write it.
+    Text(&'static str),
+    /// This, depending on the machine.
+    Machine(fn() -> usize),
+}
+
+impl Initial {
+    /// The default as a person would write it.
+    pub(crate) fn text(&self) -> Option<String> {
+        match self {
+            Self::None => None,
+            Self::Text(text) => Some((*text).to_owned()),
+            Self::Machine(number) => Some(number().to_string()),
+        }
+    }
+}
+
+/// What a setting is about: a heading in `--help`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Topic {
+    /// Where the data is.
+    Store,
+    /// The log.
+    Log,
+    /// Serving HTTP.
+    Serving,
+    /// Bounds of requests.
+    Requests,
+    /// Bounds of fields.
+    Fields,
+}
+
+impl Topic {
+    /// The heading.
+    pub(crate) const fn heading(self) -> &'static str {
+        match self {
+            Self::Store => "Settings of the store",
+            Self::Log => "Settings of the log",
+            Self::Serving => "Settings of the server",
+            Self::Requests => "Bounds of requests",
+            Self::Fields => "Bounds of fields",
+        }
+    }
+}
+
+/// As many as the machine has cores.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
+}
+
+/// Twice the cores, at least 8.
+fn twice_the_cores() -> usize {
+    (2 * cores()).max(8)
+}
+
+const MIB: usize = 1 << 20;
+const HOUR: Duration = Duration::from_secs(3600);
+
+/// The form of a setting whose value is a bound of a field.
+macro_rules! field {
+    ($name:literal, $field:ident, $default:literal, $help:literal) => {
+        Setting {
+            name: $name,
+            value: "NUMBER",
+            default: Initial::Text($default),
+            help: $help,
+            topic: Topic::Fields,
+            set: |to, text| {
+                to.limits.$field = value::number(text, 1..=1_000_000)?;
+                Ok(())
+            },
+        }
+    };
+}
+
+/// The form of a setting of the second way in, which this build does not have.
+macro_rules! jwt {
+    ($name:literal, $value:literal, $help:literal) => {
+        Setting {
+            name: $name,
+            value: $value,
+            default: Initial::None,
+            help: $help,
+            topic: Topic::Serving,
+            set: |_, _| Err("this build does not know JWTs; leave it out".to_owned()),
+        }
+    };
+}
+
+/// All settings, in the order of `--help`.
+pub(crate) const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "database_url",
+        value: "URL",
+        default: Initial::Text("sqlite:data/patrol.db"),
+        help: "Where the data is: sqlite:PATH (postgres://… is not in this build)",
+        topic: Topic::Store,
+        set: |to, text| {
+            to.database = value::database(text)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "database_pool",
+        value: "NUMBER",
+        default: Initial::Machine(twice_the_cores),
+        help: "Connections to a database server, 2 × cores and at least 8; \
+               SQLite has threads instead, by the number of cores",
+        topic: Topic::Store,
+        set: |_, text| value::number::<u32>(text, 1..=1024).map(drop),
+    },
+    Setting {
+        name: "photos_url",
+        value: "URL",
+        default: Initial::Text("file:data/photos"),
+        help: "Where photos are: file:PATH or memory: (s3://BUCKET/PREFIX is not in this build)",
+        topic: Topic::Store,
+        set: |_, text| value::photos(text),
+    },
+    Setting {
+        name: "log",
+        value: "FILTER",
+        default: Initial::Text("info"),
+        help: "What is logged: off, error, warn, info, debug, trace, or TARGET=LEVEL, with commas",
+        topic: Topic::Log,
+        set: |to, text| {
+            to.log.filter = log::filter(text)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "log_format",
+        value: "FORMAT",
+        default: Initial::Text("text"),
+        help: "The form of the log: text or json",
+        topic: Topic::Log,
+        set: |to, text| {
+            to.log.format = log::format(text)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "listen",
+        value: "ADDRESS",
+        default: Initial::Text("127.0.0.1:8080"),
+        help: "Address and port; port 0 takes a free one, and the log line `listening` says which",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.listen = value::address(text)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "workers",
+        value: "NUMBER",
+        default: Initial::Machine(cores),
+        help: "HTTP workers: as many as cores",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.workers = value::number(text, 1..=1024)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "keep_alive",
+        value: "TIME",
+        default: Initial::Text("75s"),
+        help: "How long an idle connection is kept",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.keep_alive = value::duration_up_to(text, HOUR)?;
+            Ok(())
+        },
+    },
+    jwt!("auth_jwt_issuer", "ISSUER", "Who issues JWTs, a second way in (not in this build)"),
+    jwt!("auth_jwt_audience", "AUDIENCE", "Whom JWTs are issued for (not in this build)"),
+    jwt!("auth_jwt_jwks", "URL", "The keys of JWTs, a URL or a file (not in this build)"),
+    Setting {
+        name: "failed_authentications",
+        value: "NUMBER",
+        default: Initial::Text("1000"),
+        help: "Wrong tokens an address may send within a minute before it is held back",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.failed_authentications = value::number(text, 1..=1_000_000_000)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "request_timeout",
+        value: "TIME",
+        default: Initial::Text("30s"),
+        help: "How long the head of a request may take to arrive, and its body",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.request_timeout = value::duration_up_to(text, HOUR)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_header",
+        value: "SIZE",
+        default: Initial::Text("32 KiB"),
+        help: "Largest head of a request",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.header_limit = value::size(text, 1024..=MIB)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_body",
+        value: "SIZE",
+        default: Initial::Text("2 MiB"),
+        help: "Largest JSON body",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.body_limit = value::size(text, 1024..=1024 * MIB)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_batch_body",
+        value: "SIZE",
+        default: Initial::Text("8 MiB"),
+        help: "Largest JSON body of a batch",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.batch_body_limit = value::size(text, 1024..=1024 * MIB)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_nesting",
+        value: "NUMBER",
+        default: Initial::Text("64"),
+        help: "Deepest nesting of a JSON body",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.nesting = value::number(text, 1..=127)?;
+            Ok(())
+        },
+    },
+    field!("limit_name", name, "255", "Longest name of anything, in characters"),
+    field!("limit_description", description, "10000", "Longest description, in characters"),
+    field!("limit_address", address, "1000", "Longest address, in characters"),
+    field!("limit_text", text, "255", "Longest text of another kind, in characters"),
+    field!("limit_tags", tags, "100", "Most tags of one record"),
+    field!("limit_tag", tag, "100", "Longest tag, in characters"),
+    field!("limit_steps", steps, "500", "Most steps of one execution"),
+    field!("limit_actions", actions, "200", "Most actions of one step"),
+    field!("limit_assignees", assignees, "1000", "Most assignees of one execution"),
+    field!("limit_locations", locations, "10000", "Most locations of one user"),
+];

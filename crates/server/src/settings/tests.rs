@@ -1,0 +1,151 @@
+//! Where settings come from, and which values pass.
+
+use std::collections::HashMap;
+
+use super::*;
+
+type Pairs<'a> = &'a [(&'a str, &'a str)];
+
+fn load(flags: Pairs<'_>, variables: Pairs<'_>, file: &str) -> Result<Configuration, String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("patrol.toml");
+    std::fs::write(&path, file).unwrap();
+    let map = |pairs: Pairs<'_>| -> HashMap<String, String> {
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()
+    };
+    let (flags, variables) = (map(flags), map(variables));
+    Configuration::from_sources(
+        |name| flags.get(name).cloned(),
+        |name| variables.get(name).map(OsString::from),
+        &File::read(Some(&path)).unwrap(),
+    )
+}
+
+fn error(flags: Pairs<'_>, variables: Pairs<'_>, file: &str) -> String {
+    match load(flags, variables, file) {
+        Ok(_) => panic!("{flags:?} {variables:?} {file} passed"),
+        Err(error) => error,
+    }
+}
+
+#[test]
+fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
+    let flag: Pairs<'_> = &[("limit_name", "1")];
+    let variable: Pairs<'_> = &[("PATROL_LIMIT_NAME", "2")];
+    let file = "limit_name = 3";
+    for (flags, variables, file, name) in [
+        (flag, variable, file, 1),
+        (&[], variable, file, 2),
+        (&[], &[], file, 3),
+        (&[], &[], "", 255),
+        (flag, &[], "", 1),
+        (&[], &[("PATROL_LIMIT_NAME", "")], file, 3),
+    ] {
+        assert_eq!(load(flags, variables, file).unwrap().limits.name, name);
+    }
+}
+
+#[test]
+fn the_defaults_are_those_of_the_parts_that_they_configure() {
+    let found = load(&[], &[], "").unwrap();
+    let http = patrol_http::Settings::default();
+    assert_eq!(found.limits, Limits::default());
+    assert!(found.database == Database::Sqlite(PathBuf::from("data/patrol.db")));
+    assert_eq!(found.http.listen, ([127, 0, 0, 1], 8080).into());
+    assert_eq!(found.http.body_limit, http.body_limit);
+    assert_eq!(found.http.batch_body_limit, http.batch_body_limit);
+    assert_eq!(found.http.nesting, http.nesting);
+    assert_eq!(found.http.request_timeout, http.request_timeout);
+    assert_eq!(found.http.keep_alive, http.keep_alive);
+    assert_eq!(found.http.header_limit, http.header_limit);
+    assert_eq!(found.http.failed_authentications, http.failed_authentications);
+}
+
+#[test]
+fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
+    for setting in SETTINGS {
+        let (name, variable) = (setting.name, setting.variable());
+        let flag = format!("--{}: ", setting.flag());
+        // No setting takes this.
+        let bad = "\u{1}secret=?:";
+        assert!(error(&[(name, bad)], &[], "").starts_with(&flag), "{name}");
+        let found = error(&[], &[(&variable, bad)], "");
+        assert!(found.starts_with(&format!("{variable}: ")), "{found}");
+        let found = error(&[], &[], &format!("{name} = '?:'"));
+        assert!(found.contains(&format!("patrol.toml: {name}: ")), "{found}");
+        let found = error(&[], &[], &format!("{name} = 1.5"));
+        assert!(found.contains(&format!("patrol.toml: {name}: ")), "{found}");
+        if name.ends_with("_url") || name.starts_with("auth_") {
+            assert!(!error(&[(name, bad)], &[], "").contains("secret"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn an_unknown_key_of_the_file_is_named() {
+    for (file, key) in [("listn = ':80'", "listn"), ("[http]\nlisten = ''", "http")] {
+        assert!(error(&[], &[], file).contains(&format!("unknown key `{key}`")), "{file}");
+    }
+}
+
+#[test]
+fn values_arrive_where_they_belong() {
+    let file = "
+        listen = '[::1]:9'
+        database_url = 'sqlite:a b.db'
+        workers = 3
+        keep_alive = '2m'
+        failed_authentications = 5
+        request_timeout = '9s'
+        limit_header = '4 KiB'
+        limit_body = 4096
+        limit_batch_body = '1 MiB'
+        limit_nesting = 32
+        limit_description = 2
+        limit_address = 3
+        limit_text = 4
+        limit_tags = 5
+        limit_tag = 6
+        limit_steps = 7
+        limit_actions = 8
+        limit_assignees = 9
+        limit_locations = 10";
+    let found = load(&[], &[], file).unwrap();
+    assert!(found.database == Database::Sqlite(PathBuf::from("a b.db")));
+    let http = found.http;
+    assert_eq!(http.listen.to_string(), "[::1]:9");
+    assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));
+    assert_eq!((http.keep_alive.as_secs(), http.request_timeout.as_secs()), (120, 9));
+    assert_eq!(
+        (http.header_limit, http.body_limit, http.batch_body_limit),
+        (4096, 4096, 1_048_576)
+    );
+    let Limits {
+        name,
+        description,
+        address,
+        text,
+        tags,
+        tag,
+        steps,
+        actions,
+        assignees,
+        locations,
+    } = found.limits;
+    assert_eq!(
+        [name, description, address, text, tags, tag, steps, actions, assignees, locations],
+        [255, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+    );
+}
+
+#[test]
+fn what_this_build_lacks_is_said_clearly() {
+    for (name, value, says) in [
+        ("photos_url", "s3://bucket/prefix", "no S3"),
+        ("auth_jwt_issuer", "https://id.example.org", "JWT"),
+        ("auth_jwt_audience", "patrol", "JWT"),
+        ("auth_jwt_jwks", "keys.json", "JWT"),
+    ] {
+        assert!(error(&[(name, value)], &[], "").contains(says), "{name}");
+    }
+}

@@ -1,0 +1,211 @@
+//! How the values of settings are written: numbers, sizes, lengths of time, addresses.
+
+use std::{
+    fmt,
+    net::{SocketAddr, ToSocketAddrs},
+    ops::RangeInclusive,
+    path::PathBuf,
+    time::Duration,
+};
+
+/// A whole number within `range`.
+pub(crate) fn number<T>(text: &str, range: RangeInclusive<T>) -> Result<T, String>
+where
+    T: std::str::FromStr + PartialOrd + fmt::Display,
+{
+    text.trim().parse().ok().filter(|number| range.contains(number)).ok_or_else(|| {
+        format!("`{text}` is not a whole number from {} to {}", range.start(), range.end())
+    })
+}
+
+/// Bytes: a whole number, with KiB, MiB or GiB behind it or not.
+pub(crate) fn size(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
+    let trimmed = text.trim();
+    let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
+    let (digits, unit) = units
+        .into_iter()
+        .find_map(|(name, unit)| Some((trimmed.strip_suffix(name)?.trim_end(), unit)))
+        .unwrap_or((trimmed, 1));
+    let bytes = digits.parse().ok().and_then(|count: usize| count.checked_mul(unit));
+    bytes.filter(|bytes| range.contains(bytes)).ok_or_else(|| {
+        let (least, most) = (range.start(), range.end());
+        format!("`{text}` is not a size such as `2 MiB`, from {least} to {most} bytes")
+    })
+}
+
+/// A length of time above zero: a number with s, m, h or d (operations, "Commands").
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let seconds = |text: &str| {
+        let unit = match text.chars().next_back()? {
+            's' => 1,
+            'm' => 60,
+            'h' => 60 * 60,
+            'd' => 24 * 60 * 60,
+            _ => return None,
+        };
+        let digits = text.get(..text.len().checked_sub(1)?)?;
+        // `parse` alone would take a sign.
+        let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
+        digits?.parse::<u64>().ok()?.checked_mul(unit)
+    };
+    match seconds(text.trim()) {
+        Some(seconds) if seconds > 0 => Ok(Duration::from_secs(seconds)),
+        _ => Err(format!("`{text}` is not a number above 0 with s, m, h or d, such as `90d`")),
+    }
+}
+
+/// A length of time of at most `most`.
+pub(crate) fn duration_up_to(text: &str, most: Duration) -> Result<Duration, String> {
+    let length = duration(text)?;
+    if length > most {
+        return Err(format!("`{text}` is more than {} s", most.as_secs()));
+    }
+    Ok(length)
+}
+
+/// An address and a port; a name is looked up.
+pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
+    let found = text.trim().to_socket_addrs().ok().and_then(|mut found| found.next());
+    found.ok_or_else(|| {
+        format!("`{text}` is not an address of this machine and a port, such as `127.0.0.1:8080`")
+    })
+}
+
+/// Where the data is.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) enum Database {
+    /// A file of SQLite.
+    Sqlite(PathBuf),
+    /// PostgreSQL. The URL is not kept: it may hold a password, and this build cannot use it.
+    Postgres,
+}
+
+/// `sqlite:PATH` or `postgres://…`. What was given is never part of the error: it may hold a
+/// password.
+pub(crate) fn database(text: &str) -> Result<Database, String> {
+    const FORM: &str = "it has to be `sqlite:PATH`, such as `sqlite:data/patrol.db`";
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        return Ok(Database::Postgres);
+    }
+    let Some(path) = text.strip_prefix("sqlite:") else {
+        return Err(FORM.to_owned());
+    };
+    // `sqlite://data/x.db`, as some libraries write it, would be the file `/data/x.db`.
+    let host = path.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/'));
+    if path.is_empty() || host || path == ":memory:" {
+        return Err(format!("{FORM}; a path, without `//` and not in memory"));
+    }
+    Ok(Database::Sqlite(PathBuf::from(path)))
+}
+
+/// `file:PATH`, `memory:` or `s3://…`, of which this build knows the first two.
+pub(crate) fn photos(text: &str) -> Result<(), String> {
+    if text.starts_with("s3://") {
+        return Err("this build has no S3; use `file:PATH`".to_owned());
+    }
+    let file = text.strip_prefix("file:").is_some_and(|path| !path.is_empty());
+    if file || text == "memory:" {
+        Ok(())
+    } else {
+        Err("it has to be `file:PATH`, such as `file:data/photos`, or `memory:`".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_length_of_time_is_a_number_with_its_unit() {
+        for (text, seconds) in
+            [("1s", 1), ("90s", 90), ("15m", 900), ("36h", 129_600), ("90d", 7_776_000)]
+        {
+            assert_eq!(duration(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for bad in [
+            "",
+            "d",
+            "90",
+            "0d",
+            "-1d",
+            "+1d",
+            "1.5h",
+            "1w",
+            "1D",
+            "1 d",
+            "1дн",
+            "1д",
+            "213503982334602d",
+            "99999999999999999999s",
+        ] {
+            assert!(duration(bad).unwrap_err().contains(&format!("`{bad}`")), "{bad}");
+        }
+        assert!(duration_up_to("61m", Duration::from_secs(3600)).is_err());
+        assert!(duration_up_to("60m", Duration::from_secs(3600)).is_ok());
+    }
+
+    #[test]
+    fn a_size_is_a_number_of_bytes_or_of_a_binary_unit() {
+        let range = 1..=usize::MAX;
+        for (text, bytes) in [
+            ("17", 17),
+            ("2 MiB", 2_097_152),
+            ("2MiB", 2_097_152),
+            (" 32 KiB ", 32_768),
+            ("1GiB", 1_073_741_824),
+        ] {
+            assert_eq!(size(text, range.clone()), Ok(bytes), "{text}");
+        }
+        for bad in ["", "MiB", "2 MB", "2mib", "-1", "1.5 MiB", "0", "99999999999999 GiB"] {
+            assert!(size(bad, range.clone()).is_err(), "{bad}");
+        }
+        assert!(size("11", 1..=10).is_err());
+    }
+
+    #[test]
+    fn a_number_lies_within_its_range() {
+        assert_eq!(number("4", 1..=4), Ok(4));
+        for bad in ["", "0", "5", "-1", "four", "1.0"] {
+            let error = number::<u16>(bad, 1..=4).unwrap_err();
+            assert_eq!(error, format!("`{bad}` is not a whole number from 1 to 4"));
+        }
+    }
+
+    #[test]
+    fn an_address_has_a_port() {
+        assert_eq!(address("127.0.0.1:0"), Ok(([127, 0, 0, 1], 0).into()));
+        assert!(address("[::1]:8080").unwrap().is_ipv6());
+        for bad in ["", "8080", "127.0.0.1", "127.0.0.1:99999", "127.0.0.1:http"] {
+            assert!(address(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_database_is_a_file_and_no_error_shows_a_password() {
+        let file = |path: &str| Database::Sqlite(PathBuf::from(path));
+        assert!(database("sqlite:data/patrol.db") == Ok(file("data/patrol.db")));
+        assert!(database("sqlite:/tmp/x.db") == Ok(file("/tmp/x.db")));
+        assert!(database("sqlite:///tmp/x.db") == Ok(file("///tmp/x.db")));
+        assert!(database("postgres://u:secret@h/db") == Ok(Database::Postgres));
+        for bad in [
+            "",
+            "secret",
+            "mysql://u:secret@h/db",
+            "sqlite:",
+            "sqlite://secret/x",
+            "sqlite::memory:",
+        ] {
+            let Err(error) = database(bad) else { panic!("{bad} passed") };
+            assert!(!error.contains("secret"), "{error}");
+        }
+    }
+
+    #[test]
+    fn photos_are_in_files_or_in_memory() {
+        assert_eq!(photos("file:data/photos"), Ok(()));
+        assert_eq!(photos("memory:"), Ok(()));
+        for bad in ["", "file:", "data/photos", "s3://key:secret@bucket/prefix"] {
+            assert!(!photos(bad).unwrap_err().contains("secret"), "{bad}");
+        }
+    }
+}

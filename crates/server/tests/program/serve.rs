@@ -1,0 +1,146 @@
+//! `serve`.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    thread::sleep,
+    time::{Duration, Instant},
+};
+
+use crate::site::{COMPANY, Server, Site};
+
+#[test]
+fn it_says_where_it_listens_and_ends_on_a_signal_with_exit_0() {
+    let site = Site::new();
+    for signal in ["TERM", "INT"] {
+        let server = site.serve(&[]);
+        assert!(server.listening.contains(&format!("address={}", server.address)));
+        assert!(server.get("/health/live", "").starts_with("HTTP/1.1 200"));
+        assert!(server.get("/health/ready", "").starts_with("HTTP/1.1 200"));
+        server.signal(signal);
+        let done = server.ended();
+        assert_eq!((done.code, done.out.as_str()), (Some(0), ""), "{done:?}");
+        assert!(done.err.contains("stopped"), "{done:?}");
+    }
+}
+
+#[test]
+fn the_log_is_json_when_asked_for() {
+    let server = Site::new().serve(&["--log-format", "json"]);
+    assert!(server.listening.starts_with('{') && server.listening.ends_with("}\n"));
+    let address = format!("\"address\":\"{}\"", server.address);
+    assert!(server.listening.contains(&address), "{}", server.listening);
+    assert!(server.listening.contains("\"message\":\"listening\""), "{}", server.listening);
+}
+
+#[test]
+fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
+    let site = Site::new();
+    let mut tokens = Vec::new();
+    for _ in 0..2 {
+        let mut server = site.serve(&["--demo"]);
+        assert_eq!(server.line(), format!("http://{}/v1", server.address));
+        let token = server.line();
+        assert!(token.starts_with("ptl_"), "{token}");
+        let answer = server.get("/v1/task-executions?limit=1", &token);
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.contains("\"count\":300"), "{answer}");
+        assert_eq!(server.stop().code, Some(0));
+        tokens.push(token);
+    }
+    assert_ne!(tokens[0], tokens[1]);
+    // The last use is stored at the end.
+    let used = site.run(&["token", "list"]).ok();
+    assert_eq!(used.lines().count(), 2);
+    assert!(used.lines().all(|line| line.ends_with('Z')), "{used}");
+}
+
+#[test]
+fn a_store_with_other_data_gets_no_demo() {
+    let site = Site::with(COMPANY);
+    let done = site.serve(&["--demo"]).stop();
+    assert!(done.out.contains("no demo administrator"), "{done:?}");
+    assert!(!done.out.contains("ptl_"), "{done:?}");
+    assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
+    assert_eq!(site.run(&["token", "list"]).ok(), "");
+}
+
+#[test]
+fn an_address_that_is_taken_is_exit_1() {
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let error = Site::new().run(&["serve", "--listen", &address]).failed(1);
+    assert!(error.contains(&address) && error.contains("--listen"), "{error}");
+}
+
+#[test]
+fn commands_work_beside_it() {
+    let site = Site::with(COMPANY);
+    let server = site.serve(&[]);
+    let line = ["token", "create", "--user", "0042", "--name", "script"];
+    let token = site.run(&line).ok();
+    let token = token.trim();
+    assert!(server.get("/v1/task-executions", token).starts_with("HTTP/1.1 200"));
+    site.run(&["backup", "copy.db"]).ok();
+    site.run(&["migrate"]).ok();
+    assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
+    let id = site.run(&["token", "list"]).ok();
+    site.run(&["token", "revoke", id.split('\t').next().unwrap()]).ok();
+    // Within 5 seconds (decisions 3).
+    sleep(Duration::from_secs(5));
+    assert!(server.get("/v1/task-executions", token).starts_with("HTTP/1.1 401"));
+}
+
+#[test]
+fn no_token_is_logged() {
+    let site = Site::with(COMPANY);
+    let server = site.serve(&["--log", "trace"]);
+    let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
+    server.get("/v1/task-executions", token.trim());
+    let done = server.stop();
+    assert!(done.err.contains("/v1/task-executions"), "{done:?}");
+    assert!(!done.err.contains(token.trim()), "{done:?}");
+}
+
+/// A request that is in flight until its last byte comes.
+fn unfinished(site: &Site, server: &Server) -> TcpStream {
+    let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
+    let stream = server.send(&format!(
+        "PATCH /v1/task-executions/0190a000-0000-7000-8000-0000000000ee HTTP/1.1\r\nHost: a\r\n\
+         Authorization: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{",
+        token.trim()
+    ));
+    // Until the server has read the head.
+    sleep(Duration::from_millis(500));
+    stream
+}
+
+#[test]
+fn what_is_in_flight_is_finished() {
+    let site = Site::with(COMPANY);
+    let server = site.serve(&[]);
+    let mut stream = unfinished(&site, &server);
+    server.signal("TERM");
+    sleep(Duration::from_millis(300));
+    stream.write_all(b"}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    assert!(answer.contains("not.found"), "{answer}");
+    assert_eq!(server.ended().code, Some(0));
+}
+
+#[test]
+fn a_second_signal_ends_it_at_once() {
+    let site = Site::with(COMPANY);
+    let server = site.serve(&[]);
+    let _stream = unfinished(&site, &server);
+    server.signal("TERM");
+    sleep(Duration::from_millis(300));
+    server.signal("INT");
+    let start = Instant::now();
+    let done = server.ended();
+    assert!(start.elapsed().as_secs() < 5);
+    assert_eq!(done.code, Some(1), "{done:?}");
+    assert!(done.err.contains("stopped at once"), "{done:?}");
+}

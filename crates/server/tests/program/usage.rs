@@ -1,0 +1,130 @@
+//! Wrong usage and configuration.
+
+use std::process::Stdio;
+
+use crate::site::Site;
+
+#[test]
+fn nothing_typed_gives_the_usage_and_exit_2() {
+    let done = Site::new().run(&[]);
+    assert_eq!((done.code, done.out.as_str()), (Some(2), ""));
+    for command in ["serve", "migrate", "import", "export", "token", "backup"] {
+        assert!(done.err.contains(command), "{}", done.err);
+    }
+}
+
+#[test]
+fn help_and_version_go_to_standard_output() {
+    let site = Site::new();
+    assert_eq!(site.run(&["--version"]).ok(), concat!("patrol ", env!("CARGO_PKG_VERSION"), "\n"));
+    let help = site.run(&["serve", "--help"]).ok();
+    for part in ["--demo", "--listen", "PATROL_LISTEN", "127.0.0.1:8080", "Examples:"] {
+        assert!(help.contains(part), "{help}");
+    }
+    assert!(site.names().is_empty());
+}
+
+#[test]
+fn wrong_usage_is_exit_2() {
+    let site = Site::new();
+    for (line, says) in [
+        (&["polish"][..], "polish"),
+        (&["import"], "FILE"),
+        (&["migrate", "--lisen", "x"], "--lisen"),
+        (&["token", "create", "--user", "anna"], "--name"),
+        (&["token", "revoke", "17"], "17"),
+        (&["--config"], "--config"),
+    ] {
+        let error = site.run(line).failed(2);
+        assert!(error.contains(says), "{error}");
+        assert!(error.contains("--help"), "{error}");
+    }
+}
+
+#[test]
+fn a_wrong_value_names_the_setting_and_where_it_stands() {
+    let site = Site::new();
+    let error = site.run(&["migrate", "--workers", "many"]).failed(2);
+    assert!(error.contains("--workers") && error.contains("many"), "{error}");
+    let output = site.command(&["migrate"]).env("PATROL_LISTEN", "here").output().unwrap();
+    let error = crate::site::Done::from(output).failed(2);
+    assert!(error.contains("PATROL_LISTEN") && error.contains("here"), "{error}");
+    site.write("patrol.toml", "log = 'loud'\n");
+    let error = site.run(&["token", "list"]).failed(2);
+    assert!(error.contains("patrol.toml: log") && error.contains("loud"), "{error}");
+    assert_eq!(site.names(), ["patrol.toml"]);
+}
+
+#[test]
+fn the_file_is_read_by_every_command_and_a_key_that_is_unknown_is_named() {
+    let site = Site::new();
+    site.write("patrol.toml", "database_url = 'sqlite:here/a.db'\nlisten_on = 1\n");
+    for line in [
+        &["serve"][..],
+        &["migrate"],
+        &["import", "-"],
+        &["export", "-"],
+        &["token", "list"],
+        &["backup", "b.db"],
+    ] {
+        let error = site.run(line).failed(2);
+        assert!(error.contains("unknown key `listen_on`"), "{error}");
+    }
+    site.write("patrol.toml", "database_url = 'sqlite:here/a.db'\n");
+    site.run(&["migrate"]).ok();
+    assert!(site.path("here/a.db").is_file());
+}
+
+#[test]
+fn a_named_file_has_to_be_there() {
+    let site = Site::new();
+    let error = site.run(&["migrate", "--config", "none.toml"]).failed(2);
+    assert!(error.contains("none.toml"), "{error}");
+    site.write("other.toml", "database_url = 'sqlite:other.db'\n");
+    site.run(&["--config", "other.toml", "migrate"]).ok();
+    assert!(site.path("other.db").is_file());
+}
+
+#[test]
+fn what_this_build_lacks_is_exit_2_and_no_password_is_shown() {
+    let site = Site::new();
+    let url = "postgres://patrol:hunter2@db/patrol";
+    for (line, says) in [
+        (&["serve", "--database-url", url][..], "PostgreSQL"),
+        (&["token", "list", "--database-url", url], "PostgreSQL"),
+        (&["backup", "b.db", "--database-url", url], "pg_dump"),
+        (&["serve", "--database-url", "mysql://root:hunter2@db/x"], "sqlite:"),
+        (&["serve", "--photos-url", "s3://key:hunter2@bucket/p"], "S3"),
+        (&["serve", "--auth-jwt-jwks", "https://u:hunter2@id/jwks"], "JWT"),
+    ] {
+        let error = site.run(line).failed(2);
+        assert!(error.contains(says) && !error.contains("hunter2"), "{error}");
+    }
+    site.write("patrol.toml", "database_url = postgres://patrol:hunter2@db/patrol\n");
+    let error = site.run(&["migrate"]).failed(2);
+    assert!(error.contains("line 1") && !error.contains("hunter2"), "{error}");
+}
+
+#[test]
+fn a_path_that_cannot_be_created_is_exit_1_with_path_and_reason() {
+    let site = Site::new();
+    site.write("file", "");
+    for command in ["serve", "migrate"] {
+        let error = site.run(&[command, "--database-url", "sqlite:file/patrol.db"]).failed(1);
+        assert!(error.contains("file/patrol.db"), "{error}");
+        assert!(error.contains("exists") || error.contains("directory"), "{error}");
+    }
+    site.write("text.db", &"no database ".repeat(100));
+    let error = site.run(&["migrate", "--database-url", "sqlite:text.db"]).failed(1);
+    assert!(error.contains("text.db") && error.contains("not a database"), "{error}");
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_panic() {
+    let site = Site::new();
+    let mut child =
+        site.command(&["serve", "--help"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.as_mut().unwrap();
+    drop(child.stdout.take());
+    assert!(child.wait().unwrap().success());
+}
