@@ -1,0 +1,120 @@
+//! A client of the interface.
+
+use reqwest::{
+    Method,
+    blocking::{Client, Response},
+};
+use serde_json::Value;
+
+use crate::answer::Answer;
+
+/// A client with the headers that it sends with every request.
+#[derive(Clone, Debug)]
+pub struct Api {
+    http: Client,
+    root: String,
+    headers: Vec<(String, String)>,
+}
+
+impl Api {
+    /// A client of the server at `address` that sends no headers of its own.
+    #[must_use]
+    pub fn new(address: &str) -> Self {
+        let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
+        Self { http, root: format!("http://{address}"), headers: Vec::new() }
+    }
+
+    /// This client, with a header more.
+    #[must_use]
+    pub fn with(&self, name: &str, value: &str) -> Self {
+        let mut with = self.clone();
+        with.headers.push((name.to_owned(), value.to_owned()));
+        with
+    }
+
+    /// This client, with a token.
+    #[must_use]
+    pub fn with_token(&self, token: &str) -> Self {
+        self.with("Authorization", &format!("Bearer {token}"))
+    }
+
+    /// Sends a request to a path below `/v1`.
+    #[must_use]
+    pub fn send(&self, method: &str, path: &str, body: Option<&[u8]>) -> Answer {
+        Answer::of(self.open(method, &format!("/v1{path}"), body))
+    }
+
+    /// Sends a request to a path of the server, and leaves the body of the answer to be read.
+    #[must_use]
+    pub fn open(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
+        let method = Method::from_bytes(method.as_bytes()).expect("a method");
+        let mut request = self.http.request(method, format!("{}{path}", self.root));
+        for (name, value) in &self.headers {
+            request = request.header(name, value);
+        }
+        if let Some(body) = body {
+            request = request.body(body.to_vec());
+        }
+        request.send().expect("the server answers")
+    }
+
+    /// GET of a path outside `/v1`.
+    #[must_use]
+    pub fn outside(&self, path: &str) -> Answer {
+        Answer::of(self.open("GET", path, None))
+    }
+
+    /// GET of a path below `/v1`.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Answer {
+        self.send("GET", path, None)
+    }
+
+    /// DELETE of a path below `/v1`.
+    #[must_use]
+    pub fn delete(&self, path: &str) -> Answer {
+        self.send("DELETE", path, None)
+    }
+
+    /// PUT of a JSON body to a path below `/v1`.
+    #[must_use]
+    pub fn put(&self, path: &str, body: &Value) -> Answer {
+        self.json("PUT", path, body)
+    }
+
+    /// PATCH with a JSON body of a path below `/v1`.
+    #[must_use]
+    pub fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.json("PATCH", path, body)
+    }
+
+    /// POST of a JSON body to a path below `/v1`.
+    #[must_use]
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        self.json("POST", path, body)
+    }
+
+    fn json(&self, method: &str, path: &str, body: &Value) -> Answer {
+        self.text(method, path, &body.to_string())
+    }
+
+    /// A body that is said to be JSON, as it stands.
+    #[must_use]
+    pub fn text(&self, method: &str, path: &str, body: impl AsRef<[u8]>) -> Answer {
+        self.with("Content-Type", "application/json").send(method, path, Some(body.as_ref()))
+    }
+}
+
+/// A value of a query string, percent-encoded.
+#[must_use]
+pub fn escaped(value: &str) -> String {
+    value
+        .bytes()
+        .map(|byte| match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => {
+                char::from(byte).to_string()
+            }
+            other => format!("%{other:02X}"),
+        })
+        .collect()
+}

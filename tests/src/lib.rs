@@ -1,0 +1,34 @@
+//! The harness of the black-box tests: it knows the program only as its users do, by its commands,
+//! its settings and its interface. What the tests show of each sentence of the contract is listed
+//! in `tests/README.md`.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::as_conversions,
+    clippy::print_stderr,
+    reason = "a harness reports by panicking, in the test that uses it"
+)]
+#![allow(clippy::disallowed_methods, reason = "the tests look at the clock of the machine")]
+
+mod answer;
+mod client;
+pub mod company;
+mod data_set;
+mod execution;
+mod program;
+mod running;
+mod server;
+mod store;
+mod wire;
+
+pub use answer::{Answer, Refusal, detail};
+pub use client::{Api, escaped};
+pub use data_set::{DataSet, with};
+pub use execution::{action_id, completed, execution_id, in_progress, planned, series_of, step_id};
+pub use program::{Outcome, program};
+pub use running::Running;
+pub use server::Server;
+pub use store::Store;
+pub use wire::Wire;

@@ -1,0 +1,178 @@
+//! A serving process.
+
+use std::{
+    io::{BufRead, BufReader, Read},
+    process::{Child, Command, ExitStatus, Stdio},
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::{client::Api, store::Store};
+
+/// How long a process may take to start or to stop. Generous, since machines that run tests are
+/// busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// `patrol serve` on a free port. Killed when dropped.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    address: String,
+    log: Captured,
+    output: Captured,
+}
+
+/// What a process has written so far.
+#[derive(Clone, Debug, Default)]
+struct Captured(Arc<Mutex<String>>);
+
+impl Captured {
+    fn push(&self, line: &str) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push_str(line);
+    }
+
+    fn text(&self) -> String {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Takes in all of `source`, in a thread of its own; tells of the first line for which `wanted`
+    /// gives something.
+    fn follow<T: Send + 'static>(
+        &self,
+        source: impl Read + Send + 'static,
+        wanted: impl Fn(&str) -> Option<T> + Send + 'static,
+    ) -> mpsc::Receiver<T> {
+        let (captured, (found, receiver)) = (self.clone(), mpsc::channel());
+        thread::spawn(move || {
+            let mut source = BufReader::new(source);
+            let mut line = Vec::new();
+            while source.read_until(b'\n', &mut line).is_ok_and(|read| read > 0) {
+                let text = String::from_utf8_lossy(&line).into_owned();
+                captured.push(&text);
+                if let Some(value) = wanted(&text) {
+                    // Only the first is waited for.
+                    drop(found.send(value));
+                }
+                line.clear();
+            }
+        });
+        receiver
+    }
+}
+
+impl Server {
+    /// Serves the store.
+    #[must_use]
+    pub fn start(store: &Store) -> Self {
+        Self::run(store.command(&["serve"]))
+    }
+
+    /// Serves as the command says, on a free port, once it listens.
+    ///
+    /// # Panics
+    /// When it does not get so far.
+    #[must_use]
+    pub fn run(mut command: Command) -> Self {
+        command.env("PATROL_LISTEN", "127.0.0.1:0");
+        let mut child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        let (log, output) = (Captured::default(), Captured::default());
+        let stderr = child.stderr.take().expect("standard error is piped");
+        let stdout = child.stdout.take().expect("standard output is piped");
+        let listening = log.follow(stderr, listening);
+        drop(output.follow(stdout, |_| None::<()>));
+        let Ok(address) = listening.recv_timeout(PATIENCE) else {
+            drop(child.kill());
+            panic!("the server does not say where it listens; its log:\n{}", log.text());
+        };
+        Self { child, address, log, output }
+    }
+
+    /// Host and port.
+    #[must_use]
+    pub fn address(&self) -> &str {
+        &self.address
+    }
+
+    /// The process.
+    #[must_use]
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The log so far.
+    #[must_use]
+    pub fn log(&self) -> String {
+        self.log.text()
+    }
+
+    /// The standard output so far.
+    #[must_use]
+    pub fn output(&self) -> String {
+        self.output.text()
+    }
+
+    /// A client without a token.
+    #[must_use]
+    pub fn api(&self) -> Api {
+        Api::new(&self.address)
+    }
+
+    /// Asks the process to end, as an operator does, and does not wait.
+    pub fn terminate(&self) {
+        let kill = format!("kill -TERM {}", self.child.id());
+        let sent = Command::new("sh").args(["-c", &kill]).status().expect("sh runs");
+        assert!(sent.success(), "{kill}");
+    }
+
+    /// Waits for the process to end by itself.
+    ///
+    /// # Panics
+    /// When it does not.
+    pub fn wait(&mut self) -> ExitStatus {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("the process can be waited for") {
+                return status;
+            }
+            assert!(Instant::now() < until, "the server does not stop; its log:\n{}", self.log());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Ends the process at once, as a crash does.
+    pub fn kill(mut self) {
+        self.end();
+    }
+
+    fn end(&mut self) {
+        // The process may have ended by itself.
+        drop(self.child.kill());
+        drop(self.child.wait());
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.end();
+        let log = self.log();
+        if thread::panicking() {
+            eprintln!("log of the server:\n{log}");
+        } else {
+            assert!(!log.contains("panicked"), "the server panicked:\n{log}");
+        }
+    }
+}
+
+/// The address in a line of the log that says where the server listens.
+fn listening(line: &str) -> Option<String> {
+    const HOST: &str = "127.0.0.1:";
+    let (_, after) = line.contains("listening").then(|| line.split_once(HOST)).flatten()?;
+    let port: String = after.chars().take_while(char::is_ascii_digit).collect();
+    (!port.is_empty()).then(|| format!("{HOST}{port}"))
+}

@@ -1,0 +1,75 @@
+//! Requests byte by byte, for what no well-behaved client sends.
+
+use std::{
+    io::{self, Read, Write},
+    net::{Shutdown, TcpStream},
+    time::Duration,
+};
+
+/// A connection.
+#[derive(Debug)]
+pub struct Wire {
+    stream: TcpStream,
+}
+
+impl Wire {
+    /// Connects to a server.
+    #[must_use]
+    pub fn connect(address: &str) -> Self {
+        let stream = TcpStream::connect(address).expect("the server takes connections");
+        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
+        stream.set_nodelay(true).expect("small writes go out at once");
+        Self { stream }
+    }
+
+    /// Sends bytes. The server may have hung up already, which is its right.
+    pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
+        drop(self.stream.write_all(bytes.as_ref()));
+    }
+
+    /// Says that no more will be sent.
+    pub fn finish(&mut self) {
+        drop(self.stream.shutdown(Shutdown::Write));
+    }
+
+    /// Reads at most `most` bytes that have come in, or comes back with none at the end.
+    ///
+    /// # Errors
+    /// When the connection is broken off.
+    pub fn read(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; most];
+        let read = self.stream.read(&mut bytes)?;
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+
+    /// Reads until the server hangs up.
+    ///
+    /// # Errors
+    /// When the connection is broken off.
+    pub fn read_to_end(&mut self) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.stream.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// Reads the head of an answer, up to and with the empty line.
+    #[must_use]
+    pub fn read_head(&mut self) -> String {
+        let mut head = Vec::new();
+        while !head.ends_with(b"\r\n\r\n") {
+            let byte = self.read(1).expect("the server answers");
+            assert!(!byte.is_empty(), "hung up after {}", String::from_utf8_lossy(&head));
+            head.extend(byte);
+        }
+        String::from_utf8(head).expect("a head is ASCII")
+    }
+
+    /// Reads the head of an answer and gives its status.
+    #[must_use]
+    pub fn read_status(&mut self) -> u16 {
+        let head = self.read_head();
+        let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
+        status.unwrap_or_else(|| panic!("no status in {head}"))
+    }
+}

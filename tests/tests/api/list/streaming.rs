@@ -1,0 +1,169 @@
+//! Lists of any length, read fast, slowly, or not to the end.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use patrol_tests::{Api, Running, Server, Store, Wire, company, company::ADMIN, execution_id};
+use serde_json::{Value, json};
+
+use super::{LIST, plain};
+
+/// Enough that no buffer between server and client holds the whole list.
+const MANY: u32 = 20_000;
+
+fn many() -> Store {
+    Store::with(&company::company().and((1..=MANY).map(plain)))
+}
+
+/// Asks for the whole list on a connection of its own and leaves the answer in the pipe.
+fn ask(server: &Server, token: &str) -> Wire {
+    let mut wire = Wire::connect(server.address());
+    wire.send(format!(
+        "GET /v1{LIST} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
+    ));
+    wire
+}
+
+fn check_whole(list: &Value) {
+    let items = list["data"].as_array().expect("data");
+    assert_eq!(items.len(), MANY as usize);
+    for (item, n) in items.iter().zip(1..) {
+        assert_eq!(item["id"], execution_id(n));
+    }
+    assert_eq!(list["meta"]["count"], MANY);
+}
+
+fn change(admin: &Api, n: u32, name: &str) {
+    let path = format!("/task-executions/{}", execution_id(n));
+    let _ = admin.patch(&path, &json!({ "name": name })).ok();
+}
+
+#[test]
+fn a_long_list_is_whole() {
+    let running = Running::on(many());
+    check_whole(&running.admin.get(LIST).ok());
+    let sorted = running.admin.get(&format!("{LIST}?sort=name,desc&state=PENDING")).ok();
+    let names: Vec<_> =
+        sorted["data"].as_array().unwrap().iter().map(|item| item["name"].as_str()).collect();
+    assert_eq!(names.len(), MANY as usize);
+    assert!(names.is_sorted_by(|a, b| a >= b));
+    let page = running.admin.get(&format!("{LIST}?limit=2&offset=19990")).ok();
+    assert_eq!(page["data"][0]["id"], execution_id(19_991));
+    assert_eq!(page["meta"]["count"], MANY);
+}
+
+#[test]
+fn a_slow_reader_gets_the_state_of_its_beginning_and_holds_nobody_up() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::on(store);
+    let mut slow: Vec<_> = (0..20).map(|_| ask(&running.server, &token)).collect();
+    for wire in slow.iter_mut().take(1) {
+        assert_eq!(wire.read_status(), 200);
+    }
+    let started = Instant::now();
+    for n in [1, MANY / 2, MANY] {
+        change(&running.admin, n, "changed meanwhile");
+        assert_eq!(running.read(n)["name"], "changed meanwhile");
+    }
+    let page = running.admin.get(&format!("{LIST}?limit=5&sort=name")).ok();
+    assert_eq!(page["meta"]["count"], MANY);
+    assert!(started.elapsed() < Duration::from_secs(10), "others were held up");
+
+    let mut first = slow.remove(0);
+    drop(slow);
+    let body = dechunked(&first.read_to_end().expect("the answer is whole"));
+    let list: Value = serde_json::from_slice(&body).expect("the answer is JSON");
+    check_whole(&list);
+    for n in [0, MANY as usize / 2 - 1, MANY as usize - 1] {
+        assert_ne!(list["data"][n]["name"], "changed meanwhile", "rows of one snapshot");
+    }
+}
+
+#[test]
+fn clients_that_go_away_cost_nothing() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::on(store);
+    for _ in 0..4 {
+        let mut gone: Vec<_> = (0..20).map(|_| ask(&running.server, &token)).collect();
+        assert_eq!(gone[0].read_status(), 200);
+        drop(gone);
+    }
+    // A list that was left holds no place: 20 others are answered, all of them whole.
+    let readers: Vec<_> = (0..20)
+        .map(|_| {
+            let admin = running.admin.clone();
+            thread::spawn(move || check_whole(&admin.get(LIST).ok()))
+        })
+        .collect();
+    for reader in readers {
+        reader.join().expect("the list is whole");
+    }
+    change(&running.admin, 1, "still writing");
+}
+
+#[test]
+fn a_list_that_breaks_off_does_not_look_complete() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let mut command = store.command(&["serve"]);
+    command.env("PATROL_REQUEST_TIMEOUT", "1s");
+    let server = Server::run(command);
+    let mut stalled = ask(&server, &token);
+    assert_eq!(stalled.read_status(), 200);
+    thread::sleep(Duration::from_secs(4));
+    // What stands in the buffers still comes, but no proper end.
+    let whole = stalled.read_to_end().is_ok_and(|body| body.ends_with(b"0\r\n\r\n"));
+    assert!(!whole, "a list without progress was given up, and looks complete");
+    let admin = server.api().with_token(&token);
+    check_whole(&admin.get(LIST).ok());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn many_long_lists_fit_in_little_memory() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::on(store);
+    let size = running.admin.get(LIST).body.len();
+    let before = peak_memory(&running.server);
+    let mut slow: Vec<_> = (0..10).map(|_| ask(&running.server, &token)).collect();
+    for wire in &mut slow {
+        assert_eq!(wire.read_status(), 200);
+    }
+    for wire in &mut slow {
+        let body = dechunked(&wire.read_to_end().expect("the answer is whole"));
+        check_whole(&serde_json::from_slice(&body).expect("the answer is JSON"));
+    }
+    let grown = peak_memory(&running.server) - before;
+    assert!(grown < 5 * size, "{grown} bytes more for ten lists of {size} bytes");
+}
+
+/// The most memory that a process has had, in bytes.
+#[cfg(target_os = "linux")]
+fn peak_memory(server: &Server) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    let kib: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
+    kib * 1024
+}
+
+/// The body of a chunked answer whose head was read.
+fn dechunked(mut bytes: &[u8]) -> Vec<u8> {
+    let mut body = Vec::new();
+    loop {
+        let end = bytes.windows(2).position(|pair| pair == b"\r\n").expect("a chunk has a size");
+        let size = std::str::from_utf8(&bytes[..end]).unwrap();
+        let size = usize::from_str_radix(size, 16).expect("a size is hexadecimal");
+        let data = &bytes[end + 2..];
+        if size == 0 {
+            assert_eq!(data, b"\r\n", "nothing after the last chunk");
+            return body;
+        }
+        body.extend(&data[..size]);
+        bytes = &data[size + 2..];
+    }
+}

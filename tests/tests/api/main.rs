@@ -1,0 +1,25 @@
+//! The program from outside, over HTTP and by its commands. One binary, since linking costs more
+//! than running. `tests/README.md` says which sentence of the contract is shown where.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::as_conversions,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "tests report by panicking and look at the clock of the machine"
+)]
+
+mod access;
+mod commands;
+mod concurrency;
+mod demo;
+mod durability;
+mod errors;
+mod health;
+mod import;
+mod list;
+mod outside;
+mod task_executions;
+mod tokens;
