@@ -5,7 +5,7 @@
 
 mod ahead;
 mod check_list;
-pub mod demo;
+mod demo;
 mod line;
 mod lines;
 mod location;
@@ -17,6 +17,7 @@ mod user;
 mod write;
 
 pub use ahead::ahead;
+pub use demo::{DEMO_ADMIN, demo};
 pub use lines::{Lines, MAX_LINE};
 pub use messages::{describe, refusal};
 pub use write::write_record;

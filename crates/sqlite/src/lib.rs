@@ -13,6 +13,8 @@ mod revision;
 mod schema;
 mod series;
 mod task_execution;
+#[cfg(test)]
+mod tests;
 mod user;
 mod value;
 

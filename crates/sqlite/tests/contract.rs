@@ -1,5 +1,8 @@
 //! The contract suite over SQLite.
 
+// Clippy does not take what a test calls for part of it.
+#![allow(clippy::unwrap_used)]
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use patrol_contract::{Adapter, Ports};

@@ -1,1 +1,183 @@
-//! Demo data.
+//! The demo company: a made-up security company in four languages, with the rounds of the last two
+//! weeks and the next ten days. Nobody in it is a real person.
+//!
+//! It is the same for the same moment: ids are fixed, times are relative to the moment, and chance
+//! is a generator with a fixed seed.
+
+mod chance;
+mod company;
+mod people;
+mod phrases;
+mod rounds;
+
+use patrol_domain::{
+    Timestamp,
+    data_set::Record,
+    ids::{UserId, Uuid},
+};
+
+/// The administrator of the demo company.
+pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
+
+/// The records of the demo company as it is at `now`, in an order that defines before it refers.
+#[must_use]
+pub fn demo(now: Timestamp) -> Vec<Record> {
+    let mut records = company::locations();
+    records.extend(company::points());
+    records.extend(people::users());
+    records.extend(company::check_lists());
+    records.extend(company::scheduled_tasks());
+    records.extend(rounds::executions(now));
+    records
+}
+
+/// What an id of the demo company is the id of.
+#[derive(Clone, Copy)]
+enum Kind {
+    Location = 1,
+    GraphicPlan,
+    Point,
+    User,
+    CheckList,
+    CheckListAction,
+    ScheduledTask,
+    Execution,
+    Step,
+    Action,
+    Series,
+    StepSeries,
+    ActionSeries,
+    Media,
+}
+
+/// The id of the thing `number` of its kind: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID of
+/// version 7 of July 2024.
+#[allow(clippy::as_conversions)] // the discriminant of an enumeration, in a constant
+const fn id(kind: Kind, number: u64) -> Uuid {
+    const FIRST: u128 = 0x0190_de30_0000_7000_8000_0000_0000_0000;
+    Uuid::from_u128(FIRST | (kind as u128) << 80 | number as u128)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        collections::{HashMap, HashSet},
+        io::Cursor,
+        sync::Arc,
+    };
+
+    use patrol_domain::{
+        Limits, Rules,
+        access::{Passwords, Role},
+        data_set::Reference,
+        task_execution::{State, Status},
+    };
+
+    use super::*;
+    use crate::{Lines, write_record};
+
+    fn moment() -> Timestamp {
+        Timestamp::parse("2026-03-29T01:17:42.123Z").unwrap()
+    }
+
+    struct NoPasswords;
+
+    impl Passwords for NoPasswords {
+        fn hash(&self, _: &str) -> Result<String, String> {
+            Err("the demo company has no passwords".into())
+        }
+    }
+
+    #[test]
+    fn every_record_takes_the_way_of_an_import_unchanged() {
+        let records = demo(moment());
+        let mut file = Vec::new();
+        for record in &records {
+            write_record(record, &mut file).unwrap();
+        }
+        let rules = Rules { limits: Limits::default(), is_email: |text| text.contains('@') };
+        let read: Result<Vec<_>, _> =
+            Lines::new(Cursor::new(file), rules, Arc::new(NoPasswords)).collect();
+        let read: Vec<_> = read.unwrap().into_iter().map(|(_, record)| record).collect();
+        assert_eq!(read, records);
+        assert_eq!(demo(moment()), records);
+    }
+
+    #[test]
+    fn the_company_has_the_size_that_was_promised() {
+        let mut counts = HashMap::new();
+        let mut languages = HashSet::new();
+        for record in demo(moment()) {
+            let kind = match &record {
+                Record::User { user, .. } => {
+                    languages.insert(user.language.clone());
+                    "user"
+                }
+                Record::Location(_) => "location",
+                Record::GraphicPlan(_) => "graphic plan",
+                Record::Point(_) => "point",
+                Record::CheckList(_) => "check-list",
+                Record::ScheduledTask(_) => "scheduled task",
+                Record::TaskExecution(_) => "execution",
+            };
+            *counts.entry(kind).or_insert(0) += 1;
+        }
+        let wanted = [("location", 12), ("point", 40), ("user", 25), ("execution", 300)];
+        for (kind, count) in wanted {
+            assert_eq!(counts.get(kind), Some(&count), "{kind}");
+        }
+        assert!(languages.len() > 1);
+    }
+
+    #[test]
+    fn executions_are_in_every_state_and_have_come_out_in_every_way() {
+        for hour in 0..24 {
+            let now = moment().shifted(hour * 3_600_000).unwrap();
+            let (mut states, mut statuses) = (HashMap::new(), HashMap::new());
+            for record in demo(now) {
+                let Record::TaskExecution(execution) = record else { continue };
+                let state = execution.progress.state();
+                *states.entry(state).or_insert(0) += 1;
+                *statuses.entry(execution.status()).or_insert(0) += 1;
+                match state {
+                    State::Pending => assert!(execution.start_at > now),
+                    State::InProgress => assert!(execution.end_at > now),
+                    State::Completed => assert!(execution.end_at <= now),
+                }
+            }
+            assert_eq!(states.len(), 3, "{states:?}");
+            for status in [Some(Status::Success), Some(Status::Warning), Some(Status::Error)] {
+                assert!(statuses.get(&status).is_some_and(|count| *count >= 10), "{statuses:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_referred_to_was_defined_before() {
+        let mut known = HashSet::new();
+        for record in demo(moment()) {
+            for (place, reference) in record.references() {
+                assert!(known.contains(&reference), "{place}");
+            }
+            known.extend(match record {
+                Record::User { user, .. } => Some(Reference::User(user.id)),
+                Record::Location(location) => Some(Reference::Location(location.id)),
+                Record::GraphicPlan(plan) => {
+                    Some(Reference::GraphicPlan(plan.id, plan.location_id))
+                }
+                Record::ScheduledTask(task) => Some(Reference::ScheduledTask(task.id)),
+                _ => None,
+            });
+        }
+        assert!(known.contains(&Reference::User(DEMO_ADMIN)));
+    }
+
+    #[test]
+    fn the_administrator_is_one() {
+        let admin = demo(moment()).into_iter().find_map(|record| match record {
+            Record::User { user, .. } if user.id == DEMO_ADMIN => Some(user.role),
+            _ => None,
+        });
+        assert_eq!(admin, Some(Role::Admin));
+    }
+}

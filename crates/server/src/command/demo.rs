@@ -1,19 +1,16 @@
 //! What `patrol serve --demo` does before it serves.
 
-use std::sync::Arc;
-
-use patrol_application::Failure;
+use patrol_application::{AccessService, Failure};
+use patrol_data_set::{DEMO_ADMIN, demo, refusal};
 use patrol_domain::{
-    Refusal,
     access::Secret,
     data_set::{ImportError, Imported},
 };
-use patrol_identity::Argon2Passwords;
 
 use crate::{error::CommandError, wiring::Wiring};
 
 /// What the token of the demo administrator is called.
-const TOKEN_NAME: &str = "patrol serve --demo";
+const TOKEN_NAME: &str = "demo";
 
 /// A store to be tried out.
 pub(super) struct Demo {
@@ -24,34 +21,31 @@ pub(super) struct Demo {
 pub(super) async fn prepare(wiring: &Wiring) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
     if data_sets.is_empty().await? {
-        let now = wiring.clock().now();
-        let source = {
-            let _ = (now, Arc::new(Argon2Passwords));
-            std::iter::empty()
-        };
+        let records = demo(wiring.clock().now());
+        let source = (1..).zip(records).map(Ok);
         match data_sets.import(Box::new(source)).await {
             Ok(Imported { records }) => tracing::info!(records, "imported the demo data"),
             Err(ImportError::Store(error)) => return Err(error.into()),
-            Err(ImportError::Source(line)) => return Err(refused(&line)),
+            Err(ImportError::Source(why)) => return Err(refused(&why)),
             Err(ImportError::Refused { line, faults }) => {
-                return Err(refused(&patrol_data_set::refusal(line, &faults)));
+                return Err(refused(&refusal(line, &faults)));
             }
         }
     }
-    let admin = patrol_domain::ids::UserId(patrol_domain::ids::Uuid::nil());
-    match wiring.access().issue_to(admin, Some(TOKEN_NAME), None).await {
-        Ok(issued) => Ok(Demo { token: Some(issued.secret) }),
-        // There is no such user, or it is not ACTIVE.
-        Err(Failure::Refused(Refusal::Invalid(_))) => Ok(Demo { token: None }),
+    let access = wiring.access();
+    match access.user(&DEMO_ADMIN.to_string()).await {
+        Ok(admin) if AccessService::takes_part(&admin) => {
+            let issued = access.issue_to(admin.id, Some(TOKEN_NAME), None).await?;
+            Ok(Demo { token: Some(issued.secret) })
+        }
+        Ok(_) | Err(Failure::NotFound) => Ok(Demo { token: None }),
         Err(failure) => Err(failure.into()),
     }
 }
 
-/// With the default bounds this cannot be.
+/// Another process can have filled the store meanwhile.
 fn refused(why: &str) -> CommandError {
-    CommandError::Failed(format!(
-        "the demo data do not keep to the bounds that are set: {why}; widen the limit_… settings"
-    ))
+    CommandError::Failed(format!("the demo data cannot be stored: {why}; start it again"))
 }
 
 impl Demo {
@@ -60,7 +54,7 @@ impl Demo {
         match &self.token {
             Some(Secret(token)) => format!(
                 "{base_url}\n{token}\n\nTry it in another terminal:\n\n  \
-                 curl -H 'Authorization: Bearer {token}' '{base_url}/task-executions?limit=3'\n"
+                 curl -H 'Authorization: Bearer {token}' '{base_url}/task-executions/info?limit=3'\n"
             ),
             None => format!(
                 "{base_url}\n\nThe store is not empty and has no demo administrator: there is no \

@@ -10,7 +10,10 @@ use futures_util::StreamExt;
 use patrol_domain::data_set::Export;
 
 use super::is_standard;
-use crate::{error::CommandError, output::unwritable, settings::Configuration, wiring::Wiring};
+use crate::{
+    error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
+    wiring::Wiring,
+};
 
 /// Bytes that are written at once.
 const BUFFER: usize = 1 << 16;
@@ -42,8 +45,14 @@ async fn to_file(records: Export, file: &Path) -> Result<(), CommandError> {
             OpenOptions::new().write(true).open(&target).map_err(|error| failed(&error))?;
         return write(records, &mut out, &failed).await;
     }
+    let mut signals = Signals::listen()?;
     let mut draft = Draft::new(&target).map_err(|error| failed(&error))?;
-    write(records, &mut draft.file, &failed).await?;
+    tokio::select! {
+        written = write(records, &mut draft.file, &failed) => written?,
+        signal = signals.next() => return Err(CommandError::Failed(format!(
+            "{signal} stopped the export; {} is as it was before", file.display()
+        ))),
+    }
     draft.publish(&target).map_err(|error| failed(&error))
 }
 
@@ -57,6 +66,8 @@ async fn write(
         for record in batch? {
             patrol_data_set::write_record(&record, &mut out).map_err(|error| failed(&error))?;
         }
+        // A signal is heard also when the store is never waited for.
+        tokio::task::yield_now().await;
     }
     out.flush().map_err(|error| failed(&error))
 }
@@ -91,5 +102,53 @@ impl Drop for Draft {
     fn drop(&mut self) {
         // It is gone when it was published.
         let _ = fs::remove_file(&self.path);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::stream;
+    use patrol_domain::{
+        StoreError,
+        data_set::{Record, ScheduledTask},
+        ids::{ScheduledTaskId, Uuid},
+    };
+
+    use super::*;
+
+    fn records(end: Result<Vec<Record>, StoreError>) -> Export {
+        let id = ScheduledTaskId(Uuid::from_u128(1));
+        let task = ScheduledTask { id, name: "Обход".to_owned(), description: None };
+        Box::pin(stream::iter([Ok(vec![Record::ScheduledTask(task)]), end]))
+    }
+
+    #[tokio::test]
+    async fn an_export_that_breaks_off_leaves_the_file_as_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("company.ndjson");
+        fs::write(&file, "old").unwrap();
+        let broken = Err(StoreError::Unavailable("gone".to_owned()));
+        assert!(to_file(records(broken), &file).await.is_err());
+        assert_eq!(fs::read_to_string(&file).unwrap(), "old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+
+        to_file(records(Ok(Vec::new())), &file).await.unwrap();
+        assert!(fs::read_to_string(&file).unwrap().contains("Обход"));
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_link_stays_a_link_and_a_file_keeps_its_permissions() {
+        use std::os::unix::fs::{PermissionsExt, symlink};
+
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
+        symlink(&file, &link).unwrap();
+        to_file(records(Ok(Vec::new())), &link).await.unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(fs::read_to_string(&file).unwrap().contains("Обход"));
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     }
 }

@@ -93,6 +93,10 @@ fn values_arrive_where_they_belong() {
     let file = "
         listen = '[::1]:9'
         database_url = 'sqlite:a b.db'
+        database_pool = 9
+        photos_url = 'memory:'
+        log = 'warn,patrol=debug'
+        log_format = 'json'
         workers = 3
         keep_alive = '2m'
         failed_authentications = 5
@@ -112,6 +116,8 @@ fn values_arrive_where_they_belong() {
         limit_locations = 10";
     let found = load(&[], &[], file).unwrap();
     assert!(found.database == Database::Sqlite(PathBuf::from("a b.db")));
+    assert_eq!(found.log.filter.to_string(), "patrol=debug,warn");
+    assert_eq!(found.log.format, crate::log::Format::Json);
     let http = found.http;
     assert_eq!(http.listen.to_string(), "[::1]:9");
     assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));

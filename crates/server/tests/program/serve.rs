@@ -42,7 +42,7 @@ fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
         assert_eq!(server.line(), format!("http://{}/v1", server.address));
         let token = server.line();
         assert!(token.starts_with("ptl_"), "{token}");
-        let answer = server.get("/v1/task-executions?limit=1", &token);
+        let answer = server.get("/v1/task-executions/info?limit=1", &token);
         assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
         assert!(answer.contains("\"count\":300"), "{answer}");
         assert_eq!(server.stop().code, Some(0));
@@ -80,7 +80,7 @@ fn commands_work_beside_it() {
     let line = ["token", "create", "--user", "0042", "--name", "script"];
     let token = site.run(&line).ok();
     let token = token.trim();
-    assert!(server.get("/v1/task-executions", token).starts_with("HTTP/1.1 200"));
+    assert!(server.get("/v1/task-executions/info", token).starts_with("HTTP/1.1 200"));
     site.run(&["backup", "copy.db"]).ok();
     site.run(&["migrate"]).ok();
     assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
@@ -88,7 +88,7 @@ fn commands_work_beside_it() {
     site.run(&["token", "revoke", id.split('\t').next().unwrap()]).ok();
     // Within 5 seconds (decisions 3).
     sleep(Duration::from_secs(5));
-    assert!(server.get("/v1/task-executions", token).starts_with("HTTP/1.1 401"));
+    assert!(server.get("/v1/task-executions/info", token).starts_with("HTTP/1.1 401"));
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn no_token_is_logged() {
     let site = Site::with(COMPANY);
     let server = site.serve(&["--log", "trace"]);
     let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
-    server.get("/v1/task-executions", token.trim());
+    server.get("/v1/task-executions/info", token.trim());
     let done = server.stop();
-    assert!(done.err.contains("/v1/task-executions"), "{done:?}");
+    assert!(done.err.contains("/v1/task-executions/info"), "{done:?}");
     assert!(!done.err.contains(token.trim()), "{done:?}");
 }
 

@@ -112,3 +112,61 @@ impl<J> Queue<J> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, thread};
+
+    use super::*;
+
+    #[test]
+    fn jobs_that_come_at_once_do_not_share_the_one_idle_thread() {
+        let queue = Arc::new(Queue::new(10, 2, None));
+        queue.add_thread();
+        let idle = thread::spawn({
+            let queue = Arc::clone(&queue);
+            move || {
+                let mut first = Vec::new();
+                queue.take(&mut first, 1);
+                first
+            }
+        });
+        while queue.lock().idle == 0 {
+            thread::yield_now();
+        }
+        let mut started = 0;
+        for job in [1, 2] {
+            queue
+                .push(job, || {
+                    started += 1;
+                    true
+                })
+                .unwrap();
+        }
+        assert_eq!(started, 1, "the second has a thread of its own");
+        assert_eq!(idle.join().unwrap(), [1]);
+    }
+
+    #[test]
+    fn a_thread_that_has_lingered_ends_and_another_is_started_when_needed() {
+        let queue = Queue::new(10, 1, Some(Duration::ZERO));
+        queue.add_thread();
+        assert!(!queue.take(&mut Vec::new(), 1));
+        let mut started = 0;
+        let start = || {
+            started += 1;
+            true
+        };
+        queue.push(1, start).unwrap();
+        assert_eq!(started, 1);
+        let mut jobs = Vec::new();
+        assert!(queue.take(&mut jobs, 1), "a job that waits is taken at once");
+        assert_eq!(jobs, [1]);
+    }
+
+    #[test]
+    fn without_any_thread_a_job_is_refused() {
+        let queue = Queue::new(10, 1, None);
+        assert!(matches!(queue.push(1, || false), Err(StoreError::Unavailable(_))));
+    }
+}

@@ -10,7 +10,7 @@ use flume::{Receiver, SendTimeoutError, r#async::RecvStream};
 use futures_core::Stream;
 use patrol_domain::StoreError;
 
-use super::error::Abort;
+use super::error::{Abort, lost};
 
 /// How many parts wait for a slow reader.
 const AHEAD: usize = 2;
@@ -114,7 +114,7 @@ impl<T> Stream for Parts<T> {
             Some(Step::Part(part)) => return Poll::Ready(Some(Ok(part))),
             Some(Step::End) => None,
             Some(Step::Failed(error)) => Some(error),
-            None => Some(super::error::lost()),
+            None => Some(lost()),
         };
         // Gives up the receiver at once, and with it what is still on its way.
         *self = Self::Ended;

@@ -5,7 +5,7 @@ use std::mem;
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Direction, Page, Part, Query},
+    list::{Comparison, Condition, Direction, Page, Part, Query, Test},
 };
 
 use super::{
@@ -25,6 +25,10 @@ const BATCH: usize = 256;
 /// is fast while few rows stay in it; beyond that, sorting everything and reading on is faster.
 const CUT: u64 = 100_000;
 
+/// How many rows are rather found by a comparison and then sorted by id than looked for in the order
+/// of ids. Those that start after a time are the last ones in that order as well, as a rule.
+const FEW: u64 = 50_000;
+
 /// Sends the rows that meet the query in order, and then how many there are without limit and
 /// offset. `connection` has to be within a snapshot.
 pub(crate) fn produce<L: ListTable>(
@@ -37,10 +41,16 @@ pub(crate) fn produce<L: ListTable>(
     let page = query.page;
     let mut last = Vec::new();
     let mut sent = 0;
+    let mut counted = None;
     if page.limit > 0 {
-        (last, sent) = rows::<L>(connection, select::<L>(&query, &filter), page.limit, sender)?;
+        if is_by_id(&query) && has_comparison(&query.condition) {
+            counted = Some(counts.count::<L>(connection, &filter)?);
+        }
+        let is_sorted = counted.is_some_and(|total| total <= FEW);
+        let select = select::<L>(&query, &filter, is_sorted);
+        (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
     }
-    let total = match known_total(page, sent) {
+    let total = match counted.or_else(|| known_total(page, sent)) {
         Some(total) => total,
         None if sender.is_abandoned() => return Ok(()),
         None => counts.count::<L>(connection, &filter)?,
@@ -85,7 +95,31 @@ fn known_total(page: Page, read: u32) -> Option<u64> {
     is_end.then(|| page.offset.saturating_add(u64::from(read)))
 }
 
-fn select<L: ListTable>(query: &Query<L>, filter: &Sql) -> Sql {
+/// Whether an index gives the rows in the order asked for, whatever the condition.
+fn is_by_id<L: ListTable>(query: &Query<L>) -> bool {
+    query.sort.first().is_none_or(|sort| L::TIES.first() == Some(&L::sort(sort.property).sql))
+}
+
+/// Whether the condition bounds a time, of which SQLite cannot know how many rows it leaves.
+fn has_comparison<P>(condition: &Condition<P>) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().any(has_comparison),
+        Condition::Any(_) => false,
+        Condition::Is(_, test) => matches!(
+            test,
+            Test::Time(
+                Comparison::Greater
+                    | Comparison::GreaterOrEqual
+                    | Comparison::Less
+                    | Comparison::LessOrEqual,
+                _
+            )
+        ),
+    }
+}
+
+/// With `is_sorted`, the rows are found first and then sorted.
+pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql, is_sorted: bool) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::COLUMNS);
@@ -93,7 +127,8 @@ fn select<L: ListTable>(query: &Query<L>, filter: &Sql) -> Sql {
     sql.text(L::FROM);
     sql.text(" WHERE ");
     sql.append(filter);
-    let mut before = " ORDER BY ";
+    // With a sign, SQLite does not take the first key for one that an index sorts by.
+    let mut before = if is_sorted { " ORDER BY +" } else { " ORDER BY " };
     for sort in &query.sort {
         let key = L::sort(sort.property);
         sql.text(before);

@@ -30,13 +30,17 @@ struct Trial {
 const PATIENCE: Patience = Patience {
     lock: Duration::from_millis(200),
     open: Duration::from_secs(30),
-    reader: Some(Duration::from_millis(300)),
+    reader: Some(Duration::from_secs(30)),
 };
 
 impl Trial {
     async fn new() -> Self {
+        Self::with(PATIENCE).await
+    }
+
+    async fn with(patience: Patience) -> Self {
         let folder = TempDir::new().unwrap();
-        let store = Store::open_with(&settings(folder.path().join("a.db")), PATIENCE).unwrap();
+        let store = Store::open_with(&settings(folder.path().join("a.db")), patience).unwrap();
         let trial = Self { store, folder };
         let table = "CREATE TABLE item (name TEXT PRIMARY KEY, body TEXT NOT NULL) STRICT;
                      CREATE TABLE child (

@@ -13,7 +13,7 @@ use futures_util::{Stream, StreamExt};
 use patrol_domain::StoreError;
 use tokio::time::timeout;
 
-use super::{Abort, Trial, names};
+use super::{Abort, PATIENCE, Patience, Trial, names};
 use crate::engine::Sender;
 
 /// Endless numbers, as fast as they are taken.
@@ -92,7 +92,8 @@ async fn a_dropped_list_gives_up_its_snapshot() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_reader_that_stalls_is_given_up() {
-    let trial = Trial::new().await;
+    let reader = Some(Duration::from_millis(200));
+    let trial = Trial::with(Patience { reader, ..PATIENCE }).await;
     let mut list = endless(&trial);
     assert_eq!(list.next().await, Some(Ok(0)));
     trial.insert("later").await.unwrap().unwrap();

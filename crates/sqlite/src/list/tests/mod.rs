@@ -1,6 +1,7 @@
 //! Lists over a table of their own.
 
 mod meaning;
+mod plans;
 
 use diesel::{
     Connection, Queryable, RunQueryDsl, SqliteConnection,

@@ -1,0 +1,220 @@
+//! What is stored, where the ports do not show it.
+
+use diesel::{
+    QueryResult, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    prelude::QueryableByName,
+    sql_types::{BigInt, Text},
+};
+use patrol_domain::{
+    StoreError, Timestamp,
+    access::{Digest, NewToken, Role, Token, Tokens},
+    data_set::{DataSets, Record, ScheduledTask},
+    ids::{LocationId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
+    location::Location,
+    point::{Point, PointType},
+    task_execution::{Priority, Progress, TaskExecution, TaskExecutions},
+    user::{User, UserStatus, Users},
+};
+use tempfile::TempDir;
+
+use crate::{LockPatience, Settings, Store, engine::Abort};
+
+const ID: Uuid = Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001);
+
+fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis).unwrap()
+}
+
+/// A record of each kind that others refer to, all with the same id.
+fn records() -> Vec<Record> {
+    let location = Location {
+        id: LocationId(ID),
+        name: "Port".to_owned(),
+        address: String::new(),
+        position: None,
+        tags: Vec::new(),
+    };
+    let user = User {
+        id: UserId(ID),
+        first_name: "Anna".to_owned(),
+        middle_name: None,
+        last_name: "Ivanova".to_owned(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".to_owned(),
+        role: Role::Admin,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: true,
+    };
+    let point = Point {
+        id: PointId(ID),
+        location_id: LocationId(ID),
+        name: "Gate".to_owned(),
+        kind: PointType::Qr,
+        position: None,
+        graphic_plans: Vec::new(),
+        rfid_code: None,
+        qr_code: Some("Ё".to_owned()),
+        tags: vec!["a".to_owned(), "b".to_owned()],
+    };
+    let task =
+        ScheduledTask { id: ScheduledTaskId(ID), name: "Round".to_owned(), description: None };
+    vec![
+        Record::Location(location),
+        Record::User { user: Box::new(user), password_hash: Some("$argon2id$".to_owned()) },
+        Record::Point(Box::new(point)),
+        Record::ScheduledTask(task),
+        Record::TaskExecution(Box::new(execution())),
+    ]
+}
+
+fn execution() -> TaskExecution {
+    TaskExecution {
+        id: TaskExecutionId(ID),
+        scheduled_task_id: ScheduledTaskId(ID),
+        series_id: None,
+        name: "Round".to_owned(),
+        description: None,
+        location_id: LocationId(ID),
+        performer_id: None,
+        assignee_ids: Vec::new(),
+        progress: Progress::Pending,
+        published: true,
+        start_at: time(1),
+        end_at: time(2),
+        priority: Priority::Normal,
+        order_steps_required: false,
+        strict_time_required: false,
+        deadlined: false,
+        edited: false,
+        tags: Vec::new(),
+        steps: Vec::new(),
+    }
+}
+
+async fn filled(folder: &TempDir) -> Store {
+    let path = folder.path().join("a.db");
+    let settings = Settings { path, readers: 1, queue: 8, lock: LockPatience::Server };
+    let store = Store::open(&settings).unwrap();
+    let lines = (1..).zip(records()).map(Ok);
+    store.import(Box::new(lines), time(77)).await.unwrap();
+    store
+}
+
+async fn execute(store: &Store, sql: &'static str) {
+    let run =
+        move |conn: &mut SqliteConnection| Ok::<_, Abort<StoreError>>(conn.batch_execute(sql)?);
+    store.write(run).await.unwrap();
+}
+
+#[derive(QueryableByName)]
+struct Found {
+    #[diesel(sql_type = Text)]
+    text: String,
+    #[diesel(sql_type = BigInt)]
+    number: i64,
+}
+
+/// The columns `text` and `number` of the rows that `sql` finds.
+async fn found(store: &Store, sql: &'static str) -> Vec<(String, i64)> {
+    let load = move |conn: &mut SqliteConnection| {
+        let rows: QueryResult<Vec<Found>> = diesel::sql_query(sql).load(conn);
+        Ok(rows?.into_iter().map(|Found { text, number }| (text, number)).collect())
+    };
+    store.read(load).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_value_that_cannot_be_read_is_told_with_its_place() {
+    for (damage, table, column) in [
+        ("UPDATE task_executions SET state = 9", "task_executions", "state"),
+        ("UPDATE task_executions SET state = 1", "task_executions", "state"),
+        ("UPDATE task_executions SET priority = -1", "task_executions", "priority"),
+        ("UPDATE task_executions SET end_at = 1 << 60", "task_executions", "end_at"),
+        ("UPDATE task_executions SET assignee_ids = x'00'", "task_executions", "assignee_ids"),
+        ("UPDATE task_executions SET series_id = x'00'", "task_executions", "series_id"),
+        ("UPDATE task_executions SET tags = '[1]'", "task_executions", "tags"),
+        ("UPDATE task_execution_steps SET document = x'5b'", "task_execution_steps", "document"),
+        ("DELETE FROM task_execution_steps", "task_execution_steps", "document"),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let store = filled(&folder).await;
+        execute(&store, damage).await;
+        let read = TaskExecutions::get(&store, TaskExecutionId(ID)).await;
+        let Err(StoreError::Corrupt { table: in_table, column: in_column, row, .. }) = read else {
+            panic!("{damage}: {read:?}");
+        };
+        assert_eq!((in_table, in_column, row), (table, column, ID.to_string()), "{damage}");
+    }
+}
+
+#[tokio::test]
+async fn an_imported_point_begins_its_history() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    let history = "SELECT name_folded || ' ' || qr_code_folded || ' ' || operation || ' ' || tags
+        AS text, recorded_at AS number FROM point_history WHERE hex(id) LIKE '0190A000%'";
+    let record = (r#"gate ё 0 ["a","b"]"#.to_owned(), 77);
+    assert_eq!(found(&store, history).await, [record]);
+    let tags = "SELECT value AS text, row AS number FROM point_history_tags";
+    assert_eq!(found(&store, tags).await, [("a".to_owned(), 1), ("b".to_owned(), 1)]);
+}
+
+#[tokio::test]
+async fn numbers_of_the_history_are_never_given_out_again() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    execute(&store, "DELETE FROM point_history; DELETE FROM points;").await;
+    let point = records().swap_remove(2);
+    store.import(Box::new([Ok((1, point))].into_iter()), time(78)).await.unwrap();
+    let history = "SELECT name AS text, history_id AS number FROM point_history";
+    assert_eq!(found(&store, history).await, [("Gate".to_owned(), 2)]);
+}
+
+#[tokio::test]
+async fn every_aggregate_that_is_changed_is_counted() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    let changes = "SELECT aggregate AS text, changes AS number FROM revision WHERE changes > 0";
+    let once = ["location", "point", "scheduled_task", "task_execution", "user"];
+    let once = once.map(|aggregate| (aggregate.to_owned(), 1));
+    assert_eq!(found(&store, changes).await, once);
+    TaskExecutions::delete(&store, TaskExecutionId(ID), None).await.unwrap();
+    let of_executions = "SELECT aggregate AS text, changes AS number FROM revision
+        WHERE aggregate = 'task_execution'";
+    assert_eq!(found(&store, of_executions).await, [("task_execution".to_owned(), 2)]);
+}
+
+#[tokio::test]
+async fn a_token_of_a_user_that_is_not_active_speaks_for_nobody() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    let token = Token {
+        id: TokenId(ID),
+        user_id: UserId(ID),
+        name: "t".to_owned(),
+        created_at: time(1),
+        expires_at: None,
+        last_used_at: None,
+    };
+    let digest = Digest([7; 32]);
+    store.create(NewToken { token, digest }).await.unwrap();
+    assert!(store.holder(digest).await.unwrap().is_some());
+    execute(&store, "UPDATE users SET status = 1").await;
+    assert_eq!(store.holder(digest).await, Ok(None));
+}
+
+#[tokio::test]
+async fn hashes_of_passwords_are_kept_apart_from_the_users() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    assert!(Users::get(&store, UserId(ID)).await.unwrap().is_some_and(|user| user.linked));
+    let hashes = "SELECT hash AS text, user_row AS number FROM passwords";
+    assert_eq!(found(&store, hashes).await, [("$argon2id$".to_owned(), 1)]);
+}
