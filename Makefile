@@ -1,0 +1,40 @@
+# Start make from the root of the repository: cargo reads .cargo/config.toml from where it starts.
+
+CARGO ?= cargo
+CASES ?= 20000
+
+.DEFAULT_GOAL := help
+.PHONY: help run test fmt lint soak fuzz bench audit
+
+help: ## list what can be made
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: ## build a release and serve demo data on port 8080
+	$(CARGO) run --release --locked -p patrol -- serve --demo
+
+test: ## formatting, lints and all tests; what CI runs
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+	$(CARGO) build --locked -p patrol
+	$(CARGO) test --workspace --locked
+
+fmt: ## format the code
+	$(CARGO) fmt --all
+
+lint: ## clippy with the workspace's lints as errors
+	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+soak: ## the tests of concurrency and durability for a minute each
+	$(CARGO) build --locked -p patrol
+	PATROL_SOAK_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability
+
+fuzz: ## the property tests with CASES=20000 cases each
+	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests
+
+bench: ## measure this machine; the report is target/bench/report.md
+	$(CARGO) build --profile dist --locked -p patrol
+	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
+
+audit: ## known vulnerabilities and licences of the dependencies
+	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
+	$(CARGO) deny --workspace --locked check
