@@ -8,9 +8,6 @@ use patrol_json::{
 
 use crate::{check_list, location, messages, point, scheduled_task, task_execution, user};
 
-/// Deepest nesting of a line (decisions 8).
-const MAX_NESTING: usize = 64;
-
 /// What `kind` may be.
 const KINDS: &[&str] =
     &["user", "location", "graphicPlan", "point", "checkList", "scheduledTask", "taskExecution"];
@@ -19,9 +16,10 @@ const KINDS: &[&str] =
 pub(crate) fn record(
     line: &[u8],
     rules: &Rules,
+    nesting: usize,
     passwords: &dyn Passwords,
 ) -> Result<Record, Vec<String>> {
-    let json = document::parse(line, MAX_NESTING)
+    let json = document::parse(line, nesting)
         .map_err(|malformed| vec![format!("not a JSON object: {malformed}")])?;
     let kind = fields::object(&json, |fields| fields.text("kind"))
         .map_err(|faults| faults.iter().map(messages::of_type).collect::<Vec<_>>())?;

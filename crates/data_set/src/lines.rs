@@ -23,6 +23,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 pub struct Lines<R> {
     source: R,
     rules: Rules,
+    nesting: usize,
     passwords: Arc<dyn Passwords>,
     buffer: Vec<u8>,
     line: u64,
@@ -30,9 +31,10 @@ pub struct Lines<R> {
 }
 
 impl<R: BufRead + Send> Lines<R> {
-    /// The records of `source`; passwords of users are hashed by `passwords`.
-    pub fn new(source: R, rules: Rules, passwords: Arc<dyn Passwords>) -> Self {
-        Self { source, rules, passwords, buffer: Vec::new(), line: 0, ended: false }
+    /// The records of `source`, whose lines nest at most `nesting` deep; passwords of users are
+    /// hashed by `passwords`.
+    pub fn new(source: R, rules: Rules, nesting: usize, passwords: Arc<dyn Passwords>) -> Self {
+        Self { source, rules, nesting, passwords, buffer: Vec::new(), line: 0, ended: false }
     }
 
     /// The next line that is not blank; none at the end.
@@ -48,7 +50,7 @@ impl<R: BufRead + Send> Lines<R> {
                 _ => line,
             };
             if !line.trim_ascii().is_empty() {
-                return line::record(line, &self.rules, &*self.passwords).map(Some);
+                return line::record(line, &self.rules, self.nesting, &*self.passwords).map(Some);
             }
         }
     }

@@ -5,6 +5,8 @@ use patrol_json::fields::{Expected, Inexact, TypeFault};
 
 /// So many faults of a line are spelled out; a line may have thousands.
 const SPELLED_OUT: usize = 20;
+/// So many characters of a fault are shown: the name of an unknown member may be a whole line.
+const LONGEST: usize = 400;
 
 /// What a field has to be, as the rest of a sentence that begins with its name.
 #[must_use]
@@ -75,8 +77,12 @@ pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
             text.push_str("; ");
         }
         // The name of an unknown member may hold anything, line breaks too.
-        for character in fault.chars() {
+        for (at, character) in fault.chars().enumerate() {
             match character {
+                _ if at == LONGEST => {
+                    text.push('…');
+                    break;
+                }
                 _ if character.is_control() => text.extend(character.escape_default()),
                 _ => text.push(character),
             }

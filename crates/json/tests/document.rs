@@ -1,8 +1,10 @@
 //! What is a document and what is not.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests too
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests too
 
-use patrol_json::document::{Json, parse};
+use std::borrow::Cow;
+
+use patrol_json::document::{Json, Malformed, parse};
 use proptest::prelude::*;
 
 fn refused(bytes: &[u8]) -> String {
@@ -36,7 +38,12 @@ fn what_is_no_document_is_refused_with_its_place() {
         (b" \n", "nothing there"),
         (b"{\"a\":\"\xff\"}", "not UTF-8 at byte 6"),
         (b"\xef\xbb\xbf{}", "expected value at column 1"),
+        (b"{\"a\":\"\xed\xa0\x80\"}", "not UTF-8 at byte 6"),
+        (b"\"\xc3", "not UTF-8 at byte 1"),
         (b"{} {}", "trailing characters at column 4"),
+        (b"1 2", "trailing characters at column 3"),
+        (b"{}\0", "trailing characters at column 3"),
+        (b"[]]", "trailing characters at column 3"),
         (b"[1,]", "trailing comma at column 4"),
         (b"{\"a\":1", "EOF while parsing an object at column 6"),
         (b"{\n\"a\":\n1e999}", "number out of range at column 5 of line 3 of the document"),
@@ -81,6 +88,76 @@ fn a_member_stands_once_at_any_depth_and_however_it_is_spelled() {
     }
 }
 
+/// Small objects and large ones are checked in two ways.
+#[test]
+fn of_any_number_of_members_any_two_may_be_the_same() {
+    for members in 2..70 {
+        let object = |second: usize, name: usize| {
+            let names = (0..members).map(|at| if at == second { name } else { at });
+            let members: Vec<_> = names.map(|name| format!("\"m{name}\":{{}}")).collect();
+            format!("[{{{}}}]", members.join(","))
+        };
+        assert!(parse(object(0, 0).as_bytes(), 64).is_ok(), "{members}");
+        for (first, second) in [(0, 1), (0, members - 1), (members - 2, members - 1)] {
+            let message = refused(object(second, first).as_bytes());
+            assert!(message.starts_with("a member stands twice"), "{members} {first} {second}");
+        }
+    }
+}
+
+/// What a number without fraction is, up to the edges of 64 bits and beyond.
+#[test]
+fn numbers_are_exact_or_the_nearest_or_none() {
+    fn number(text: &str) -> Result<Json<'_>, Malformed> {
+        parse(text.as_bytes(), 64)
+    }
+    for (text, integer) in
+        [("9223372036854775807", i64::MAX), ("-9223372036854775808", i64::MIN), ("0", 0)]
+    {
+        assert_eq!(number(text), Ok(Json::Integer(integer)));
+        assert_eq!(Json::Integer(integer).to_text(), text);
+    }
+    for (text, float) in [
+        ("9223372036854775808", 9_223_372_036_854_775_808.0),
+        ("-9223372036854775809", -9_223_372_036_854_775_808.0),
+        ("18446744073709551615", 18_446_744_073_709_551_616.0),
+        ("18446744073709551616", 18_446_744_073_709_551_616.0),
+        ("1e2", 100.0),
+        ("2.0", 2.0),
+        ("0.1", 0.1),
+        ("1.7976931348623157e308", f64::MAX),
+        ("5e-324", 5e-324),
+        ("1e-999", 0.0),
+        ("1e-99999999999999999999", 0.0),
+        ("0e99999999999999999999", 0.0),
+    ] {
+        assert_eq!(number(text), Ok(Json::Number(float)), "{text}");
+    }
+    let digits = "9".repeat(400);
+    for text in ["1e999", "-1e999", "1.8e308", "1e99999999999999999999", &digits] {
+        let message = refused(format!("[{{\"unknown\":{text}}}]").as_bytes());
+        assert!(message.starts_with("number out of range"), "{text}: {message}");
+    }
+    for text in ["1.", ".5", "+1", "-", "1e", "0x1", "1_0", "00", "Infinity"] {
+        assert!(number(text).is_err(), "{text}");
+    }
+}
+
+/// 24 bytes for a value, 48 for a member, and no room to spare.
+#[test]
+fn memory_stays_in_proportion() {
+    assert!(size_of::<Json<'_>>() <= 24);
+    let many = format!("[{}0]", "0,".repeat(1_000_000));
+    let json = parse(many.as_bytes(), 64).unwrap();
+    let Json::List(elements) = &json else { panic!("{json:?}") };
+    assert_eq!(elements.len(), 1_000_001);
+    // Text without escapes is not copied.
+    let text = r#"{"name":"text"}"#;
+    let json = parse(text.as_bytes(), 64).unwrap();
+    let Some(Json::Text(Cow::Borrowed(borrowed))) = json.member("name") else { panic!("{json:?}") };
+    assert!(text.as_bytes().as_ptr_range().contains(&borrowed.as_ptr()));
+}
+
 /// Half a million members: comparing each with each would take minutes.
 #[test]
 fn a_huge_object_is_checked_in_no_time() {
@@ -101,6 +178,15 @@ fn nesting_ends_at_the_limit() {
     assert_eq!(refused(nested(65).as_bytes()), "nested too deep at column 66");
     assert!(parse(b"1", 0).is_ok());
     assert!(parse(b"{}", 0).is_err());
+    // Neighbours do not add up, and members that nobody knows count.
+    let wide = format!("[{}1]", "[[]],".repeat(1_000));
+    assert!(parse(wide.as_bytes(), 3).is_ok());
+    assert!(parse(wide.as_bytes(), 2).is_err());
+    let unknown = |depth: usize| format!(r#"{{"unknown":[{}]}}"#, nested(depth));
+    assert!(parse(unknown(62).as_bytes(), 64).is_ok());
+    assert!(parse(unknown(63).as_bytes(), 64).is_err());
+    assert!(parse(nested(127).as_bytes(), usize::MAX).is_ok());
+    assert!(parse(nested(128).as_bytes(), usize::MAX).is_err());
     let objects = r#"{"a":"#.repeat(65) + "1" + &"}".repeat(65);
     assert!(refused(objects.as_bytes()).starts_with("nested too deep"));
 }
@@ -108,9 +194,13 @@ fn nesting_ends_at_the_limit() {
 /// A limit that is set too high, and a body made to exhaust the stack.
 #[test]
 fn no_limit_lets_a_document_exhaust_the_stack() {
-    for open in ["[", r#"{"a":"#] {
-        assert!(parse(open.repeat(1_000_000).as_bytes(), usize::MAX).is_err());
+    for open in ["[", r#"{"a":"#, r#"[{"a":"#] {
+        let open = open.repeat(1_000_000);
+        assert!(parse(open.as_bytes(), usize::MAX).is_err());
+        assert!(parse(open.as_bytes(), 64).is_err());
     }
+    let nested = "[".repeat(1_000_000) + &"]".repeat(1_000_000);
+    assert!(parse(nested.as_bytes(), usize::MAX).is_err());
 }
 
 fn document() -> impl Strategy<Value = serde_json::Value> {
@@ -134,6 +224,35 @@ fn document() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
+/// What serde_json refuses is refused, and what it takes is the same unless a member is doubled.
+fn judges_as_serde_json_does(bytes: &[u8]) -> Result<(), TestCaseError> {
+    match (parse(bytes, 64), serde_json::from_slice::<serde_json::Value>(bytes)) {
+        (Ok(ours), Ok(theirs)) => {
+            let written: serde_json::Value = serde_json::from_str(&ours.to_text()).unwrap();
+            prop_assert_eq!(plain(written), plain(theirs));
+        }
+        (Err(ours), Ok(_)) => {
+            prop_assert!(ours.to_string().starts_with("a member stands twice"), "{ours}");
+        }
+        (ours, Err(_)) => prop_assert!(ours.is_err()),
+    }
+    Ok(())
+}
+
+/// With every number as a float: `2.0` is written as `2`.
+fn plain(value: serde_json::Value) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        // −0 is written as 0.
+        Value::Number(number) => (number.as_f64().unwrap() + 0.0).into(),
+        Value::Array(elements) => elements.into_iter().map(plain).collect(),
+        Value::Object(members) => {
+            members.into_iter().map(|(name, value)| (name, plain(value))).collect()
+        }
+        other => other,
+    }
+}
+
 proptest! {
     #[test]
     fn no_bytes_make_it_panic(bytes: Vec<u8>) {
@@ -144,10 +263,39 @@ proptest! {
 
     #[test]
     fn nothing_that_looks_like_json_makes_it_panic(text in r#"[\[\]{},:"\\u0aeE+.\-d8cntf ]{0,60}"#) {
-        let ours = parse(text.as_bytes(), 64);
-        if serde_json::from_str::<serde_json::Value>(&text).is_err() {
-            prop_assert!(ours.is_err());
+        judges_as_serde_json_does(text.as_bytes())?;
+    }
+
+    #[test]
+    fn neither_does_a_document_with_wrong_bytes(
+        value in document(),
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+    ) {
+        let mut bytes = value.to_string().into_bytes();
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
         }
+        judges_as_serde_json_does(&bytes)?;
+    }
+
+    #[test]
+    fn white_space_around_makes_no_difference(
+        value in document(),
+        before in "[ \t\r\n]{0,3}",
+        after in "[ \t\r\n]{0,3}",
+    ) {
+        let text = value.to_string();
+        let padded = format!("{before}{text}{after}");
+        prop_assert_eq!(parse(padded.as_bytes(), 64), parse(text.as_bytes(), 64));
+    }
+
+    #[test]
+    fn a_member_that_is_doubled_anywhere_is_found(value in document(), depth in 0_usize..20) {
+        let inner = format!(r#"{{"a":{value},"b":0,"\u0061":{value}}}"#);
+        let text = r#"[{"x":0,"y":"#.repeat(depth) + &inner + &"}]".repeat(depth);
+        let message = refused(text.as_bytes());
+        prop_assert!(message.starts_with("a member stands twice"), "{message}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Typed reading, and the faults that it finds.
 
-#![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests too
+#![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests too
 
 use patrol_domain::{
     Patch, Timestamp,
@@ -59,6 +59,170 @@ fn absent_and_null_are_one_for_a_plain_member_and_two_for_a_patch() {
         assert_eq!(fields.patch_object("absent", |_| ()), Patch::Absent);
     })
     .unwrap();
+}
+
+const TIME: &str = "2026-01-31T08:00:00Z";
+
+/// What a reader says of each of these values: `.` is right, `!` a fault, `-` nothing there.
+fn judged<T>(read: impl Fn(&mut fields::Fields<'_>) -> Option<T>, expected: Expected) -> String {
+    let (id, time) = (format!("\"{ID}\""), format!("\"{TIME}\""));
+    #[rustfmt::skip]
+    let values = [
+        "null", "true", "7", "7.0", "7.5", "\"7\"", &id, &time, "[]", "{}", r#"["7"]"#, "[{}]",
+    ];
+    let judged = values.map(|value| {
+        let text = format!(r#"{{"m":{value}}}"#);
+        match fields::object(&json(&text), &read) {
+            Ok(Some(_)) => '.',
+            Ok(None) => '-',
+            Err(faults) => {
+                let own = faults == [fault("m", expected)];
+                let of_elements = !faults.is_empty()
+                    && faults.iter().all(|fault| fault.identifier.as_deref() == Some("m[0]"));
+                assert!(own || of_elements, "{faults:?}");
+                if own { '!' } else { '[' }
+            }
+        }
+    });
+    assert!(fields::object(&json("{}"), &read).unwrap().is_none(), "absent");
+    judged.iter().collect()
+}
+
+#[test]
+fn every_reader_takes_its_own_type_and_no_other() {
+    use Expected::{Array, Boolean, Integer, Number, Object, String, Timestamp, Uuid as Id};
+    assert_eq!(judged(|fields| fields.text("m"), String), "-!!!!...!!!!");
+    assert_eq!(judged(|fields| fields.uuid::<UserId>("m"), Id), "-!!!!!.!!!!!");
+    assert_eq!(judged(|fields| fields.integer("m"), Integer), "-!..!!!!!!!!");
+    assert_eq!(judged(|fields| fields.number("m"), Number), "-!...!!!!!!!");
+    assert_eq!(judged(|fields| fields.boolean("m"), Boolean), "-.!!!!!!!!!!");
+    assert_eq!(judged(|fields| fields.timestamp("m"), Timestamp), "-!!!!!!.!!!!");
+    assert_eq!(judged(|fields| fields.texts("m"), Array), "-!!!!!!!.!.[");
+    assert_eq!(judged(|fields| fields.uuids::<UserId>("m"), Array), "-!!!!!!!.![[");
+    assert_eq!(judged(|fields| fields.list("m", |_| ()), Array), "-!!!!!!!.![.");
+    assert_eq!(judged(|fields| fields.object("m", |_| ()), Object), "-!!!!!!!!.!!");
+}
+
+#[test]
+fn every_reader_of_a_partial_update_knows_absent_null_and_value() {
+    fn three<T: PartialEq + std::fmt::Debug>(
+        value: &str,
+        wanted: T,
+        read: impl Fn(&mut fields::Fields<'_>) -> Patch<T>,
+    ) {
+        let of = |text: &str| fields::object(&json(text), &read);
+        assert_eq!(of("{}").unwrap(), Patch::Absent);
+        assert_eq!(of(r#"{"m":null}"#).unwrap(), Patch::Null);
+        assert_eq!(of(&format!(r#"{{"m":{value}}}"#)).unwrap(), Patch::Value(wanted));
+        assert!(of(r#"{"m":[[]]}"#).is_err());
+    }
+    let id = Uuid::try_parse(ID).unwrap();
+    let time = Timestamp::parse(TIME).unwrap();
+    three(r#""""#, String::new(), |fields| fields.patch_text("m"));
+    three(&format!("\"{ID}\""), UserId(id), |fields| fields.patch_uuid("m"));
+    three("-0", 0, |fields| fields.patch_integer("m"));
+    three("1e-1", 0.1, |fields| fields.patch_number("m"));
+    three("false", false, |fields| fields.patch_boolean("m"));
+    three(&format!("\"{TIME}\""), time, |fields| fields.patch_timestamp("m"));
+    three(r#"["a"]"#, vec!["a".to_owned()], |fields| fields.patch_texts("m"));
+    three(&format!("[\"{ID}\"]"), vec![UserId(id)], |fields| fields.patch_uuids("m"));
+    three(r#"[{"n":1}]"#, vec![Some(1)], |fields| {
+        fields.patch_list("m", |fields| fields.integer("n"))
+    });
+    three(r#"{"n":1}"#, Some(1), |fields| fields.patch_object("m", |fields| fields.integer("n")));
+}
+
+#[test]
+fn an_integer_is_whole_and_has_64_bits() {
+    for (text, wanted) in [
+        ("2.0", Some(2)),
+        ("2e0", Some(2)),
+        ("20e-1", Some(2)),
+        ("-0.0", Some(0)),
+        ("1e18", Some(1_000_000_000_000_000_000)),
+        ("9223372036854775807", Some(i64::MAX)),
+        ("-9223372036854775808", Some(i64::MIN)),
+        ("-9223372036854775808.0", Some(i64::MIN)),
+        ("9223372036854775808", None),
+        ("9223372036854775808.0", None),
+        ("18446744073709551615", None),
+        ("1e19", None),
+        ("2.5", None),
+        ("1e-1", None),
+    ] {
+        let text = format!(r#"{{"n":{text}}}"#);
+        let read = fields::object(&json(&text), |fields| fields.integer("n"));
+        match wanted {
+            Some(_) => assert_eq!(read.unwrap(), wanted, "{text}"),
+            None => assert_eq!(read.unwrap_err(), [fault("n", Expected::Integer)], "{text}"),
+        }
+    }
+}
+
+#[test]
+fn ids_and_times_have_one_form() {
+    let read = |text: &str| {
+        let text = format!(r#"{{"m":"{text}"}}"#);
+        let json = json(&text);
+        let id = fields::object(&json, |fields| fields.uuid::<Uuid>("m")).ok().flatten();
+        let time = fields::object(&json, |fields| fields.timestamp("m")).ok().flatten();
+        (id.is_some(), time.is_some())
+    };
+    assert_eq!(read(&ID.to_uppercase()), (true, false));
+    assert_eq!(read("2026-01-31t08:00:00.1234567+14:00"), (false, true));
+    let braced = format!("{{{ID}}}");
+    let urn = format!("urn:uuid:{ID}");
+    for bad in [
+        "",
+        &ID.replace('-', ""),
+        &braced,
+        &urn,
+        "2026-01-31",
+        "2026-01-31T08:00:00",
+        "2026-02-29T08:00:00Z",
+        "10000-01-01T00:00:00Z",
+        "0000-01-01T00:00:00Z",
+        "1769846400000",
+    ] {
+        assert_eq!(read(bad), (false, false), "{bad}");
+    }
+}
+
+#[test]
+fn a_fault_has_the_path_of_the_interface() {
+    let text = r#"{"steps":[{"actions":[{},{},{"type":1,"mediaIds":["x"]}]}]}"#;
+    let read = fields::object(&json(text), |fields| {
+        fields.list("steps", |fields| {
+            fields.list("actions", |fields| (fields.text("type"), fields.uuids::<Uuid>("mediaIds")))
+        })
+    });
+    assert_eq!(
+        read.unwrap_err(),
+        [
+            fault("steps[0].actions[2].type", Expected::String),
+            fault("steps[0].actions[2].mediaIds[0]", Expected::Uuid),
+        ]
+    );
+}
+
+/// Members are found wherever they stand, and again when they are asked for again.
+#[test]
+fn the_order_of_members_makes_no_difference() {
+    let names = ["a", "b", "c", "d", "e"];
+    for shift in 0..names.len() {
+        let members: Vec<_> = (0..names.len())
+            .map(|at| (at * 2 + shift) % names.len())
+            .map(|at| format!(r#""{}":{at}"#, names[at]))
+            .collect();
+        let text = format!("{{{}}}", members.join(","));
+        let read = fields::exact_object(&json(&text), |fields| {
+            let found = names.map(|name| fields.integer(name));
+            assert_eq!(names.map(|name| fields.integer(name)), found);
+            assert_eq!(fields.integer("f"), None);
+            found
+        });
+        assert_eq!(read.unwrap(), [Some(0), Some(1), Some(2), Some(3), Some(4)], "{text}");
+    }
 }
 
 #[test]

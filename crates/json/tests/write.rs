@@ -64,3 +64,32 @@ fn a_kept_member_that_is_no_json_is_not_written() {
     let broken = Row { further: vec![("note".to_owned(), "{".to_owned())], ..row() };
     assert_eq!(serde_json::to_string(&broken).unwrap_err().to_string(), "a kept member is no JSON");
 }
+
+#[test]
+fn what_may_be_null_is_written_when_it_is_there() {
+    let id = Uuid::from_u128(0xa);
+    let other = Row {
+        id: UserId(Uuid::max()),
+        location_id: Some(LocationId(id)),
+        location_ids: Vec::new(),
+        no_role: Some(Role::Employee),
+        start_at: Timestamp::parse("0001-01-01T00:00:00Z").unwrap(),
+        end_at: Timestamp::parse("9999-12-31T23:59:59.9999Z"),
+        x: -0.0,
+        y: None,
+        further: Vec::new(),
+        ..row()
+    };
+    assert_eq!(
+        serde_json::to_string(&other).unwrap(),
+        r#"{"id":"ffffffff-ffff-ffff-ffff-ffffffffffff","locationId":"00000000-0000-0000-0000-00000000000a","locationIds":[],"role":"MANAGER","noRole":"EMPLOYEE","startAt":"0001-01-01T00:00:00.000Z","endAt":"9999-12-31T23:59:59.999Z","x":0,"y":null}"#
+    );
+}
+
+#[test]
+fn a_number_that_is_not_finite_is_an_error_and_no_null() {
+    for broken in [Row { x: f64::NAN, ..row() }, Row { y: Some(f64::INFINITY), ..row() }] {
+        let error = serde_json::to_string(&broken).unwrap_err();
+        assert_eq!(error.to_string(), "a number is not finite");
+    }
+}

@@ -6,11 +6,12 @@ use diesel::{
     prelude::QueryableByName,
     sql_types::{BigInt, Text},
 };
+use futures_util::StreamExt;
 use patrol_domain::{
     StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, Record, ScheduledTask},
-    ids::{LocationId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
+    ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     location::Location,
     point::{Point, PointType},
     task_execution::{Priority, Progress, TaskExecution, TaskExecutions},
@@ -208,6 +209,24 @@ async fn a_token_of_a_user_that_is_not_active_speaks_for_nobody() {
     assert!(store.holder(digest).await.unwrap().is_some());
     execute(&store, "UPDATE users SET status = 1").await;
     assert_eq!(store.holder(digest).await, Ok(None));
+}
+
+#[tokio::test]
+async fn users_are_exported_without_photo_and_password() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    execute(&store, "UPDATE users SET photo_id = id").await;
+    let photo = Users::get(&store, UserId(ID)).await.unwrap().and_then(|user| user.photo_id);
+    assert_eq!(photo, Some(MediaId(ID)));
+    let batches: Vec<_> = store.export().collect().await;
+    let records = batches.into_iter().flat_map(Result::unwrap);
+    let users: Vec<_> = records
+        .filter_map(|record| match record {
+            Record::User { user, password_hash } => Some((user.photo_id, password_hash)),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(users, [(None, None)]);
 }
 
 #[tokio::test]

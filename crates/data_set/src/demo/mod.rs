@@ -97,7 +97,7 @@ mod tests {
         }
         let rules = Rules { limits: Limits::default(), is_email: |text| text.contains('@') };
         let read: Result<Vec<_>, _> =
-            Lines::new(Cursor::new(file), rules, Arc::new(NoPasswords)).collect();
+            Lines::new(Cursor::new(file), rules, 64, Arc::new(NoPasswords)).collect();
         let read: Vec<_> = read.unwrap().into_iter().map(|(_, record)| record).collect();
         assert_eq!(read, records);
         assert_eq!(demo(moment()), records);

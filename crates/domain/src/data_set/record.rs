@@ -1,5 +1,7 @@
 //! Records of the data set, and what they refer to.
 
+use std::fmt;
+
 use crate::{
     check_list::CheckList,
     location::{GraphicPlan, Location},
@@ -58,7 +60,7 @@ impl ScheduledTaskDraft {
 }
 
 /// A record of the data set.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, PartialEq)]
 pub enum Record {
     /// A user.
     User {
@@ -79,6 +81,21 @@ pub enum Record {
     ScheduledTask(ScheduledTask),
     /// An execution.
     TaskExecution(Box<TaskExecution>),
+}
+
+/// Without the hash of a password.
+impl fmt::Debug for Record {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::User { user, password_hash: _ } => user.fmt(out),
+            Self::Location(location) => location.fmt(out),
+            Self::GraphicPlan(plan) => plan.fmt(out),
+            Self::Point(point) => point.fmt(out),
+            Self::CheckList(list) => list.fmt(out),
+            Self::ScheduledTask(task) => task.fmt(out),
+            Self::TaskExecution(execution) => execution.fmt(out),
+        }
+    }
 }
 
 /// A record that another one refers to and that has to exist.

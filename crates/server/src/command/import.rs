@@ -25,7 +25,8 @@ pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<()
     let wiring = Wiring::for_command(configuration)?;
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
-    let lines = Lines::new(reader, wiring.rules(), Arc::new(Argon2Passwords));
+    let nesting = configuration.http.nesting;
+    let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Passwords));
     let counted = progress.clone();
     let lines = lines.inspect(move |_| counted.record());
     let imported = wiring.data_sets().import(ahead(lines)).await;

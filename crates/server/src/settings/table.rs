@@ -262,7 +262,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "limit_nesting",
         value: "NUMBER",
         default: Initial::Text("64"),
-        help: "Deepest nesting of a JSON body",
+        help: "Deepest nesting of a JSON body and of a line of a data set",
         topic: Topic::Requests,
         set: |to, text| {
             to.http.nesting = value::number(text, 1..=127)?;

@@ -1,7 +1,7 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
 use diesel::SqliteConnection;
-use patrol_domain::{StoreError, data_set::Record};
+use patrol_domain::{StoreError, data_set::Record, user::User};
 
 use super::scheduled_task;
 use crate::{
@@ -23,7 +23,10 @@ pub(super) fn export(
         numbered(location::graphic_plans_page(conn, after, BATCH)?, Record::GraphicPlan)
     })?;
     batches(to, |after| {
-        let user = |user| Record::User { user: Box::new(user), password_hash: None };
+        let user = |user| {
+            let user = Box::new(User { photo_id: None, ..user });
+            Record::User { user, password_hash: None }
+        };
         numbered(user::page(conn, after, BATCH)?, user)
     })?;
     batches(to, |after| {

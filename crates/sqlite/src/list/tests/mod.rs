@@ -3,10 +3,12 @@
 mod meaning;
 mod plans;
 
+use std::time::Duration;
+
 use diesel::{
-    Connection, Queryable, RunQueryDsl, SqliteConnection,
+    Connection, Queryable, QueryableByName, RunQueryDsl, SqliteConnection,
     connection::SimpleConnection,
-    sql_types::{BigInt, Binary, Nullable, Text},
+    sql_types::{BigInt, Binary, Integer, Nullable, Text},
 };
 use futures_util::StreamExt;
 use patrol_domain::{
@@ -248,6 +250,37 @@ async fn a_list_that_breaks_off_never_looks_complete() {
     assert_eq!(parts.last(), Some(&Err(StoreError::Internal("integer overflow".to_owned()))));
     assert!(parts.len() > 2);
     assert!(!parts.iter().any(|part| matches!(part, Ok(Part::Total(_)))), "no total");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_long_list_waits_for_its_reader_and_a_page_does_not() {
+    #[derive(QueryableByName)]
+    struct Checkpoint {
+        #[diesel(sql_type = Integer)]
+        busy: i32,
+    }
+    let trial = Trial::new(plain(3_000)).await;
+    let mut beside =
+        SqliteConnection::establish(trial.folder.path().join("a.db").to_str().unwrap()).unwrap();
+    let mut is_read = || {
+        let checkpoint = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)");
+        checkpoint.get_result::<Checkpoint>(&mut beside).unwrap().busy == 1
+    };
+    for (limit, waits) in [(1_001, true), (1_000, false)] {
+        let mut list = trial.store.listing(Query { page: Page { limit, offset: 0 }, ..all() });
+        let Some(Ok(Part::Rows(_))) = list.next().await else { panic!() };
+        let write = trial.store.write(|conn| {
+            conn.batch_execute("UPDATE thing SET rank = 1 WHERE row = 1")?;
+            Ok::<_, Abort<StoreError>>(())
+        });
+        write.await.unwrap();
+        let mut looks = 0;
+        while is_read() && looks < if waits { 20 } else { 500 } {
+            looks += 1;
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        assert_eq!(is_read(), waits, "{limit}");
+    }
 }
 
 #[tokio::test]

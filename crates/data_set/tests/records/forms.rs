@@ -1,0 +1,289 @@
+//! Every kind of record with all its members and with the least of them. What is written has every
+//! member, null ones as null, in the forms of the API.
+
+use patrol_domain::{
+    access::Role,
+    check_list::{CheckList, CheckListAction},
+    data_set::{Record, ScheduledTask},
+    location::{GraphicPlan, Location, Position},
+    point::{PlanPlace, Point, PointType},
+    task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
+    user::{User, UserStatus},
+};
+
+use crate::sample::{at, id, record, with_ids, written};
+
+/// `line` is `wanted`, and `wanted` is written as `full`, which is read as `wanted` again.
+fn is(line: &str, wanted: &Record, full: &str) {
+    let full = with_ids(full);
+    assert_eq!(record(&with_ids(line)), *wanted, "{line}");
+    assert_eq!(written(wanted), format!("{full}\n"));
+    assert_eq!(record(&full), *wanted, "{full}");
+}
+
+#[test]
+fn locations() {
+    let line = r##"{"kind":"location","id":"#1","name":"Порт, склад 3","address":"1 Quay Rd","latitude":59.93,"longitude":30,"tags":["port","b"]}"##;
+    let location = Location {
+        id: id(1),
+        name: "Порт, склад 3".to_owned(),
+        address: "1 Quay Rd".to_owned(),
+        position: Some(Position { latitude: 59.93, longitude: 30.0 }),
+        tags: vec!["port".to_owned(), "b".to_owned()],
+    };
+    is(line, &Record::Location(location.clone()), line);
+    is(
+        r##"{"id":"#1","name":"Порт, склад 3","address":"","kind":"location"}"##,
+        &Record::Location(Location {
+            address: String::new(),
+            position: None,
+            tags: Vec::new(),
+            ..location
+        }),
+        r##"{"kind":"location","id":"#1","name":"Порт, склад 3","address":"","latitude":null,"longitude":null,"tags":[]}"##,
+    );
+}
+
+#[test]
+fn graphic_plans() {
+    let line = r##"{"kind":"graphicPlan","id":"#2","locationId":"#1","name":"Ground floor"}"##;
+    let plan = GraphicPlan { id: id(2), location_id: id(1), name: "Ground floor".to_owned() };
+    is(line, &Record::GraphicPlan(plan), line);
+}
+
+#[test]
+fn points() {
+    let line = r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR","latitude":-90,"longitude":180,"graphicPlans":[{"id":"#2","x":0.125,"y":1,"colour":"red","size":{"w":[1,2.5,null]}},{"id":"#4","x":null,"y":null}],"rfidCode":"04A2","qrCode":"GATE","tags":["a"]}"##;
+    let kept = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let point = Point {
+        id: id(3),
+        location_id: id(1),
+        name: "Gate".to_owned(),
+        kind: PointType::Qr,
+        position: Some(Position { latitude: -90.0, longitude: 180.0 }),
+        graphic_plans: vec![
+            PlanPlace {
+                plan: id(2),
+                x: Some(0.125),
+                y: Some(1.0),
+                further: vec![kept("colour", r#""red""#), kept("size", r#"{"w":[1,2.5,null]}"#)],
+            },
+            PlanPlace { plan: id(4), x: None, y: None, further: Vec::new() },
+        ],
+        rfid_code: Some("04A2".to_owned()),
+        qr_code: Some("GATE".to_owned()),
+        tags: vec!["a".to_owned()],
+    };
+    is(line, &Record::Point(Box::new(point.clone())), line);
+    is(
+        r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR"}"##,
+        &Record::Point(Box::new(Point {
+            position: None,
+            graphic_plans: Vec::new(),
+            rfid_code: None,
+            qr_code: None,
+            tags: Vec::new(),
+            ..point
+        })),
+        r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR","latitude":null,"longitude":null,"graphicPlans":[],"rfidCode":null,"qrCode":null,"tags":[]}"##,
+    );
+}
+
+#[test]
+fn users() {
+    let line = r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":"B.","lastName":"Berg","employeeNo":"0042","employeePin":"4711","email":"anna@example.org","phone":"+1","language":"pt-BR","role":"ADMIN","status":"INACTIVE","locationIds":["#1","#6"],"tags":["x"]}"##;
+    let user = User {
+        id: id(5),
+        first_name: "Anna".to_owned(),
+        middle_name: Some("B.".to_owned()),
+        last_name: "Berg".to_owned(),
+        employee_no: Some("0042".to_owned()),
+        employee_pin: Some("4711".to_owned()),
+        email: Some("anna@example.org".to_owned()),
+        phone: Some("+1".to_owned()),
+        language: "pt-BR".to_owned(),
+        role: Role::Admin,
+        status: UserStatus::Inactive,
+        photo_id: None,
+        location_ids: vec![id(1), id(6)],
+        tags: vec!["x".to_owned()],
+        linked: false,
+    };
+    let record = |user| Record::User { user: Box::new(user), password_hash: None };
+    is(line, &record(user.clone()), line);
+    is(
+        r##"{"kind":"user","id":"#5","firstName":"Anna","lastName":"Berg","language":"pt-BR","role":"ADMIN","status":"INACTIVE"}"##,
+        &record(User {
+            middle_name: None,
+            employee_no: None,
+            employee_pin: None,
+            email: None,
+            phone: None,
+            location_ids: Vec::new(),
+            tags: Vec::new(),
+            ..user
+        }),
+        r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":null,"lastName":"Berg","employeeNo":null,"employeePin":null,"email":null,"phone":null,"language":"pt-BR","role":"ADMIN","status":"INACTIVE","locationIds":[],"tags":[]}"##,
+    );
+}
+
+#[test]
+fn check_lists() {
+    let line = r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Temperature","type":"NUMBER","order":2,"required":true,"minValue":-25.5,"maxValue":-15},{"id":"#9","name":"Clean","type":"BOOLEAN","order":3,"required":false,"minValue":null,"maxValue":null}]}"##;
+    let action = |number, name: &str, kind, order| CheckListAction {
+        id: id(number),
+        name: name.to_owned(),
+        kind,
+        order,
+        required: false,
+        min_value: None,
+        max_value: None,
+    };
+    let list = |actions| {
+        Record::CheckList(CheckList { id: id(7), name: "Cold store".to_owned(), actions })
+    };
+    let temperature = CheckListAction {
+        required: true,
+        min_value: Some(-25.5),
+        max_value: Some(-15.0),
+        ..action(8, "Temperature", ActionType::Number, 2)
+    };
+    is(line, &list(vec![temperature, action(9, "Clean", ActionType::Boolean, 3)]), line);
+    is(
+        r##"{"kind":"checkList","id":"#7","name":"Cold store"}"##,
+        &list(Vec::new()),
+        r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[]}"##,
+    );
+    is(
+        r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Note","type":"TEXT"}]}"##,
+        &list(vec![action(8, "Note", ActionType::Text, 0)]),
+        r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Note","type":"TEXT","order":0,"required":false,"minValue":null,"maxValue":null}]}"##,
+    );
+}
+
+#[test]
+fn scheduled_tasks() {
+    let line =
+        r##"{"kind":"scheduledTask","id":"#10","name":"Round","description":"Night\nround"}"##;
+    let task = |description: Option<&str>| {
+        let description = description.map(str::to_owned);
+        Record::ScheduledTask(ScheduledTask { id: id(10), name: "Round".to_owned(), description })
+    };
+    is(line, &task(Some("Night\nround")), line);
+    is(
+        r##"{"kind":"scheduledTask","id":"#10","name":"Round"}"##,
+        &task(None),
+        r##"{"kind":"scheduledTask","id":"#10","name":"Round","description":null}"##,
+    );
+}
+
+const EXECUTION: &str = r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","seriesId":"#12","name":"Round","description":"Night","locationId":"#1","performerId":"#5","assigneeIds":["#6","#5"],"state":"COMPLETED","published":true,"startAt":"2026-03-01T22:00:00.000Z","endAt":"2026-03-01T23:00:00.000Z","startedAt":"2026-03-01T22:03:10.500Z","endedAt":"2026-03-01T22:41:55.001Z","priority":"CRITICAL","orderStepsRequired":true,"strictTimeRequired":true,"deadlined":true,"tags":["night"],"steps":[{"id":"#13","seriesId":"#14","pointId":"#3","name":"Gate","order":-1,"actualOrder":4,"state":"IN_PROGRESS","actions":[{"id":"#15","seriesId":"#16","name":"Reading","type":"NUMBER","order":0,"required":true,"minValue":0.5,"maxValue":20,"state":"COMPLETED","numberValue":10,"booleanValue":null,"textValue":null,"mediaIds":null},{"id":"#17","seriesId":null,"name":"Locked","type":"BOOLEAN","order":1,"required":false,"minValue":null,"maxValue":null,"state":"COMPLETED","numberValue":null,"booleanValue":false,"textValue":null,"mediaIds":null},{"id":"#18","seriesId":null,"name":"Note","type":"TEXT","order":2,"required":false,"minValue":null,"maxValue":null,"state":"COMPLETED","numberValue":null,"booleanValue":null,"textValue":"","mediaIds":null},{"id":"#19","seriesId":null,"name":"Photo","type":"MEDIA","order":3,"required":false,"minValue":null,"maxValue":null,"state":"COMPLETED","numberValue":null,"booleanValue":null,"textValue":null,"mediaIds":["#21","#20"]}]},{"id":"#22","seriesId":null,"pointId":null,"name":"Yard","order":1,"actualOrder":null,"state":"PENDING","actions":[]}]}"##;
+
+fn execution() -> TaskExecution {
+    let action = |number, name: &str, kind, order, outcome| Action {
+        id: id(number),
+        series_id: None,
+        name: name.to_owned(),
+        kind,
+        order,
+        required: false,
+        min_value: None,
+        max_value: None,
+        outcome: Some(outcome),
+    };
+    let reading = Action {
+        series_id: Some(id(16)),
+        required: true,
+        min_value: Some(0.5),
+        max_value: Some(20.0),
+        ..action(15, "Reading", ActionType::Number, 0, Outcome::Number(10.0))
+    };
+    let gate = Step {
+        id: id(13),
+        series_id: Some(id(14)),
+        point_id: Some(id(3)),
+        name: "Gate".to_owned(),
+        order: -1,
+        actual_order: Some(4),
+        state: State::InProgress,
+        actions: vec![
+            reading,
+            action(17, "Locked", ActionType::Boolean, 1, Outcome::Boolean(false)),
+            action(18, "Note", ActionType::Text, 2, Outcome::Text(String::new())),
+            action(19, "Photo", ActionType::Media, 3, Outcome::Media(vec![id(21), id(20)])),
+        ],
+    };
+    let yard = Step {
+        id: id(22),
+        series_id: None,
+        point_id: None,
+        name: "Yard".to_owned(),
+        order: 1,
+        actual_order: None,
+        state: State::Pending,
+        actions: Vec::new(),
+    };
+    TaskExecution {
+        id: id(11),
+        scheduled_task_id: id(10),
+        series_id: Some(id(12)),
+        name: "Round".to_owned(),
+        description: Some("Night".to_owned()),
+        location_id: id(1),
+        performer_id: Some(id(5)),
+        assignee_ids: vec![id(6), id(5)],
+        progress: Progress::Completed {
+            started_at: at("2026-03-01T22:03:10.5Z"),
+            ended_at: at("2026-03-01T22:41:55.001Z"),
+        },
+        published: true,
+        start_at: at("2026-03-01T22:00:00Z"),
+        end_at: at("2026-03-01T23:00:00Z"),
+        priority: Priority::Critical,
+        order_steps_required: true,
+        strict_time_required: true,
+        deadlined: true,
+        edited: false,
+        tags: vec!["night".to_owned()],
+        steps: vec![gate, yard],
+    }
+}
+
+#[test]
+fn executions() {
+    is(EXECUTION, &Record::TaskExecution(Box::new(execution())), EXECUTION);
+    let least = TaskExecution {
+        series_id: None,
+        description: None,
+        performer_id: None,
+        assignee_ids: Vec::new(),
+        progress: Progress::Pending,
+        published: false,
+        priority: Priority::Normal,
+        order_steps_required: false,
+        strict_time_required: false,
+        deadlined: false,
+        tags: Vec::new(),
+        steps: Vec::new(),
+        ..execution()
+    };
+    is(
+        r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","name":"Round","locationId":"#1","startAt":"2026-03-02T00:00:00+02:00","endAt":"2026-03-01T23:00:00Z"}"##,
+        &Record::TaskExecution(Box::new(least)),
+        r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","seriesId":null,"name":"Round","description":null,"locationId":"#1","performerId":null,"assigneeIds":[],"state":"PENDING","published":false,"startAt":"2026-03-01T22:00:00.000Z","endAt":"2026-03-01T23:00:00.000Z","startedAt":null,"endedAt":null,"priority":"NORMAL","orderStepsRequired":false,"strictTimeRequired":false,"deadlined":false,"tags":[],"steps":[]}"##,
+    );
+}
+
+#[test]
+fn the_least_steps_and_actions() {
+    let line = with_ids(
+        r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","name":"Round","locationId":"#1","startAt":"2026-03-01T22:00:00Z","endAt":"2026-03-01T23:00:00Z","state":"IN_PROGRESS","startedAt":"2026-03-01T22:03:10Z","steps":[{"id":"#13","name":"Gate"},{"id":"#14","name":"Yard","actions":[{"id":"#15","name":"Locked","type":"BOOLEAN"}]}]}"##,
+    );
+    let Record::TaskExecution(execution) = record(&line) else { panic!("{line}") };
+    assert_eq!(execution.progress, Progress::InProgress { started_at: at("2026-03-01T22:03:10Z") });
+    let text = written(&Record::TaskExecution(execution));
+    let steps = with_ids(
+        r##""steps":[{"id":"#13","seriesId":null,"pointId":null,"name":"Gate","order":0,"actualOrder":null,"state":"PENDING","actions":[]},{"id":"#14","seriesId":null,"pointId":null,"name":"Yard","order":1,"actualOrder":null,"state":"PENDING","actions":[{"id":"#15","seriesId":null,"name":"Locked","type":"BOOLEAN","order":0,"required":false,"minValue":null,"maxValue":null,"state":"PENDING","numberValue":null,"booleanValue":null,"textValue":null,"mediaIds":null}]}]}"##,
+    );
+    assert!(text.trim_end().ends_with(&steps), "{text}");
+}

@@ -1,0 +1,84 @@
+//! A password is hashed and shows nowhere.
+
+use std::{
+    io::Cursor,
+    sync::{
+        Arc,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use patrol_data_set::Lines;
+use patrol_domain::{access::Passwords, data_set::Record};
+
+use crate::sample::{record, refusal, rules, with_ids, written};
+
+fn user(further: &str) -> String {
+    with_ids(&format!(
+        r##"{{"kind":"user","id":"#5","firstName":"Anna","lastName":"Berg","employeePin":"4711","language":"en","role":"ADMIN","status":"ACTIVE",{further}}}"##
+    ))
+}
+
+#[test]
+fn it_is_kept_as_its_hash_alone() {
+    let with = record(&user(r#""password":"hunter2""#));
+    let Record::User { user: read, password_hash } = &with else { panic!("{with:?}") };
+    assert_eq!(password_hash.as_deref(), Some("hash of 7 bytes"));
+    assert!(read.linked);
+    let debug = format!("{with:?} {with:#?}");
+    for secret in ["hunter2", "hash of", "4711"] {
+        assert!(!debug.contains(secret), "{debug}");
+    }
+    let text = written(&with);
+    assert!(!text.contains("hunter2") && !text.contains("hash"), "{text}");
+    assert!(!text.contains("assword") && !text.contains("inked"), "{text}");
+}
+
+#[test]
+fn null_is_none() {
+    let without = record(&user(r#""password":null"#));
+    let Record::User { user, password_hash } = &without else { panic!("{without:?}") };
+    assert_eq!((password_hash, user.linked), (&None, false));
+}
+
+#[test]
+fn a_bad_one_is_named_and_not_shown() {
+    assert_eq!(
+        refusal(&user(r#""password":"""#)),
+        "line 1: password: must have a length of 1 to 255"
+    );
+    assert_eq!(refusal(&user(r#""password":4711"#)), "line 1: password: must be a string");
+    let long = "hunter2".repeat(40);
+    assert_eq!(
+        refusal(&user(&format!(r#""password":"{long}","phone":"{long}""#))),
+        "line 1: phone: must have a length of 0 to 255; password: must have a length of 1 to 255"
+    );
+    let text = refusal(&user(r#""password":"hunter2""#).replace("ADMIN", "CHIEF"));
+    assert_eq!(text, "line 1: role: must be one of EMPLOYEE, MANAGER, ADMIN");
+    let text = refusal(&user(r#""password":"hunter2","#));
+    assert!(text.starts_with("line 1: not a JSON object: ") && !text.contains("hunter2"), "{text}");
+}
+
+struct Refusing(AtomicU32);
+
+impl Passwords for Refusing {
+    fn hash(&self, _: &str) -> Result<String, String> {
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Err("no memory".to_owned())
+    }
+}
+
+#[test]
+fn hashing_comes_last_and_its_failure_is_a_failure_of_the_line() {
+    let passwords = Arc::new(Refusing(AtomicU32::new(0)));
+    let refusal = |line: String| {
+        let source = Cursor::new(line.into_bytes());
+        Lines::new(source, rules(), 64, passwords.clone()).next().unwrap().unwrap_err()
+    };
+    let faulty = user(r#""email":"x","password":"hunter2""#);
+    assert_eq!(refusal(faulty), "line 1: email: must be an email address");
+    assert_eq!(passwords.0.load(Ordering::Relaxed), 0);
+    let good = user(r#""password":"hunter2""#);
+    assert_eq!(refusal(good), "line 1: password: cannot be hashed: no memory");
+    assert_eq!(passwords.0.load(Ordering::Relaxed), 1);
+}

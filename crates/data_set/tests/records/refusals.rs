@@ -1,0 +1,186 @@
+//! Why a line is refused: a sentence with the line and every field.
+
+use crate::sample::{lines, refusal, with_ids};
+
+/// The refusal of a line with ids, without `line 1: `.
+fn why(line: &str) -> String {
+    let text = refusal(&with_ids(line));
+    text.strip_prefix("line 1: ").unwrap().to_owned()
+}
+
+#[test]
+fn a_kind_is_one_of_seven() {
+    let kinds = "kind: must be one of user, location, graphicPlan, point, checkList, \
+                 scheduledTask, taskExecution";
+    for unknown in ["users", "User", "", "history"] {
+        assert_eq!(why(&format!(r#"{{"kind":"{unknown}","id":1}}"#)), kinds);
+    }
+    assert_eq!(why("{}"), "kind: must not be null");
+    assert_eq!(why(r#"{"kind":null}"#), "kind: must not be null");
+    assert_eq!(why(r#"{"kind":["user"]}"#), "kind: must be a string");
+    for other in ["[]", "null", "1", r#""user""#] {
+        assert_eq!(why(other), "must be an object");
+    }
+}
+
+#[test]
+fn what_is_required_is_named() {
+    for (kind, faults) in [
+        ("location", &["id", "name", "address"][..]),
+        ("graphicPlan", &["id", "locationId", "name"]),
+        ("point", &["id", "locationId", "name", "type"]),
+        ("user", &["id", "firstName", "lastName", "language", "role", "status"]),
+        ("checkList", &["id", "name"]),
+        ("scheduledTask", &["id", "name"]),
+        ("taskExecution", &["id", "scheduledTaskId", "locationId", "name", "startAt", "endAt"]),
+    ] {
+        let line = format!(r#"{{"kind":"{kind}"}}"#);
+        let text = why(&line);
+        let mut named: Vec<_> = text.split("; ").collect();
+        named.sort_unstable();
+        let mut wanted: Vec<_> =
+            faults.iter().map(|name| format!("{name}: must not be null")).collect();
+        wanted.sort_unstable();
+        assert_eq!(named, wanted, "{kind}");
+    }
+}
+
+#[test]
+fn an_unknown_member_is_refused_at_any_depth_and_of_every_kind() {
+    for line in [
+        r##"{"kind":"user","id":"#1","firstName":"A","lastName":"B","language":"en","role":"ADMIN","status":"ACTIVE","desciption":1}"##,
+        r##"{"kind":"location","id":"#1","name":"A","address":"","desciption":1}"##,
+        r##"{"kind":"graphicPlan","id":"#1","locationId":"#2","name":"A","desciption":1}"##,
+        r##"{"kind":"point","id":"#1","locationId":"#2","name":"A","type":"QR","desciption":1}"##,
+        r##"{"kind":"checkList","id":"#1","name":"A","desciption":1}"##,
+        r##"{"kind":"scheduledTask","id":"#1","name":"A","desciption":1}"##,
+        r##"{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T00:00:00Z","desciption":null}"##,
+    ] {
+        assert_eq!(why(line), "desciption: unknown member");
+    }
+    assert_eq!(
+        why(r#"{"kind":"user","photoId":null,"userLinked":true}"#),
+        "photoId: unknown member; userLinked: unknown member"
+    );
+    assert_eq!(
+        why(
+            r#"{"kind":"taskExecution","status":null,"steps":[{},{"actions":[{"colour":1}],"status":1}]}"#
+        ),
+        "steps[1].actions[0].colour: unknown member; steps[1].status: unknown member; \
+         status: unknown member"
+    );
+    assert_eq!(
+        why(r#"{"kind":"checkList","actions":[{"state":"PENDING"}]}"#),
+        "actions[0].state: unknown member"
+    );
+}
+
+#[test]
+fn faults_of_type_come_together_and_before_those_of_rules() {
+    assert_eq!(
+        why(
+            r#"{"kind":"taskExecution","id":"1","name":2,"published":"yes","startAt":"today","assigneeIds":{},"tags":["a",1,null],"x":1,"steps":[null,{"order":1.5,"actions":[{"minValue":"1","mediaIds":["m"]}]}]}"#
+        ),
+        "id: must be a UUID such as 0190a000-0000-7000-8000-000000000001; \
+         name: must be a string; \
+         assigneeIds: must be an array; \
+         published: must be true or false; \
+         startAt: must be a timestamp such as 2026-01-31T08:00:00.000Z; \
+         tags[1]: must be a string; tags[2]: must be a string; \
+         steps[0]: must be an object; \
+         steps[1].order: must be an integer; \
+         steps[1].actions[0].minValue: must be a number; \
+         steps[1].actions[0].mediaIds[0]: must be a UUID such as \
+         0190a000-0000-7000-8000-000000000001; \
+         x: unknown member"
+    );
+}
+
+#[test]
+fn the_example_of_operations() {
+    let round = |kind: &str| {
+        with_ids(&format!(
+            r##"{{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T00:00:00Z","steps":[{{"id":"#4","name":"Gate","actions":[{{"id":"#5","name":"a","type":"TEXT"}},{{"id":"#6","name":"b","type":"{kind}"}}]}}]}}"##
+        ))
+    };
+    let text = format!("{}{}\n", format!("{}\n", round("TEXT")).repeat(16), round("PHOTO"));
+    let read: Result<Vec<_>, _> = lines(text).collect();
+    assert_eq!(
+        read.unwrap_err(),
+        "line 17: steps[0].actions[1].type: must be one of BOOLEAN, MEDIA, NUMBER, TEXT"
+    );
+}
+
+#[test]
+fn the_rules_of_the_interface_hold() {
+    assert_eq!(
+        why(
+            r##"{"kind":"location","id":"#1","name":"","address":"","latitude":90.5,"tags":["","a\u0000"]}"##
+        ),
+        "name: must have a length of 1 to 255; latitude: must be from -90 to 90; \
+         longitude: must not be null; tags[0]: must have a length of 1 to 100; \
+         tags[1]: must not contain the character U+0000"
+    );
+    assert_eq!(
+        why(
+            r##"{"kind":"point","id":"#1","locationId":"#2","name":"A","type":"GPS","graphicPlans":[{"x":1.5}],"qrCode":""}"##
+        ),
+        "type: must be one of VIRTUAL, QR, RFID, NFC, BLE; graphicPlans[0].id: must not be null; \
+         graphicPlans[0].x: must be from 0 to 1; qrCode: must have a length of 1 to 255"
+    );
+    assert_eq!(
+        why(
+            r##"{"kind":"checkList","id":"#1","name":"A","actions":[{"id":"#2","name":"a","type":"TEXT","order":2147483648},{"id":"#2","name":"b","type":"TEXT"}]}"##
+        ),
+        "actions[0].order: must be from -2147483648 to 2147483647; actions[1].id: is there already"
+    );
+}
+
+#[test]
+fn times_and_results_fit_the_state() {
+    let execution = |members: &str| {
+        why(&format!(
+            r##"{{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T01:00:00Z",{members}}}"##
+        ))
+    };
+    let time = r#""2026-01-01T00:30:00Z""#;
+    assert_eq!(
+        execution(&format!(r#""startedAt":{time},"endedAt":{time}"#)),
+        "startedAt: must be null in this state; endedAt: must be null in this state"
+    );
+    assert_eq!(execution(r#""state":"IN_PROGRESS""#), "startedAt: must not be null");
+    assert_eq!(
+        execution(&format!(r#""state":"COMPLETED","startedAt":{time}"#)),
+        "endedAt: must not be null"
+    );
+    let action = |action: &str| {
+        execution(&format!(
+            r##""steps":[{{"id":"#4","name":"a","actions":[{{"id":"#5","name":"b","type":"NUMBER",{action}}}]}}]"##
+        ))
+    };
+    assert_eq!(
+        action(r#""state":"IN_PROGRESS""#),
+        "steps[0].actions[0].state: must be one of PENDING, COMPLETED"
+    );
+    assert_eq!(
+        action(r#""state":"COMPLETED","textValue":"1""#),
+        "steps[0].actions[0].numberValue: must not be null; \
+         steps[0].actions[0].textValue: must be null in this state"
+    );
+    assert_eq!(
+        action(r#""numberValue":1"#),
+        "steps[0].actions[0].numberValue: must be null in this state"
+    );
+}
+
+/// One line on the terminal, and a short one, whatever a file holds.
+#[test]
+fn a_refusal_stays_readable() {
+    let name = "x\\n".repeat(1_000_000);
+    let text = refusal(&format!(r#"{{"kind":"location","{name}":1}}"#));
+    assert!(text.starts_with(r"line 1: x\nx\n"), "{}", text.len());
+    assert!(text.len() < 1_000 && text.ends_with('…') && !text.contains('\n'), "{text}");
+    let many: Vec<_> = (0..100_000).map(|at| format!(r#""m{at}":1"#)).collect();
+    let text = refusal(&format!(r#"{{"kind":"location",{}}}"#, many.join(",")));
+    assert!(text.ends_with("m19: unknown member; and 99980 more"), "{text}");
+}

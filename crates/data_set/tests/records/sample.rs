@@ -1,0 +1,65 @@
+//! Reading and writing in short, and ids.
+
+use std::{io::Cursor, sync::Arc};
+
+use patrol_data_set::{Lines, write_record};
+use patrol_domain::{Limits, Rules, Timestamp, access::Passwords, data_set::Record, ids::Uuid};
+
+/// Says how long the password was.
+pub(crate) struct Counted;
+
+impl Passwords for Counted {
+    fn hash(&self, password: &str) -> Result<String, String> {
+        Ok(format!("hash of {} bytes", password.len()))
+    }
+}
+
+pub(crate) fn rules() -> Rules {
+    Rules { limits: Limits::default(), is_email: |text| text.contains('@') }
+}
+
+pub(crate) fn lines(text: impl Into<Vec<u8>>) -> Lines<Cursor<Vec<u8>>> {
+    Lines::new(Cursor::new(text.into()), rules(), 64, Arc::new(Counted))
+}
+
+/// The record of a single line.
+pub(crate) fn record(line: &str) -> Record {
+    let mut read = lines(line);
+    let (_, record) = read.next().unwrap().unwrap();
+    assert!(read.next().is_none());
+    record
+}
+
+/// Why a single line is refused.
+pub(crate) fn refusal(line: &str) -> String {
+    let mut read = lines(line);
+    let refusal = read.next().unwrap().unwrap_err();
+    assert!(read.next().is_none());
+    refusal
+}
+
+pub(crate) fn written(record: &Record) -> String {
+    let mut out = Vec::new();
+    write_record(record, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// `00000000-0000-0000-0000-0000000000NN`, of any kind.
+pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
+    Uuid::from_u128(number).into()
+}
+
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// A line in which `#12` stands for the id with that number.
+pub(crate) fn with_ids(line: &str) -> String {
+    let mut parts = line.split('#');
+    let mut text = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_at(part.find('"').unwrap());
+        text.push_str(&format!("{}{rest}", Uuid::from_u128(number.parse().unwrap())));
+    }
+    text
+}
