@@ -95,7 +95,7 @@ impl Api {
     }
 
     fn json(&self, method: &str, path: &str, body: &Value) -> Answer {
-        self.text(method, path, &body.to_string())
+        self.text(method, path, body.to_string())
     }
 
     /// A body that is said to be JSON, as it stands.

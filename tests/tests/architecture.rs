@@ -1,1 +1,167 @@
-//! x
+//! The walls of the house, read from what cargo says of the graph: who may depend on whom
+//! (docs/architecture.md). The compiler keeps them only as long as no manifest opens a door.
+#![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test reports by panicking")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    env,
+    path::Path,
+    process::Command,
+};
+
+use serde_json::Value;
+
+/// What may be behind a crate: its dependencies of the kind that a build follows.
+struct Crate {
+    normal: BTreeSet<String>,
+    dev: BTreeSet<String>,
+    build: BTreeSet<String>,
+    /// Those of `normal` that are on only with a feature.
+    optional: BTreeSet<String>,
+}
+
+fn workspace() -> BTreeMap<String, Crate> {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--no-deps", "--offline"])
+        .current_dir(root)
+        .output()
+        .expect("cargo runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let metadata: Value = serde_json::from_slice(&output.stdout).expect("cargo writes JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    packages.iter().map(|package| (text(&package["name"]), read(package))).collect()
+}
+
+fn read(package: &Value) -> Crate {
+    let dependencies = package["dependencies"].as_array().expect("dependencies");
+    let of = |wanted: fn(&Value) -> bool| {
+        let chosen = dependencies.iter().filter(|dependency| wanted(dependency));
+        chosen.map(|dependency| text(&dependency["name"])).collect()
+    };
+    Crate {
+        normal: of(|dependency| dependency["kind"].is_null()),
+        dev: of(|dependency| dependency["kind"] == "dev"),
+        build: of(|dependency| dependency["kind"] == "build"),
+        optional: of(|dependency| dependency["kind"].is_null() && dependency["optional"] == true),
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().expect("a text").to_owned()
+}
+
+fn set(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Our own crates among these.
+fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
+    dependencies.iter().filter(|name| name.starts_with("patrol")).cloned().collect()
+}
+
+/// Which of our crates each may use when it is built for a user.
+const MAY_USE: [(&str, &[&str]); 11] = [
+    ("patrol-domain", &[]),
+    ("patrol-application", &["patrol-domain"]),
+    ("patrol-json", &["patrol-domain"]),
+    ("patrol-data-set", &["patrol-domain", "patrol-json"]),
+    ("patrol-stored", &["patrol-domain"]),
+    ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json"]),
+    ("patrol-sqlite", &["patrol-domain", "patrol-stored"]),
+    ("patrol-identity", &["patrol-domain"]),
+    ("patrol-contract", &["patrol-domain"]),
+    (
+        "patrol",
+        &[
+            "patrol-application",
+            "patrol-data-set",
+            "patrol-domain",
+            "patrol-http",
+            "patrol-identity",
+            "patrol-json",
+            "patrol-sqlite",
+        ],
+    ),
+    ("patrol-tests", &[]),
+];
+
+/// Adapters: nobody but the program knows them.
+const ADAPTERS: [&str; 3] = ["patrol-http", "patrol-sqlite", "patrol-identity"];
+
+#[test]
+fn every_crate_uses_only_what_it_may() {
+    let workspace = workspace();
+    let known: BTreeSet<_> = MAY_USE.iter().map(|(name, _)| (*name).to_owned()).collect();
+    let members: BTreeSet<_> = workspace.keys().cloned().collect();
+    assert_eq!(members, known, "a crate whose place nobody has decided");
+    for (name, allowed) in MAY_USE {
+        let uses = own(&workspace[name].normal);
+        assert!(uses.is_subset(&set(allowed)), "{name} uses {uses:?}");
+        assert!(own(&workspace[name].build).is_empty(), "{name} is built with one of ours");
+    }
+}
+
+#[test]
+fn the_domain_knows_no_technology() {
+    let workspace = workspace();
+    let domain = &workspace["patrol-domain"];
+    let plain: BTreeSet<_> = domain.normal.difference(&domain.optional).cloned().collect();
+    let allowed = set(&["async-trait", "futures-core", "thiserror", "time", "uuid"]);
+    assert!(plain.is_subset(&allowed), "the domain depends on {plain:?}");
+    assert_eq!(domain.optional, set(&["mockall"]));
+    assert!(domain.build.is_empty());
+}
+
+#[test]
+fn the_application_knows_no_technology() {
+    let application = &workspace()["patrol-application"];
+    let allowed = set(&["async-trait", "patrol-domain", "thiserror", "validator"]);
+    assert!(application.normal.is_subset(&allowed), "{:?}", application.normal);
+}
+
+#[test]
+fn no_adapter_knows_another_not_even_in_its_tests() {
+    for (name, of) in workspace() {
+        if name == "patrol" {
+            continue;
+        }
+        for adapter in ADAPTERS {
+            assert!(!of.normal.contains(adapter), "{name} knows {adapter}");
+            assert!(!of.dev.contains(adapter), "the tests of {name} know {adapter}");
+        }
+    }
+}
+
+#[test]
+fn a_driver_stands_in_one_crate_alone() {
+    let workspace = workspace();
+    for (dependency, home) in [
+        ("actix-web", &["patrol-http", "patrol"][..]),
+        ("diesel", &["patrol-sqlite"]),
+        ("libsqlite3-sys", &["patrol-sqlite"]),
+        ("argon2", &["patrol-identity"]),
+        ("sha2", &["patrol-identity"]),
+        ("clap", &["patrol"]),
+    ] {
+        for (name, of) in &workspace {
+            let uses = of.normal.contains(dependency);
+            assert!(!uses || home.contains(&name.as_str()), "{name} uses {dependency}");
+        }
+        assert!(workspace[home[0]].normal.contains(dependency), "{dependency} is not in use");
+    }
+}
+
+#[test]
+fn what_is_for_tests_stays_in_tests() {
+    for (name, of) in workspace() {
+        let production = name != "patrol-contract" && name != "patrol-tests";
+        for helper in ["patrol-contract", "patrol-tests", "proptest", "tempfile", "mockall"] {
+            let uses = of.normal.contains(helper) && !of.optional.contains(helper);
+            assert!(!(production && uses), "{name} is built with {helper}");
+        }
+    }
+    let sqlite = &workspace()["patrol-sqlite"];
+    assert!(sqlite.dev.contains("patrol-contract"), "every adapter runs the whole suite");
+}

@@ -1,1 +1,220 @@
-//! x
+//! The commands (operations, "Commands" and "Configuration"), alone and beside a running server.
+
+use std::{fs, thread, time::Duration};
+
+use patrol_tests::{
+    DataSet, Running, Server, Store,
+    company::{self, ADMIN, EMPLOYEE, NOBODY},
+    execution_id, planned,
+};
+use serde_json::json;
+
+#[test]
+fn commands_beside_a_running_server_work() {
+    let running = Running::with([planned(1)]);
+    let list = "/task-executions/info?limit=0";
+    let _ = running.store.run(&["migrate"]).exited(0);
+    let _ = running.store.import(&DataSet::new([planned(2)])).exited(0);
+    assert_eq!(running.admin.get(list).ok()["meta"]["count"], 2, "the server sees it");
+    let exported = running.store.run(&["export", "-"]).exited(0).stdout;
+    assert_eq!(exported.matches("\"taskExecution\"").count(), 2);
+    let employee = running.api(EMPLOYEE);
+    let _ = employee.get(list).ok();
+    let backup = running.store.path("copy.db");
+    let _ = running.store.run(&["backup", backup.to_str().unwrap()]).exited(0);
+
+    let restored = Store::empty();
+    fs::copy(&backup, restored.database()).unwrap();
+    let copy = restored.run(&["export", "-"]).exited(0).stdout;
+    assert_eq!(copy, exported, "the copy is whole");
+}
+
+#[test]
+fn commands_beside_a_busy_server_work_and_so_does_the_server() {
+    let running = Running::with((1..=8).map(planned));
+    let writers: Vec<_> = (1..=8)
+        .map(|n| {
+            let admin = running.admin.clone();
+            thread::spawn(move || {
+                let path = format!("/task-executions/{}", execution_id(n));
+                for round in 0..60 {
+                    // While an import holds the lock, writes may be answered with 503.
+                    let answer = admin.patch(&path, &json!({ "name": format!("round {round}") }));
+                    assert!([200, 503].contains(&answer.status), "{}", answer.text());
+                }
+            })
+        })
+        .collect();
+    for n in 100..105 {
+        let _ = running.store.token(EMPLOYEE);
+        let _ = running.store.import(&DataSet::new([planned(n)])).exited(0);
+        let _ = running.store.run(&["export", "-"]).exited(0);
+        let copy = running.store.path(&format!("{n}.db"));
+        let _ = running.store.run(&["backup", copy.to_str().unwrap()]).exited(0);
+    }
+    for writer in writers {
+        writer.join().expect("no write failed otherwise");
+    }
+    let count = running.admin.get("/task-executions/info?limit=0").ok()["meta"]["count"].clone();
+    assert_eq!(count, 13);
+}
+
+#[test]
+fn while_an_import_runs_reads_go_on_and_writes_are_told_to_come_again() {
+    let running = Running::with([planned(1)]);
+    let mut import = running
+        .store
+        .command(&["import", "-"])
+        .stdin(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = import.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, DataSet::new([planned(2)]).to_string().as_bytes())
+        .unwrap();
+    thread::sleep(Duration::from_secs(1));
+    let path = format!("/task-executions/{}", execution_id(1));
+    let write = running.admin.patch(&path, &json!({ "name": "x" }));
+    let _ = write.refused(503, "service.unavailable");
+    assert_eq!(write.header("Retry-After"), Some("1"));
+    assert_eq!(running.read(1)["name"], "Round 1");
+    let count = || running.admin.get("/task-executions/info?limit=0").ok()["meta"]["count"].clone();
+    assert_eq!(count(), 1, "nothing of it is seen before its end");
+    drop(input);
+    assert!(import.wait().unwrap().success());
+    assert_eq!(count(), 2);
+    let _ = running.admin.patch(&path, &json!({ "name": "x" })).ok();
+}
+
+#[test]
+fn a_user_is_named_by_id_number_or_email() {
+    let running = Running::with([]);
+    for user in [ADMIN, "A1", "A1@example.org", "a1@EXAMPLE.org"] {
+        let api = running.server.api().with_token(&running.store.token(user));
+        let tokens = api.get("/tokens").ok();
+        assert_eq!(tokens["data"][0]["userId"], ADMIN, "{user}");
+    }
+    for user in [NOBODY, "a2@example.org", "A9", ""] {
+        let outcome = running.store.run(&["token", "create", "--user", user, "--name", "x"]);
+        assert_eq!((outcome.code, outcome.stdout.as_str()), (Some(1), ""), "{user}");
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+    }
+}
+
+#[test]
+fn tokens_are_listed_a_line_each() {
+    let store = Store::with(&company::company());
+    let create = |user: &str, name: &str, expiry: &[&str]| {
+        let mut arguments = vec!["token", "create", "--user", user, "--name", name];
+        arguments.extend(expiry);
+        let _ = store.run(&arguments).exited(0);
+    };
+    create(ADMIN, "one", &[]);
+    create(EMPLOYEE, "two words", &["--expires-in", "90d"]);
+    let listed = store.run(&["token", "list"]).exited(0).stdout;
+    let lines: Vec<Vec<_>> = listed.lines().map(|line| line.split('\t').collect()).collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0][1..], [ADMIN, "one", "-", "-"]);
+    assert_eq!(lines[1][1..3], [EMPLOYEE, "two words"]);
+    assert!(lines[1][3].ends_with('Z') && lines[1][4] == "-", "{listed}");
+    let own = store.run(&["token", "list", "--user", "E1"]).exited(0).stdout;
+    assert_eq!(own.lines().collect::<Vec<_>>(), [lines[1].join("\t")]);
+    let _ = store.run(&["token", "revoke", lines[0][0]]).exited(0);
+    assert_eq!(store.run(&["token", "list"]).exited(0).stdout, own);
+    let _ = store.run(&["token", "revoke", lines[0][0]]).exited(1);
+    for expiry in ["10s", "5m", "12h", "1d"] {
+        create(ADMIN, "x", &["--expires-in", expiry]);
+    }
+    for expiry in ["", "d", "1w", "-1d", "1.5h", "99999999999999999999d"] {
+        let arguments = ["token", "create", "--user", ADMIN, "--name", "x", "--expires-in", expiry];
+        let _ = store.run(&arguments).exited(2);
+    }
+}
+
+#[test]
+fn wrong_usage_is_two_and_one_line_says_why() {
+    let store = Store::empty();
+    for arguments in [
+        &["fly"][..],
+        &["import"],
+        &["token"],
+        &["token", "create"],
+        &["serve", "--unknown"],
+        &["serve", "--listen", "nowhere"],
+        &["serve", "--workers", "many"],
+        &["serve", "--log-format", "xml"],
+        &["migrate", "--database-url", "mysql://x"],
+        &["migrate", "--config", "missing.toml"],
+    ] {
+        let outcome = store.run(arguments).exited(2);
+        assert_eq!(outcome.stdout, "", "{arguments:?}");
+        assert!(!outcome.stderr.is_empty(), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_flag_wins_over_a_variable_and_that_over_the_file() {
+    let store = Store::with(&company::company());
+    let elsewhere = |name: &str| format!("sqlite:{}", store.path(name).display());
+    fs::write(store.path("patrol.toml"), format!("database_url = '{}'\n", elsewhere("file.db")))
+        .unwrap();
+    let migrate = |variable: Option<&str>, flag: Option<&str>| {
+        let mut command = store.command(&["migrate"]);
+        command.env_remove("PATROL_DATABASE_URL");
+        if let Some(name) = variable {
+            command.env("PATROL_DATABASE_URL", elsewhere(name));
+        }
+        if let Some(name) = flag {
+            command.args(["--database-url", &elsewhere(name)]);
+        }
+        assert!(command.status().unwrap().success());
+    };
+    let made = |name: &str| store.path(name).is_file();
+    migrate(Some("variable.db"), Some("flag.db"));
+    assert!(made("flag.db") && !made("variable.db") && !made("file.db"));
+    migrate(Some("variable.db"), None);
+    assert!(made("variable.db") && !made("file.db"));
+    migrate(None, None);
+    assert!(made("file.db"));
+    fs::write(store.path("patrol.toml"), "database = 'x'\n").unwrap();
+    let outcome = store.run(&["migrate"]).exited(2);
+    assert!(outcome.stderr.contains("database"), "{}", outcome.stderr);
+}
+
+#[test]
+fn a_store_that_cannot_be_made_ends_the_program_at_once() {
+    let store = Store::empty();
+    fs::write(store.path("file"), "").unwrap();
+    let path = format!("sqlite:{}", store.path("file/below.db").display());
+    for command in ["serve", "migrate"] {
+        let outcome = store.run(&[command, "--database-url", &path, "--listen", "127.0.0.1:0"]);
+        let outcome = outcome.exited(1);
+        assert_eq!(outcome.stdout, "");
+    }
+    fs::write(store.database(), "this is no database, whatever its name says\n".repeat(100))
+        .unwrap();
+    let _ = store.run(&["migrate"]).exited(1);
+}
+
+#[test]
+fn a_backup_does_not_overwrite() {
+    let store = Store::with(&company::company());
+    fs::write(store.path("there.db"), "precious").unwrap();
+    let path = store.path("there.db");
+    let _ = store.run(&["backup", path.to_str().unwrap()]).exited(1);
+    assert_eq!(fs::read_to_string(path).unwrap(), "precious");
+}
+
+#[test]
+fn the_log_is_json_when_it_is_asked_for() {
+    let store = Store::with(&company::company());
+    let mut command = store.command(&["serve"]);
+    command.env("PATROL_LOG_FORMAT", "json");
+    let server = Server::run(command);
+    assert_eq!(server.api().outside("/health/live").status, 200);
+    for line in server.log().lines() {
+        let entry: serde_json::Value = serde_json::from_str(line).expect("an object a line");
+        assert!(entry.is_object());
+    }
+    assert_eq!(server.output(), "", "standard output is not for the log");
+}

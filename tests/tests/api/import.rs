@@ -1,1 +1,189 @@
-//! x
+//! import and export (operations, "Data set").
+
+use std::fs;
+
+use patrol_tests::{
+    DataSet, Outcome, Running, Store,
+    company::{self, GATE, NOBODY, PORT},
+    completed, in_progress, planned, with,
+};
+use serde_json::{Value, json};
+
+/// The store stays as it was, and the error names the line, and what is wrong there.
+fn check_refused(store: &Store, outcome: Outcome, line: usize, field: &str) {
+    let outcome = outcome.exited(1);
+    assert_eq!(outcome.stdout, "", "{outcome:?}");
+    let error = outcome.stderr.lines().last().unwrap_or_default();
+    let place = format!("line {line}: {field}");
+    assert!(error.contains(&place), "not {place:?}: {}", outcome.stderr);
+    let left = store.run(&["export", "-"]).exited(0).stdout;
+    assert_eq!(left, "", "all or nothing");
+}
+
+/// Imports the company with this record behind it, into a fresh store.
+fn refused(record: Value, field: &str) {
+    let store = Store::empty();
+    let data_set = company::company().and([record]);
+    let line = data_set.records().len();
+    check_refused(&store, store.import(&data_set), line, field);
+}
+
+#[test]
+fn what_is_exported_is_imported_unchanged() {
+    let mut execution = in_progress(2);
+    execution["steps"][0]["actions"][1]["numberValue"] = json!(0.1 + 0.2);
+    execution["name"] = json!("\u{1}\"\\/😀 \u{2028}");
+    let records = [planned(1), execution, completed(3), with(planned(4), json!({ "steps": [] }))];
+    let first = Store::with(&company::company().and(records.clone()));
+    let exported = first.run(&["export", "-"]).exited(0).stdout;
+    let second = Store::empty();
+    let _ = second.run_with(&["import", "-"], exported.clone()).exited(0);
+    let again = second.run(&["export", "-"]).exited(0).stdout;
+    assert_eq!(again, exported);
+    assert_eq!(exported.lines().count(), company::company().records().len() + records.len());
+    for line in exported.lines() {
+        let record: Value = serde_json::from_str(line).expect("a JSON object a line");
+        let sent = company::company().and(records.clone());
+        let sent = sent.records().iter().find(|sent| sent["id"] == record["id"]).unwrap().clone();
+        assert_includes(&record, &sent);
+        assert!(record.get("password").is_none() && record.get("edited").is_none());
+    }
+}
+
+/// Every member that was sent is there with the value that was sent.
+fn assert_includes(record: &Value, sent: &Value) {
+    match (record, sent) {
+        (Value::Object(record), Value::Object(sent)) => {
+            sent.iter().for_each(|(name, value)| assert_includes(&record[name], value));
+        }
+        (Value::Array(record), Value::Array(sent)) => {
+            assert_eq!(record.len(), sent.len());
+            record.iter().zip(sent).for_each(|(record, sent)| assert_includes(record, sent));
+        }
+        _ => assert_eq!(record, sent),
+    }
+}
+
+#[test]
+fn a_file_is_read_and_written() {
+    let store = Store::empty();
+    let (from, to) = (store.path("in.ndjson"), store.path("out.ndjson"));
+    fs::write(&from, format!("\n{}\n  \n", company::company().and([planned(1)]))).unwrap();
+    let _ = store.run(&["import", from.to_str().unwrap()]).exited(0);
+    let written = store.run(&["export", to.to_str().unwrap()]).exited(0);
+    assert_eq!(written.stdout, "", "the data are in the file");
+    let count = fs::read_to_string(&to).unwrap().lines().count();
+    assert_eq!(count, company::company().records().len() + 1);
+    let missing = store.run(&["import", "missing.ndjson"]).exited(1);
+    assert_eq!(missing.stderr.lines().count(), 1, "{}", missing.stderr);
+}
+
+#[test]
+fn import_only_adds() {
+    let store = Store::with(&company::company().and([planned(1)]));
+    let before = store.run(&["export", "-"]).exited(0).stdout;
+    for record in [
+        planned(1),
+        json!({ "kind": "location", "id": PORT, "name": "x", "address": "" }),
+        json!({ "kind": "scheduledTask", "id": company::ROUND, "name": "x" }),
+    ] {
+        let data_set = DataSet::new([planned(2), record.clone()]);
+        let outcome = store.import(&data_set).exited(1);
+        assert!(outcome.stderr.contains("line 2: id"), "{record}: {}", outcome.stderr);
+        assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
+    }
+    let _ = store.import(&DataSet::new([planned(2)])).exited(0);
+}
+
+#[test]
+fn the_rules_of_the_api_hold() {
+    for (change, field) in [
+        (json!({ "name": "" }), "name"),
+        (json!({ "name": "n".repeat(256) }), "name"),
+        (json!({ "name": null }), "name"),
+        (json!({ "name": 1 }), "name"),
+        (json!({ "id": "x" }), "id"),
+        (json!({ "id": null }), "id"),
+        (json!({ "scheduledTaskId": NOBODY }), "scheduledTaskId"),
+        (json!({ "locationId": NOBODY }), "locationId"),
+        (json!({ "performerId": NOBODY }), "performerId"),
+        (json!({ "assigneeIds": [company::GUARD, NOBODY] }), "assigneeIds[1]"),
+        (json!({ "endAt": "2026-01-31T07:00:00Z" }), "endAt"),
+        (json!({ "priority": "URGENT" }), "priority"),
+        (json!({ "state": "DONE" }), "state"),
+        (json!({ "state": "IN_PROGRESS" }), "startedAt"),
+        (json!({ "state": "COMPLETED", "startedAt": "2026-01-31T07:00:00Z" }), "endedAt"),
+        (json!({ "startedAt": "2026-01-31T07:00:00Z" }), "startedAt"),
+        (json!({ "tags": ["a", "\u{0}"] }), "tags[1]"),
+        (json!({ "colour": "red" }), "colour"),
+        (json!({ "status": "SUCCESS" }), "status"),
+        (json!({ "errorCount": 0 }), "errorCount"),
+        (json!({ "steps": [{ "id": patrol_tests::step_id(1, 1), "name": "" }] }), "steps[0].name"),
+    ] {
+        refused(with(planned(1), change), field);
+    }
+    let mut action = planned(1);
+    action["steps"][0]["actions"][1]["type"] = json!("SMELL");
+    refused(action, "steps[0].actions[1].type");
+    let mut unknown = planned(1);
+    unknown["steps"][0]["actions"][1]["weight"] = json!(1);
+    refused(unknown, "steps[0].actions[1].weight");
+    let mut result = in_progress(1);
+    result["steps"][0]["actions"][0]["booleanValue"] = json!("yes");
+    refused(result, "steps[0].actions[0].booleanValue");
+    refused(json!({ "kind": "rocket", "id": NOBODY }), "kind");
+    refused(json!({ "id": NOBODY }), "kind");
+}
+
+#[test]
+fn a_reference_points_backwards_but_for_the_point_of_a_step() {
+    let company = company::company();
+    let store = Store::empty();
+    let forward = DataSet::new([planned(1)]).and(company.records().iter().cloned());
+    let outcome = store.import(&forward).exited(1);
+    assert!(outcome.stderr.contains("line 1: "), "{}", outcome.stderr);
+    let mut gone = planned(1);
+    gone["steps"][0]["pointId"] = json!(NOBODY);
+    let running = Running::with([gone]);
+    assert_eq!(running.read(1)["steps"][0]["pointId"], NOBODY);
+    assert_eq!(running.read(1)["steps"][1]["pointId"], company::PIER);
+    assert_ne!(GATE, NOBODY);
+}
+
+#[test]
+fn a_line_that_is_no_object_is_named() {
+    for text in ["{", "[]", "1", "null", "{}{}", "{\"kind\":\"location\",\"kind\":\"location\"}"] {
+        let store = Store::empty();
+        let whole = format!("{}\n{text}\n", company::company());
+        let line = company::company().records().len() + 2;
+        check_refused(&store, store.run_with(&["import", "-"], whole), line, "");
+    }
+    let store = Store::empty();
+    check_refused(&store, store.run_with(&["import", "-"], &b"\n\xff\xff\n"[..]), 2, "");
+}
+
+#[test]
+fn a_secret_is_not_in_an_error() {
+    let store = Store::empty();
+    let mut user = company::company().records()[0].clone();
+    user["employeePin"] = json!("8".repeat(300));
+    user["password"] = json!("correct horse");
+    let outcome = store.import(&DataSet::new([user])).exited(1);
+    assert!(outcome.stderr.contains("line 1: employeePin"), "{}", outcome.stderr);
+    assert!(!outcome.stderr.contains("8888") && !outcome.stderr.contains("horse"));
+}
+
+#[test]
+fn a_password_is_stored_hashed_and_never_exported() {
+    let mut user = company::company().records()[0].clone();
+    user["password"] = json!("correct horse battery");
+    let store = Store::with(&DataSet::new([user]));
+    assert!(!store.run(&["export", "-"]).exited(0).stdout.contains("horse"));
+    assert!(!store.bytes().windows(13).any(|bytes| bytes == b"correct horse"));
+}
+
+#[test]
+fn a_fresh_store_holds_no_record() {
+    let store = Store::empty();
+    assert_eq!(store.run(&["export", "-"]).exited(0).stdout, "");
+}

@@ -21,5 +21,6 @@ mod health;
 mod import;
 mod list;
 mod outside;
+mod random;
 mod task_executions;
 mod tokens;

@@ -1,1 +1,109 @@
-//! x
+//! What is served outside `/v1`: documentation and metrics.
+
+use patrol_tests::{Running, planned};
+
+#[test]
+fn the_interface_is_described() {
+    let running = Running::with([]);
+    let document = running.server.api().outside("/openapi.json").ok();
+    let version = document["openapi"].as_str().expect("a version");
+    assert!(version.starts_with("3.1"), "{version}");
+    for (path, methods) in [
+        ("/task-executions/{id}", &["get", "put", "patch", "delete"][..]),
+        ("/task-executions/{id}/series", &["put"]),
+        ("/task-executions/{id}/copy", &["post"]),
+        ("/task-executions/info", &["get"]),
+        ("/tokens", &["get", "post"]),
+        ("/tokens/{id}", &["delete"]),
+    ] {
+        for method in methods {
+            let operation = &document["paths"][path][method];
+            let answers = operation["responses"].as_object();
+            let answers = answers.unwrap_or_else(|| panic!("{method} {path} is not described"));
+            assert!(answers.keys().any(|status| status.starts_with('2')), "{method} {path}");
+            assert!(answers.contains_key("401"), "{method} {path}");
+        }
+    }
+    let parameters = &document["paths"]["/task-executions/info"]["get"]["parameters"];
+    let named: Vec<_> = parameters
+        .as_array()
+        .expect("parameters")
+        .iter()
+        .map(|parameter| match parameter["$ref"].as_str() {
+            Some(shared) => document.pointer(shared.trim_start_matches('#')).expect("it is there"),
+            None => parameter,
+        })
+        .map(|parameter| parameter["name"].as_str().expect("a name"))
+        .collect();
+    for name in [
+        "limit",
+        "offset",
+        "sort",
+        "q",
+        "startAt",
+        "endAt",
+        "name",
+        "priority",
+        "userId",
+        "state",
+        "locationId",
+        "pointId",
+        "withDateIntersection",
+        "includeOpenTasks",
+        "tags",
+        "status",
+        "published",
+    ] {
+        assert!(named.contains(&name), "{name} is not described");
+    }
+}
+
+#[test]
+fn the_documentation_is_served_whole_by_the_program_itself() {
+    let running = Running::with([]);
+    let api = running.server.api();
+    let page = api.outside("/docs");
+    assert_eq!(page.status, 200);
+    assert!(page.header("Content-Type").unwrap_or_default().starts_with("text/html"));
+    let text = page.text();
+    let files: Vec<_> = ["src=\"", "href=\""]
+        .iter()
+        .flat_map(|before| text.split(before).skip(1))
+        .filter_map(|after| after.split('"').next())
+        .filter(|file| !file.starts_with('#') && !file.starts_with("data:"))
+        .collect();
+    assert!(files.iter().any(|file| file.ends_with(".js")), "{files:?}");
+    for file in files {
+        assert!(!file.contains("//"), "{file} is not inside the binary");
+        let path = file.trim_start_matches("./");
+        let path = if path.starts_with('/') { path.to_owned() } else { format!("/docs/{path}") };
+        assert_eq!(api.outside(&path).status, 200, "{file}");
+    }
+}
+
+#[test]
+fn requests_are_counted_by_method_route_and_status() {
+    let running = Running::with([planned(1)]);
+    let path = format!("/task-executions/{}", patrol_tests::execution_id(1));
+    for _ in 0..3 {
+        let _ = running.admin.get(&path).ok();
+    }
+    assert_eq!(running.admin.get("/task-executions/x").status, 400);
+    let answer = running.server.api().outside("/metrics");
+    assert_eq!(answer.status, 200);
+    let text = answer.text();
+    let samples = |name: &str, status: &str| -> Vec<f64> {
+        text.lines()
+            .filter(|line| line.split('{').next() == Some(name))
+            .filter(|line| {
+                line.contains("method=\"GET\"") && line.contains(&format!("status=\"{status}\""))
+            })
+            .filter(|line| line.contains("route=\"/v1/task-executions/{id}\""))
+            .map(|line| line.rsplit(' ').next().unwrap().parse().unwrap())
+            .collect()
+    };
+    assert_eq!(samples("http_requests_total", "200"), [3.0]);
+    assert_eq!(samples("http_requests_total", "400"), [1.0]);
+    assert_eq!(samples("http_request_duration_seconds_count", "200"), [3.0]);
+    assert!(!text.contains("ptl_") && !text.contains("0190a000"), "no tokens, no ids");
+}

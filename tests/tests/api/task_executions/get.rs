@@ -1,6 +1,8 @@
 //! GET /task-executions/{id}.
 
-use patrol_tests::{Running, company::NOBODY, execution_id, planned, step_id, with};
+use patrol_tests::{
+    DataSet, Running, company::NOBODY, completed, execution_id, planned, step_id, with,
+};
 use serde_json::json;
 
 use super::{MALFORMED, path, planned_record};
@@ -135,6 +137,18 @@ fn an_unchanged_record_need_not_be_sent_again() {
     let changed = admin.with("If-None-Match", &etag).get(&path(1));
     assert_eq!(changed.ok()["name"], "Changed");
     assert_ne!(changed.etag(), etag);
+}
+
+#[test]
+fn an_etag_does_not_come_again_for_another_content() {
+    let running = Running::with([planned(1)]);
+    let etag = running.admin.get(&path(1)).etag();
+    running.admin.delete(&path(1)).is_bare(204);
+    let _ = running.store.import(&DataSet::new([completed(1)])).exited(0);
+    let answer = running.admin.with("If-None-Match", &etag).get(&path(1));
+    assert_eq!(answer.ok()["state"], "COMPLETED");
+    let _ =
+        running.admin.with("If-Match", &etag).delete(&path(1)).refused(412, "precondition.failed");
 }
 
 #[test]

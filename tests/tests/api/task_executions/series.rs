@@ -128,10 +128,11 @@ fn this_and_the_following_move_to_a_new_series() {
             (part["id"].clone(), part["seriesId"].clone())
         }));
     }
-    for part in 0..3 {
-        for other in 1..3 {
-            assert_ne!(new_ids[0][part].0, new_ids[other][part].0, "an id of its own in each");
-            assert_eq!(new_ids[0][part].1, new_ids[other][part].1, "one series id in all");
+    let [first, others @ ..] = new_ids.as_slice() else { panic!("three have moved") };
+    for other in others {
+        for ((id, series), (first_id, first_series)) in other.iter().zip(first) {
+            assert_ne!(id, first_id, "an id of its own in each execution");
+            assert_eq!(series, first_series, "one series id in all");
         }
     }
 }

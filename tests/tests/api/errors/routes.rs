@@ -1,0 +1,90 @@
+//! Paths and methods.
+
+use patrol_tests::execution_id;
+
+use super::{check_untouched, operations, running};
+
+#[test]
+fn an_unknown_path_is_not_found() {
+    let running = running();
+    let id = execution_id(1);
+    for path in [
+        "".to_owned(),
+        "/".to_owned(),
+        "/task-executions".to_owned(),
+        "/task-executions/".to_owned(),
+        format!("/task-executions/{id}/"),
+        "/task-executions/info/".to_owned(),
+        format!("/task-executions/{id}/copy/"),
+        format!("/task-executions/{id}/unknown"),
+        format!("/task-executions/{id}/series/1"),
+        format!("//task-executions/{id}"),
+        format!("/Task-Executions/{id}"),
+        format!("/v1/task-executions/{id}"),
+        "/%00".to_owned(),
+    ] {
+        for method in ["GET", "POST", "DELETE", "OPTIONS"] {
+            let answer = running.admin.send(method, &path, None);
+            answer.refused(404, "not.found").shows(&[]);
+        }
+        // The route is looked at before the token.
+        let _ = running.server.api().get(&path).refused(404, "not.found");
+    }
+    let _ = running.admin.outside("/nowhere").refused(404, "not.found");
+    let _ = running.admin.outside(&format!("/task-executions/{id}")).refused(404, "not.found");
+}
+
+#[test]
+fn a_known_path_says_what_it_allows() {
+    let running = running();
+    let id = execution_id(1);
+    for (path, allowed) in [
+        (format!("/task-executions/{id}"), &["DELETE", "GET", "HEAD", "PATCH", "PUT"][..]),
+        ("/task-executions/info".to_owned(), &["GET", "HEAD"]),
+        (format!("/task-executions/{id}/series"), &["PUT"]),
+        (format!("/task-executions/{id}/copy"), &["POST"]),
+        ("/tokens".to_owned(), &["GET", "HEAD", "POST"]),
+        (format!("/tokens/{id}"), &["DELETE"]),
+    ] {
+        for method in ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "FOO"] {
+            if allowed.contains(&method) {
+                continue;
+            }
+            for api in [running.admin.clone(), running.server.api()] {
+                let answer = api.send(method, &path, None);
+                assert_eq!(answer.status, 405, "{method} {path}");
+                if method != "HEAD" {
+                    answer.refused(405, "method.not.allowed").shows(&[]);
+                }
+                let mut allow: Vec<_> =
+                    answer.header("Allow").expect("Allow").split(',').map(str::trim).collect();
+                allow.sort_unstable();
+                assert_eq!(allow, allowed, "{method} {path}");
+            }
+        }
+    }
+    check_untouched(&running);
+}
+
+#[test]
+fn the_list_is_never_an_id() {
+    let running = running();
+    for method in ["PUT", "PATCH", "DELETE", "POST"] {
+        let answer = running.admin.text(method, "/task-executions/info", "{}");
+        let _ = answer.refused(405, "method.not.allowed");
+    }
+    // Below it, it is an id of another form.
+    let answer = running.admin.text("POST", "/task-executions/info/copy", "{}");
+    let _ = answer.refused(400, "input.data.invalid");
+}
+
+#[test]
+fn an_id_may_be_encoded() {
+    let running = running();
+    let (_, path) = &operations()[0];
+    let encoded = path.replace("0190a", "%3019%30a").replace("task", "t%61sk");
+    let answer = running.admin.get(&encoded);
+    assert!([200, 404].contains(&answer.status), "{}", answer.text());
+    let _ = running.admin.get("/task-executions/%ff").refused(400, "data.type.invalid");
+    let _ = running.admin.get("/task-executions/a%2Fb").refused(400, "data.type.invalid");
+}

@@ -1,0 +1,226 @@
+//! Nonsense of all kinds: whatever comes, the answer is a documented one, never a 5xx.
+//! `PROPTEST_CASES` says how many of each kind are tried.
+
+use patrol_tests::{Answer, Running, company, escaped, execution_id, planned};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::select,
+    test_runner::{Config, TestRunner},
+};
+use serde_json::{Value, json};
+
+/// A success, or an error of a client with a body as documented.
+fn is_documented(answer: &Answer) -> bool {
+    if answer.status == 200 {
+        return serde_json::from_slice::<Value>(&answer.body).is_ok();
+    }
+    let Ok(error) = serde_json::from_slice::<Value>(&answer.body) else { return false };
+    let code = error["code"].as_str().unwrap_or_default();
+    matches!(
+        (answer.status, code),
+        (400, "input.data.invalid" | "validation.failed" | "multiple.resources.not.allowed")
+            | (404, "not.found")
+    )
+}
+
+fn word() -> impl Strategy<Value = String> {
+    prop_oneof![
+        select(
+            &[
+                "limit",
+                "offset",
+                "sort",
+                "q",
+                "startAt",
+                "endAt",
+                "name",
+                "priority",
+                "userId",
+                "state",
+                "locationId",
+                "pointId",
+                "withDateIntersection",
+                "includeOpenTasks",
+                "tags",
+                "status",
+                "published",
+                "eq:",
+                "ne:",
+                "in:",
+                "nin:",
+                "like:",
+                "gt:",
+                "gte:",
+                "lt:",
+                "lte:",
+                ",",
+                ":",
+                "true",
+                "false",
+                "asc",
+                "desc",
+                "id",
+                "PENDING",
+                "ERROR",
+                "NORMAL",
+                "2026-01-31T08:00:00Z",
+                company::GUARD,
+                "0",
+                "1",
+                "2147483647",
+                "-1",
+                "%",
+                "_",
+                "\\",
+                "'",
+                "\"",
+                "\u{0}",
+                "ж",
+                "İ",
+                "ß",
+                "\u{301}",
+                "😀",
+                "*",
+                "(",
+                "NEAR",
+            ][..]
+        )
+        .prop_map(str::to_owned),
+        any::<String>(),
+    ]
+}
+
+fn value() -> impl Strategy<Value = String> {
+    vec(word(), 0..4).prop_map(|words| words.concat())
+}
+
+#[test]
+fn no_query_of_the_list_is_answered_otherwise_than_documented() {
+    let running = Running::with((1..=3).map(planned));
+    let parameters = vec((word(), value()), 0..5);
+    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
+        .run(&parameters, |parameters| {
+            let query: Vec<_> = parameters
+                .iter()
+                .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)))
+                .collect();
+            let path = format!("/task-executions/info?{}", query.join("&"));
+            let answer = running.admin.get(&path);
+            prop_assert!(is_documented(&answer), "{path}: {answer:?}");
+            if answer.status == 200 {
+                let body = answer.ok();
+                let count = body["meta"]["count"].as_u64().unwrap_or(u64::MAX);
+                let shown = body["data"].as_array().map_or(u64::MAX, |data| data.len() as u64);
+                prop_assert!(shown <= count && count <= 3, "{path}: {body}");
+            }
+            Ok(())
+        })
+        .unwrap();
+}
+
+/// Any JSON value.
+fn json_value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        any::<f64>().prop_map(Value::from),
+        value().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 12, 3, |inner| {
+        prop_oneof![
+            vec(inner.clone(), 0..3).prop_map(Value::from),
+            vec((word(), inner), 0..3).prop_map(|members| members.into_iter().collect()),
+        ]
+    })
+}
+
+/// The members that a body may have, at every depth.
+const MEMBERS: [&str; 19] = [
+    "assigneeIds",
+    "locationId",
+    "name",
+    "description",
+    "startAt",
+    "endAt",
+    "priority",
+    "orderStepsRequired",
+    "strictTimeRequired",
+    "deadlined",
+    "tags",
+    "steps",
+    "published",
+    "seriesId",
+    "taskIds",
+    "id",
+    "pointId",
+    "order",
+    "actions",
+];
+
+/// A body that fits but for some members, which are anything, in it or in its first step.
+fn body() -> impl Strategy<Value = Value> {
+    let changes = || vec((select(&MEMBERS[..]), json_value()), 0..3);
+    (changes(), changes()).prop_map(|(outer, inner)| {
+        let step: Value = [("name".to_owned(), json!("s"))]
+            .into_iter()
+            .chain(inner.into_iter().map(|(name, value)| (name.to_owned(), value)))
+            .collect();
+        let mut body = json!({
+            "name": "x", "locationId": company::PORT, "startAt": "2026-01-01T00:00:00Z",
+            "endAt": "2026-01-01T00:00:00Z", "steps": [step], "taskIds": [execution_id(1)],
+            "seriesId": patrol_tests::series_of(1),
+        });
+        for (name, value) in outer {
+            body[name] = value;
+        }
+        body
+    })
+}
+
+fn operation() -> impl Strategy<Value = (&'static str, &'static str)> {
+    select(&[("PUT", ""), ("PATCH", ""), ("PUT", "/series"), ("POST", "/copy")][..])
+}
+
+#[test]
+fn no_body_is_answered_otherwise_than_documented() {
+    let running = Running::with((1..=3).map(planned));
+    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
+        .run(&(operation(), body()), |((method, suffix), body)| {
+            let path = format!("/task-executions/{}{suffix}", execution_id(1));
+            let answer = running.admin.text(method, &path, body.to_string());
+            prop_assert!(is_documented(&answer), "{method} {path} {body}: {answer:?}");
+            prop_assert_eq!(
+                running.admin.get(&format!("/task-executions/{}", execution_id(1))).status,
+                200
+            );
+            Ok(())
+        })
+        .unwrap();
+}
+
+#[test]
+fn no_damaged_body_is_answered_otherwise_than_documented() {
+    let running = Running::with((1..=3).map(planned));
+    let whole = running.read(1).to_string().into_bytes();
+    let damage = vec((0..whole.len(), any::<u8>(), 0..3_u8), 1..4);
+    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
+        .run(&(operation(), damage), |((method, suffix), damage)| {
+            let mut body = whole.clone();
+            for (at, byte, how) in damage {
+                let at = at.min(body.len() - 1);
+                match how {
+                    0 => body[at] = byte,
+                    1 => body.insert(at, byte),
+                    _ => drop(body.remove(at)),
+                }
+            }
+            let path = format!("/task-executions/{}{suffix}", execution_id(2));
+            let answer = running.admin.text(method, &path, &body);
+            let shown = String::from_utf8_lossy(&body);
+            prop_assert!(is_documented(&answer), "{method} {path} {shown}: {answer:?}");
+            Ok(())
+        })
+        .unwrap();
+}
