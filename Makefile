@@ -26,7 +26,7 @@ lint: ## clippy with the workspace's lints as errors
 
 soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol
-	PATROL_SOAK_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability
+	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability
 
 fuzz: ## the property tests with CASES=20000 cases each
 	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests

@@ -18,7 +18,7 @@ pub mod user;
 pub use shared::{
     error::{EditError, StoreError},
     existing::{Existing, References},
-    fault::{Fault, Faults, Path, Refusal, Rule},
+    fault::{Fault, Faults, MOST_FAULTS, Path, Refusal, Rule},
     ids,
     named::Named,
     patch::Patch,

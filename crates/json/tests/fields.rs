@@ -323,3 +323,12 @@ fn further_members_are_kept_as_they_are() {
         .map(|(name, value)| (name.to_owned(), value.to_owned()));
     assert_eq!(further, kept);
 }
+
+#[test]
+fn a_flood_of_faults_is_cut_at_a_thousand() {
+    let text = format!(r#"{{"tags":[1{}],"name":2}}"#, ",1".repeat(5_000));
+    let found = fields::object(&json(&text), |fields| (fields.texts("tags"), fields.text("name")));
+    let found = found.unwrap_err();
+    assert_eq!(found.len(), patrol_domain::MOST_FAULTS);
+    assert_eq!(found[999], fault("tags[999]", Expected::String));
+}

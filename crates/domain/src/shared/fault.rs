@@ -88,7 +88,11 @@ pub struct Fault {
     pub rule: Rule,
 }
 
-/// Collects faults in the order in which fields are looked at.
+/// The most faults that are told of one body. A body of a million wrong elements must not become an
+/// answer a hundred times its size.
+pub const MOST_FAULTS: usize = 1000;
+
+/// Collects faults in the order in which fields are looked at, the first [`MOST_FAULTS`] of them.
 #[derive(Debug, Default)]
 pub struct Faults(Vec<Fault>);
 
@@ -101,7 +105,9 @@ impl Faults {
 
     /// Notes that the field at `path` breaks `rule`.
     pub fn push(&mut self, path: &Path<'_>, rule: Rule) {
-        self.0.push(Fault { identifier: path.to_string(), rule });
+        if self.0.len() < MOST_FAULTS {
+            self.0.push(Fault { identifier: path.to_string(), rule });
+        }
     }
 
     /// Whether nothing was found.
@@ -136,7 +142,19 @@ pub enum Refusal {
 
 #[cfg(test)]
 mod tests {
-    use super::Path;
+    use super::*;
+
+    #[test]
+    fn a_flood_of_faults_is_cut_and_still_a_refusal() {
+        let mut faults = Faults::new();
+        for at in 0..=MOST_FAULTS {
+            faults.push(&Path::Root.index(at), Rule::NotNull);
+        }
+        assert!(matches!(
+            faults.or(()),
+            Err(Refusal::Invalid(faults)) if faults.len() == MOST_FAULTS
+        ));
+    }
 
     #[test]
     fn a_path_reads_as_the_interface_writes_it() {

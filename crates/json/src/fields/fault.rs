@@ -1,6 +1,6 @@
 //! Faults of type.
 
-use patrol_domain::Path;
+use patrol_domain::{MOST_FAULTS, Path};
 
 /// The type that a member should have (decisions 2).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,7 +58,11 @@ pub(super) struct Notes {
 }
 
 impl Notes {
+    /// Notes the first [`MOST_FAULTS`] faults; further ones change nothing for the reader.
     pub(super) fn fault(&mut self, path: &Path<'_>, expected: Expected) {
+        if self.faults.len() == MOST_FAULTS {
+            return;
+        }
         let identifier = match path {
             Path::Root => None,
             Path::Field(..) | Path::Index(..) => Some(path.to_string()),
