@@ -2,6 +2,8 @@
 
 CARGO ?= cargo
 CASES ?= 20000
+NIGHTLY ?= nightly
+FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
 .PHONY: help run test fmt lint soak fuzz bench audit
@@ -28,7 +30,10 @@ soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol
 	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability
 
-fuzz: ## the property tests with CASES=20000 cases each
+fuzz: ## the fuzz targets (cargo-fuzz, nightly), then the property tests with CASES=20000 each
+	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-fuzz
+	for target in json_document data_set; do \
+		$(CARGO) +$(NIGHTLY) fuzz run --fuzz-dir tests/fuzz $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests
 
 bench: ## measure this machine; the report is target/bench/report.md

@@ -39,11 +39,12 @@ pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
             return Err(format!("`{part}` {FORM}"));
         }
     }
-    // Actix tells of its own starting and stopping, which only repeats what Patrol says. A filter
-    // that names it asks for that.
+    // Actix tells of its own starting and stopping, which only repeats what Patrol says, and calls it
+    // an error when a client sends what is no HTTP. A filter that names it asks for that.
     let level = parts.iter().filter_map(|part| part.parse::<LevelFilter>().ok()).max();
     let told = level.is_some_and(|level| level >= LevelFilter::INFO);
-    let quiet = if told && !text.contains("actix") { "actix_server=warn," } else { "" };
+    let quiet =
+        if told && !text.contains("actix") { "actix_server=warn,actix_http=off," } else { "" };
     EnvFilter::builder()
         .parse(format!("{quiet}{}", parts.join(",")))
         .map_err(|_| format!("`{text}` {FORM}"))

@@ -1,0 +1,17 @@
+//! Whatever bytes come in: no panic, nothing accepted that is no JSON, and what is written is read
+//! back and written as the same text.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use patrol_json::document::parse;
+
+const NESTING: usize = 64;
+
+fuzz_target!(|bytes: &[u8]| {
+    let Ok(document) = parse(bytes, NESTING) else { return };
+    assert!(serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok(), "this is no JSON");
+    let text = document.to_text();
+    let again = parse(text.as_bytes(), NESTING).expect("what is written can be read");
+    // A whole number comes back as an integer, so it is the text that stays the same.
+    assert_eq!(again.to_text(), text);
+});
