@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use patrol_domain::{
     Clock, Ids, Path, Rule, Rules, Timestamp,
-    access::{Caller, Mint, NewToken, Role, Secret, Token, TokenFilter, TokenList, Tokens},
+    access::{Caller, Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId, parse},
     list::{Condition, Listing, Membership, Query, Test},
     user::{User, UserStatus, Users},
 };
 
-use crate::failure::Failure;
+use crate::{failure::Failure, permission::may_keep_tokens};
 
 /// The use cases of access.
 #[derive(Clone)]
@@ -57,18 +57,6 @@ impl AccessService {
         Self { tokens, users, mint, clock, ids, rules }
     }
 
-    /// Whether the caller may keep tokens of `user`: its own, or anybody's as an administrator.
-    ///
-    /// # Errors
-    /// `Denied`.
-    pub fn allow(&self, caller: Caller, user: UserId) -> Result<(), Failure> {
-        if caller.user == user || caller.role == Role::Admin {
-            Ok(())
-        } else {
-            Err(Failure::Denied)
-        }
-    }
-
     /// Issues a token to the caller, or to another user when the caller is an administrator.
     ///
     /// # Errors
@@ -76,7 +64,7 @@ impl AccessService {
     /// is not ACTIVE; `Store`.
     pub async fn issue(&self, caller: Caller, draft: TokenDraft) -> Result<Issued, Failure> {
         let user = draft.user_id.unwrap_or(caller.user);
-        self.allow(caller, user)?;
+        allow(caller, user)?;
         self.issue_to(user, draft.name.as_deref(), draft.expires_at).await
     }
 
@@ -120,7 +108,7 @@ impl AccessService {
         mut query: Query<TokenList>,
     ) -> Result<Listing<Token>, Failure> {
         let user = user.unwrap_or(caller.user);
-        self.allow(caller, user)?;
+        allow(caller, user)?;
         let own = Test::Ids(Membership::Any, vec![user.into()]);
         query.condition = Condition::Is(TokenFilter::User, own);
         Ok(self.tokens.list(query))
@@ -138,7 +126,7 @@ impl AccessService {
     /// `NotFound`, `Denied`, `Store`.
     pub async fn revoke(&self, caller: Caller, id: TokenId) -> Result<(), Failure> {
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
-        self.allow(caller, token.user_id)?;
+        allow(caller, token.user_id)?;
         self.revoke_any(id).await
     }
 
@@ -170,4 +158,8 @@ impl AccessService {
     pub fn takes_part(user: &User) -> bool {
         user.status == UserStatus::Active
     }
+}
+
+fn allow(caller: Caller, owner: UserId) -> Result<(), Failure> {
+    if may_keep_tokens(caller, Some(owner)) { Ok(()) } else { Err(Failure::Denied) }
 }

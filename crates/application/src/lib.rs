@@ -12,7 +12,7 @@ mod task_execution;
 pub use access::{AccessService, Issued, TokenDraft};
 pub use data_set::DataSetService;
 pub use failure::Failure;
-pub use permission::{Operation, may};
+pub use permission::{Operation, may, may_keep_tokens};
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
 pub use task_execution::{CopyDraft, TaskExecutionService};

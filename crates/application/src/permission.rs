@@ -1,7 +1,10 @@
-//! What a role may never do (decisions 3). What depends on the record or on the body is judged by
-//! the use case itself.
+//! What a role may do (decisions 3): never, or not with this body. What depends on the record is
+//! judged by the use case itself.
 
-use patrol_domain::access::Role;
+use patrol_domain::{
+    access::{Caller, Role},
+    ids::UserId,
+};
 
 /// What a route does, as far as permissions tell routes apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -10,7 +13,7 @@ pub enum Operation {
     Read,
     /// Changes, copies or deletes executions, series, points or check-lists.
     Plan,
-    /// Issues, lists or revokes tokens; others' are for administrators, which the use case judges.
+    /// Issues, lists or revokes tokens; see [`may_keep_tokens`] for whose.
     KeepTokens,
 }
 
@@ -24,9 +27,16 @@ pub const fn may(role: Role, operation: Operation) -> bool {
     }
 }
 
+/// Whether `caller` may keep tokens of `owner`: its own, or anybody's as an administrator. No owner
+/// is one that was named and cannot be anybody.
+#[must_use]
+pub fn may_keep_tokens(caller: Caller, owner: Option<UserId>) -> bool {
+    caller.role == Role::Admin || owner == Some(caller.user)
+}
+
 #[cfg(test)]
 mod tests {
-    use patrol_domain::Named;
+    use patrol_domain::{Named, ids::Uuid};
 
     use super::*;
 
@@ -37,6 +47,18 @@ mod tests {
                 let held = *role == Role::Employee && operation == Operation::Plan;
                 assert_eq!(may(*role, operation), !held);
             }
+        }
+    }
+
+    #[test]
+    fn tokens_are_kept_by_their_owner_and_by_administrators() {
+        let (own, other) = (UserId(Uuid::from_u128(1)), UserId(Uuid::from_u128(2)));
+        for role in Role::ALL {
+            let caller = Caller { user: own, role: *role };
+            let all = *role == Role::Admin;
+            assert!(may_keep_tokens(caller, Some(own)));
+            assert_eq!(may_keep_tokens(caller, Some(other)), all);
+            assert_eq!(may_keep_tokens(caller, None), all);
         }
     }
 }

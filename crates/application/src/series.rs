@@ -45,7 +45,8 @@ impl SeriesService {
     ) -> Result<SplitSeries, Failure> {
         let created = SeriesId(self.ids.next());
         let updating = draft.series_id;
-        let (ids, rules, names) = (Arc::clone(&self.ids), self.rules, draft.references());
+        let (ids, rules, names) =
+            (Arc::clone(&self.ids), self.rules, draft.references(&self.rules.limits));
         self.series
             .split(
                 from,

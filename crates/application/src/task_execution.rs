@@ -67,7 +67,7 @@ impl TaskExecutionService {
     ) -> Result<Versioned<TaskExecution>, Failure> {
         let (ids, rules) = (Arc::clone(&self.ids), self.rules);
         let edit = Edit {
-            names: draft.references(),
+            names: draft.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 execution.replaced(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
@@ -87,7 +87,7 @@ impl TaskExecutionService {
     ) -> Result<Versioned<TaskExecution>, Failure> {
         let rules = self.rules;
         let edit = Edit {
-            names: patch.references(),
+            names: patch.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 patch.apply(execution, existing, &rules)
             }),
@@ -126,20 +126,13 @@ impl TaskExecutionService {
             self.get(path).await?;
             return Err(failure);
         }
-        let answered = task_ids.iter().position(|id| *id == path).unwrap_or_default();
+        let is_named = task_ids.contains(&path);
+        let answered = if is_named { path } else { *task_ids.first().unwrap_or(&path) };
         let (ids, published) = (Arc::clone(&self.ids), draft.published);
-        let copies = self
-            .executions
-            .copy(
-                path,
-                task_ids,
-                Box::new(move |originals| {
-                    let copying = Copying { published, ids: ids.as_ref() };
-                    originals.iter().map(|original| original.copy(copying)).collect()
-                }),
-            )
-            .await?;
-        copies.into_iter().nth(answered).ok_or(Failure::NotFound)
+        let copies = Box::new(move |original: &TaskExecution| {
+            original.copy(Copying { published, ids: ids.as_ref() })
+        });
+        Ok(self.executions.copy(path, task_ids, answered, copies).await?)
     }
 }
 

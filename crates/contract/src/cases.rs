@@ -19,7 +19,7 @@ macro_rules! contract_cases {
                 a_deleted_record_is_gone,
                 a_delete_of_another_version_is_stale,
                 a_deleted_record_leaves_nothing_to_find,
-                copies_are_made_of_the_originals_in_their_order,
+                copies_are_made_of_all_originals_and_one_is_answered,
                 copies_need_every_original_and_the_path,
             }
             series {

@@ -231,11 +231,9 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     assert_eq!((counted().await, counted().await), (2, 2));
     ports.task_executions.delete(execution_id(2), None).await.expect("a delete");
     assert_eq!((counted().await, counted().await), (1, 1));
-    let copy = Box::new(|originals: &[TaskExecution]| {
-        originals.iter().map(|old| TaskExecution { id: execution_id(4), ..old.clone() }).collect()
-    });
-    let ids = vec![execution_id(3)];
-    ports.task_executions.copy(execution_id(3), ids, copy).await.expect("a copy");
+    let copy = Box::new(|old: &TaskExecution| TaskExecution { id: execution_id(4), ..old.clone() });
+    let third = execution_id(3);
+    ports.task_executions.copy(third, vec![third], third, copy).await.expect("a copy");
     assert_eq!((counted().await, counted().await), (2, 2));
     crate::sample::import(&ports, vec![crate::sample::of_execution(execution(5))])
         .await

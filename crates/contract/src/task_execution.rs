@@ -295,23 +295,23 @@ pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, execution_id(1)).await.record, execution(1));
 }
 
-/// A copy with another id, which tells its place among the originals.
-fn numbered(originals: &[TaskExecution]) -> Vec<TaskExecution> {
-    (101..)
-        .zip(originals)
-        .map(|(number, original)| TaskExecution { id: execution_id(number), ..original.clone() })
-        .collect()
+/// A copy whose number is greater by 100.
+fn numbered(original: &TaskExecution) -> TaskExecution {
+    let number = (1..10).find(|number| execution_id(*number) == original.id).unwrap();
+    TaskExecution { id: execution_id(100 + number), ..original.clone() }
 }
 
-/// The originals are read in the order named; what is made of them is stored and returned.
-pub async fn copies_are_made_of_the_originals_in_their_order<A: Adapter>(adapter: &A) {
+/// What is made of each of the originals is stored; the one asked for is returned.
+pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), whole_execution(2), execution(3), execution(4)]).await;
     let ids = [3, 1, 2].map(execution_id).to_vec();
-    let copies =
-        ports.task_executions.copy(execution_id(4), ids, Box::new(numbered)).await.unwrap();
-    assert_eq!(copies, numbered(&[execution(3), execution(1), whole_execution(2)]));
-    for copy in copies {
+    let (path, answered) = (execution_id(4), execution_id(1));
+    let copies = Box::new(numbered);
+    let answer = ports.task_executions.copy(path, ids, answered, copies).await.unwrap();
+    assert_eq!(answer, numbered(&execution(1)));
+    for original in [execution(3), execution(1), whole_execution(2)] {
+        let copy = numbered(&original);
         assert_eq!(found(&ports, copy.id).await.record, copy);
         assert!(finds(&ports, traits_of(&copy).remove(0)).await);
     }
@@ -323,8 +323,9 @@ pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
     for (path, ids) in [(1, [1, 9]), (1, [9, 1]), (9, [1, 2])] {
-        let ids = ids.map(execution_id).to_vec();
-        let copied = ports.task_executions.copy(execution_id(path), ids, Box::new(numbered)).await;
+        let (path, ids) = (execution_id(path), ids.map(execution_id).to_vec());
+        let copies = Box::new(numbered);
+        let copied = ports.task_executions.copy(path, ids, execution_id(1), copies).await;
         assert_eq!(copied, Err(EditError::Missing), "{path}");
     }
     assert_eq!(total(&ports).await, 2);

@@ -5,10 +5,7 @@ use std::time::Duration;
 use actix_web::{
     dev::Payload,
     error::PayloadError,
-    http::{
-        StatusCode,
-        header::{CONTENT_LENGTH, HeaderMap},
-    },
+    http::header::{CONTENT_LENGTH, HeaderMap},
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -19,8 +16,7 @@ use crate::error::{Code, Problem};
 ///
 /// # Errors
 /// `payload.too.large` for a larger one; `input.data.invalid` for one that does not arrive whole or
-/// in time, with status 408 in the latter case. The connection ends then: what follows on it is
-/// still the body.
+/// in time. The connection ends then: what follows on it is still the body.
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
@@ -37,11 +33,7 @@ pub(crate) async fn read(
     }
     match tokio::time::timeout(patience, collect(payload, limit)).await {
         Ok(body) => body,
-        Err(_) => Err(Box::new(Problem {
-            status: Some(StatusCode::REQUEST_TIMEOUT),
-            close: true,
-            ..Problem::new(Code::InputInvalid)
-        })),
+        Err(_) => Err(incomplete()),
     }
 }
 
@@ -75,8 +67,12 @@ fn too_large() -> Box<Problem> {
 fn broken(error: PayloadError) -> Box<Problem> {
     match error {
         PayloadError::Overflow => too_large(),
-        _ => Box::new(Problem { close: true, ..Problem::new(Code::InputInvalid) }),
+        _ => incomplete(),
     }
+}
+
+fn incomplete() -> Box<Problem> {
+    Box::new(Problem { close: true, ..Problem::new(Code::InputInvalid) })
 }
 
 #[cfg(test)]
@@ -133,14 +129,13 @@ mod tests {
     async fn one_that_breaks_off_is_invalid() {
         let pieces = vec![Ok(b"1".as_slice()), Err(PayloadError::Incomplete(None))];
         let problem = told(payload(pieces), None).await.unwrap_err();
-        assert_eq!((problem.code, problem.status().as_u16()), (Code::InputInvalid, 400));
+        assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 
     #[tokio::test]
     async fn one_that_does_not_come_is_waited_for_no_longer_than_allowed() {
         let payload: BoxedPayloadStream = Box::pin(stream::pending());
         let problem = told(Payload::Stream { payload }, None).await.unwrap_err();
-        assert_eq!((problem.code, problem.status().as_u16()), (Code::InputInvalid, 408));
-        assert!(problem.close);
+        assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! actix bounds the time of the first request's head and lets every later one on the same
 //! connection take as long as it likes, once its first byte is there. So the time is kept here,
-//! where the bytes come in.
+//! where the bytes come in; and so is that of a client that does not take its answer, which nothing
+//! bounds otherwise.
+
+mod pace;
 
 use std::{
     cell::Cell,
@@ -19,6 +22,11 @@ use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep_until},
 };
+
+use pace::Pace;
+
+/// In which time a client has to take what [`Pace`] asks for.
+const PERIOD: Duration = Duration::from_secs(60);
 
 /// What the pipeline tells a connection: when a request begins and ends.
 #[derive(Default)]
@@ -50,7 +58,7 @@ impl Drop for Turn {
 }
 
 /// A connection on which a head that has begun to arrive has to be whole within a time. One that is
-/// not looks as if the client had closed it.
+/// not looks as if the client had closed it. One whose client does not take what waits for it fails.
 pub(crate) struct Connection {
     stream: TcpStream,
     patience: Duration,
@@ -61,18 +69,38 @@ pub(crate) struct Connection {
     since: Option<Instant>,
     /// Made once and set again only when it fires, so that a busy connection seldom touches it.
     timer: Option<Pin<Box<Sleep>>>,
+    pace: Pace,
 }
 
 impl Connection {
     /// Waits for heads no longer than `patience`.
     pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
         let activity = Rc::new(Activity::default());
-        Self { stream, patience, activity, turn: 0, since: None, timer: None }
+        let pace = Pace::new(PERIOD);
+        Self { stream, patience, activity, turn: 0, since: None, timer: None, pace }
     }
 
     /// Where the pipeline tells what it does.
     pub(crate) fn activity(&self) -> Rc<Activity> {
         Rc::clone(&self.activity)
+    }
+
+    /// Watches how fast what is written is taken.
+    fn poll_taken(
+        &mut self,
+        written: Poll<io::Result<usize>>,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<usize>> {
+        match written {
+            Poll::Pending => {
+                self.pace.poll_stuck(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+            }
+            Poll::Ready(Ok(bytes)) => {
+                self.pace.note(bytes);
+                Poll::Ready(Ok(bytes))
+            }
+            failed => failed,
+        }
     }
 
     fn note_bytes(&mut self) {
@@ -137,10 +165,13 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.poll_taken(written, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        // Asked for once everything is written.
+        self.pace.rest();
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
@@ -153,10 +184,14 @@ impl AsyncWrite for Connection {
         context: &mut Context<'_>,
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.poll_taken(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
         self.stream.is_write_vectored()
     }
 }
+
+#[cfg(test)]
+mod tests;

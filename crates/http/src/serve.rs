@@ -29,8 +29,9 @@ const NOTICE: Duration = Duration::from_secs(1);
 /// Connections that wait to be taken.
 const BACKLOG: i32 = 1024;
 
-/// Most threads that actix takes.
-const MOST_WORKERS: usize = 512;
+/// Bytes of an answer that wait in the kernel for the client to have room.
+#[cfg(target_os = "linux")]
+const MOST_UNSENT: u32 = 128 * 1024;
 
 /// How long a connection may take to go away once its last answer is written; meanwhile a body
 /// that was refused is read and dropped, so that the client gets to see the answer.
@@ -49,6 +50,10 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     // A client that is gone without a word does not keep what is sent to it.
     #[cfg(target_os = "linux")]
     socket.set_tcp_user_timeout(Some(settings.request_timeout))?;
+    // Room in the kernel is told of at once, not when a third of a large buffer is free: else a
+    // client that reads slowly would look like one that does not read.
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_notsent_lowat(MOST_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
     socket.listen(BACKLOG)?;
     Ok(socket.into())
@@ -82,7 +87,7 @@ pub async fn serve(
     };
     let Settings { workers, keep_alive, request_timeout, .. } = settings;
     let server = Server::build()
-        .workers(workers.clamp(1, MOST_WORKERS))
+        .workers(workers)
         .shutdown_timeout(request_timeout.as_secs().max(1))
         .disable_signals()
         .shutdown_signal(stopped);

@@ -33,12 +33,10 @@ pub struct Services {
 pub struct Settings {
     /// Address and port; port 0 takes a free one.
     pub listen: SocketAddr,
-    /// Threads that answer requests: 1 to 512, the nearest of which is taken.
+    /// Threads that answer requests: 1 to [`Settings::MOST_WORKERS`].
     pub workers: usize,
     /// Greatest JSON body, in bytes.
     pub body_limit: usize,
-    /// Greatest JSON body of a batch, in bytes.
-    pub batch_body_limit: usize,
     /// Deepest nesting of a JSON body.
     pub nesting: usize,
     /// How long the head of a request may take to arrive, and its body again.
@@ -52,13 +50,19 @@ pub struct Settings {
     pub failed_authentications: u32,
 }
 
+impl Settings {
+    /// Most threads that actix takes.
+    pub const MOST_WORKERS: usize = 512;
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
-            workers: std::thread::available_parallelism().map_or(1, usize::from),
+            workers: std::thread::available_parallelism()
+                .map_or(1, usize::from)
+                .min(Self::MOST_WORKERS),
             body_limit: 2 << 20,
-            batch_body_limit: 8 << 20,
             nesting: 64,
             request_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(75),

@@ -45,15 +45,12 @@ fn execution(id: TaskExecutionId) -> TaskExecution {
     }
 }
 
-/// A store that makes the copies of those named.
+/// A store that makes the copy that is answered, of one that has its id as name.
 fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().returning(|_, ids, copies| {
-        let originals: Vec<_> = ids
-            .into_iter()
-            .map(|id| TaskExecution { name: id.to_string(), ..execution(id) })
-            .collect();
-        Ok(copies(&originals))
+    executions.expect_copy().returning(|_, ids, answered, copies| {
+        assert_eq!(ids, [id(1), id(2), id(3)]);
+        Ok(copies(&TaskExecution { name: answered.to_string(), ..execution(answered) }))
     });
     executions
 }
@@ -124,8 +121,8 @@ async fn a_copy_names_one_to_a_thousand_none_twice() {
 #[tokio::test]
 async fn one_unknown_execution_refuses_the_whole_copy() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().times(1).returning(|path, ids, _| {
-        assert_eq!((path, ids), (id(1), vec![id(2), id(1)]));
+    executions.expect_copy().times(1).returning(|path, ids, answered, _| {
+        assert_eq!((path, ids, answered), (id(1), vec![id(2), id(1)], id(1)));
         Err(EditError::Missing)
     });
     let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };

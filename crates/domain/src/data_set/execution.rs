@@ -1,5 +1,7 @@
 //! An execution as the data set gives it: with results, which the API does not take.
 
+use std::collections::HashSet;
+
 use crate::{
     shared::{
         check,
@@ -88,12 +90,13 @@ impl ExecutionRecordDraft {
         } = content;
         let path = Path::Root.field("steps");
         let none = StepReport::default();
+        let mut seen = SeriesIds::default();
         let steps: Vec<_> = steps
             .into_iter()
             .map(|step| {
                 let at = step.at;
                 let report = self.reports.get(at).unwrap_or(&none);
-                report.checked(faults, &path.index(at), step, rules)
+                report.checked(faults, &path.index(at), step, rules, &mut seen)
             })
             .collect();
         Some(TaskExecution {
@@ -152,6 +155,25 @@ fn checked_state(faults: &mut Faults, path: &Path<'_>, state: Option<&str>) -> O
     state.map_or(Some(State::Pending), |state| check::named(faults, path, state))
 }
 
+/// The series ids of the steps, and those of the actions, that stood before. A series update matches
+/// by them, so each may stand once.
+#[derive(Default)]
+struct SeriesIds {
+    steps: HashSet<SeriesId>,
+    actions: HashSet<SeriesId>,
+}
+
+fn check_once(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    id: Option<SeriesId>,
+    seen: &mut HashSet<SeriesId>,
+) {
+    if id.is_some_and(|id| !seen.insert(id)) {
+        faults.push(&path.field("seriesId"), Rule::Unique);
+    }
+}
+
 impl StepReport {
     fn checked(
         &self,
@@ -159,9 +181,11 @@ impl StepReport {
         path: &Path<'_>,
         content: StepContent,
         rules: &Rules,
+        seen: &mut SeriesIds,
     ) -> Option<Step> {
         let StepContent { at: _, key, point_id, name, order, actions } = content;
         let id = check::required(faults, &path.field("id"), key);
+        check_once(faults, path, self.series_id, &mut seen.steps);
         let actual_order = match self.actual_order {
             Some(order) => check::integer(faults, &path.field("actualOrder"), order).map(Some),
             None => Some(None),
@@ -174,7 +198,9 @@ impl StepReport {
             .map(|action| {
                 let at = action.at;
                 let report = self.actions.get(at).unwrap_or(&none);
-                report.checked(faults, &actions_path.index(at), action, rules)
+                let path = actions_path.index(at);
+                check_once(faults, &path, report.series_id, &mut seen.actions);
+                report.checked(faults, &path, action, rules)
             })
             .collect();
         Some(Step {

@@ -6,7 +6,7 @@ use crate::{
         fault::{Faults, Path, Refusal, Rule},
         ids::SeriesId,
         ports::Ids,
-        rules::Rules,
+        rules::{Limits, Rules},
     },
     task_execution::{Content, ContentDraft, KnownParts, MatchedBy, State, TaskExecution},
 };
@@ -21,10 +21,10 @@ pub struct SeriesDraft {
 }
 
 impl SeriesDraft {
-    /// The records that it names.
+    /// The records that it names, as far as the bounds allow.
     #[must_use]
-    pub fn references(&self) -> References {
-        self.content.references()
+    pub fn references(&self, limits: &Limits) -> References {
+        self.content.references(limits)
     }
 
     /// What `from` and `following` become: members of the series `created` with the new content.

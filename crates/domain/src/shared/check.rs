@@ -66,6 +66,11 @@ pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limi
     set(tags)
 }
 
+/// The first `most` values, without those named again.
+pub fn first<T: Clone + Eq + Hash>(values: &[T], most: usize) -> Vec<T> {
+    set(values.get(..most).unwrap_or(values))
+}
+
 /// The values in the order given, without those named again (decisions 1, lists as sets).
 pub fn set<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
     let mut seen = HashSet::with_capacity(values.len());

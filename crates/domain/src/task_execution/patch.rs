@@ -1,5 +1,7 @@
 //! PATCH of an execution.
 
+use std::collections::HashSet;
+
 use super::{Priority, TaskExecution, content::check_period};
 use crate::shared::{
     check,
@@ -7,7 +9,7 @@ use crate::shared::{
     fault::{Faults, Path, Refusal, Rule},
     ids::{LocationId, UserId},
     patch::Patch,
-    rules::Rules,
+    rules::{Limits, Rules},
     timestamp::Timestamp,
 };
 
@@ -30,11 +32,12 @@ pub struct ExecutionPatch {
 }
 
 impl ExecutionPatch {
-    /// The records that it names.
+    /// The records that it names, as far as the bounds allow.
     #[must_use]
-    pub fn references(&self) -> References {
+    pub fn references(&self, limits: &Limits) -> References {
+        let assignees = self.assignee_ids.value();
         References {
-            users: self.assignee_ids.value().map(|ids| check::set(ids)).unwrap_or_default(),
+            users: assignees.map(|ids| check::first(ids, limits.assignees)).unwrap_or_default(),
             locations: self.location_id.value().copied().into_iter().collect(),
             points: Vec::new(),
         }
@@ -124,9 +127,9 @@ impl ExecutionPatch {
         }
         if let Some(assignees) = given(faults, &at("assigneeIds"), &self.assignee_ids) {
             check::count(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
-            for (index, assignee) in assignees.iter().enumerate() {
-                if !execution.assignee_ids.contains(assignee) && !existing.users.contains(assignee)
-                {
+            let held: HashSet<_> = execution.assignee_ids.iter().collect();
+            for (index, assignee) in assignees.iter().enumerate().take(limits.assignees) {
+                if !held.contains(assignee) && !existing.users.contains(assignee) {
                     faults.push(&at("assigneeIds").index(index), Rule::Reference);
                 }
             }

@@ -27,8 +27,8 @@ pub struct Edit<T> {
     pub change: Change<T>,
 }
 
-/// Makes copies of executions, given in the order in which they were named. Pure and repeatable.
-pub type Copies = Box<dyn Fn(&[TaskExecution]) -> Vec<TaskExecution> + Send + Sync + 'static>;
+/// Makes a copy of an execution. Repeatable: only the last result for each is stored.
+pub type Copies = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 'static>;
 
 /// A store of executions.
 ///
@@ -67,8 +67,9 @@ pub trait TaskExecutions: Send + Sync {
     async fn delete(&self, id: TaskExecutionId, expected: Option<Version>)
     -> Result<(), EditError>;
 
-    /// Reads `ids` (none twice) in their order, and stores what `copies` makes of them. `path` has
-    /// to exist as well, whether it is among them or not. Returns what was stored.
+    /// Reads each of `ids` (none twice) and stores what `copies` makes of it; holds no more than
+    /// one of them at a time, since they may be many and big. `path` has to exist as well, whether
+    /// it is among them or not. Returns the copy of `answered`, which is one of `ids`.
     ///
     /// # Errors
     /// `Missing` when one of them does not exist.
@@ -76,6 +77,7 @@ pub trait TaskExecutions: Send + Sync {
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
+        answered: TaskExecutionId,
         copies: Copies,
-    ) -> Result<Vec<TaskExecution>, EditError>;
+    ) -> Result<TaskExecution, EditError>;
 }

@@ -153,11 +153,28 @@ fn ids_are_required_and_stand_once() {
     steps[1].key = steps[0].key;
     assert_eq!(
         faults(check(&draft)),
-        [("id".to_owned(), Rule::NotNull), ("steps[1].id".to_owned(), Rule::Reference)]
+        [("id".to_owned(), Rule::NotNull), ("steps[1].id".to_owned(), Rule::Unique)]
     );
     let mut draft = self::draft();
     draft.content.steps.as_mut().unwrap()[0].actions[1].key = None;
     assert_eq!(faults(check(&draft)), [("steps[0].actions[1].id".to_owned(), Rule::NotNull)]);
+}
+
+/// A series update matches by series id: two parts that share one would become one.
+#[test]
+fn series_ids_stand_once_in_an_execution() {
+    let mut draft = draft();
+    let series = Some(SeriesId(id(8)));
+    draft.reports[1].series_id = series;
+    draft.reports[0].actions[1].series_id = series;
+    draft.reports[1].actions[0].series_id = series;
+    assert_eq!(
+        faults(check(&draft)),
+        [
+            ("steps[0].seriesId".to_owned(), Rule::Unique),
+            ("steps[0].actions[1].seriesId".to_owned(), Rule::Unique),
+        ]
+    );
 }
 
 #[test]

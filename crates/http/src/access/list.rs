@@ -8,7 +8,7 @@ use patrol_domain::{
 };
 
 use super::record::TokenRecord;
-use crate::list::{Declared, Filter, FilterPlace, OptionParameter, Setter};
+use crate::list::{Declared, Filter, OptionParameter, Setter};
 
 /// Whose tokens are asked for.
 #[derive(Clone, Copy, Debug, Default)]
@@ -39,7 +39,6 @@ impl Declared for TokenList {
     ];
 
     const SEARCHED: bool = false;
-    const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 
     /// Whose tokens they are is for the use case to say.
     fn condition(terms: Vec<(TokenFilter, Test)>, _: &Owner) -> Condition<TokenFilter> {

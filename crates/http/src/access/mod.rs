@@ -9,9 +9,12 @@ use actix_web::http::{
     Method, StatusCode,
     header::{CACHE_CONTROL, HeaderValue},
 };
-use patrol_application::{Operation, TokenDraft};
-use patrol_domain::access::TokenList;
-use patrol_json::fields::Fields;
+use patrol_application::{Operation, TokenDraft, may_keep_tokens};
+use patrol_domain::{
+    access::{Caller, TokenList},
+    ids::{UserId, parse},
+};
+use patrol_json::{document::Json, fields::Fields};
 
 use crate::{
     list as lists, reply,
@@ -25,7 +28,7 @@ pub(crate) fn routes() -> Vec<Route> {
     let keep = Operation::KeepTokens;
     vec![
         Route::get(ALL, keep, Manners::PLAIN, list),
-        Route::json(Method::POST, ALL, keep, Manners::JSON, read, issue),
+        Route::json(Method::POST, ALL, keep, Manners::JSON, Some(may_issue), read, issue),
         Route::delete("/tokens/{id}", keep, Manners::PLAIN, revoke),
     ]
 }
@@ -50,6 +53,15 @@ async fn issue(call: Call, draft: TokenDraft) -> Answer {
 async fn revoke(call: Call) -> Answer {
     call.services().access.revoke(call.caller(), call.id()).await?;
     Ok(reply::no_content())
+}
+
+/// Whether the caller may issue a token to whom the body names, if it names anybody.
+fn may_issue(caller: Caller, body: &Json<'_>) -> bool {
+    match body.member("userId") {
+        None | Some(Json::Null) => true,
+        Some(Json::Text(text)) => may_keep_tokens(caller, parse(text).map(UserId)),
+        Some(_) => may_keep_tokens(caller, None),
+    }
 }
 
 /// Reads the body of a new token.

@@ -156,6 +156,21 @@ async fn only_an_administrator_issues_tokens_to_others() {
 }
 
 #[actix_web::test]
+async fn whom_a_token_is_for_is_looked_at_before_the_types() {
+    for user in [json!(OTHER), json!(5), json!("nobody"), json!([USER])] {
+        let body = json!({"name": 1, "userId": user, "expiresAt": 5});
+        for role in ["employee", "manager"] {
+            let told = issue(role, body.clone()).await;
+            assert_eq!(told.code(), code(403, "access.denied"), "{role} {body}");
+        }
+        assert_eq!(issue("admin", body).await.code(), code(400, "input.data.invalid"));
+    }
+    let own = json!({"userId": USER.to_uppercase(), "expiresAt": 5});
+    assert_eq!(issue("employee", own).await.code(), code(400, "input.data.invalid"));
+    assert_eq!(issue("employee", json!([OTHER])).await.code(), code(400, "input.data.invalid"));
+}
+
+#[actix_web::test]
 async fn the_body_of_a_token_is_checked() {
     for (body, top, fault, identifier, args) in [
         (json!({}), "validation.failed", "validation.notnull.failed", "name", ""),

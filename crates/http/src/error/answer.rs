@@ -66,7 +66,7 @@ impl Problem {
             identifier: self.identifier.as_deref(),
             args: &self.args,
         };
-        let mut answer = HttpResponse::build(self.status());
+        let mut answer = HttpResponse::build(self.code.status());
         answer
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
             .insert_header((CONTENT_LANGUAGE, HeaderValue::from_static(language.tag())));

@@ -102,8 +102,8 @@ mod tests {
     #[test]
     fn a_store_that_is_away_comes_back_and_a_defect_does_not() {
         let away = Problem::from(StoreError::Unavailable("locked".into()));
-        assert_eq!((away.status().as_u16(), away.retry_after), (503, Some(1)));
+        assert_eq!((away.code.status().as_u16(), away.retry_after), (503, Some(1)));
         let defect = Problem::from(StoreError::Internal("no such column".into()));
-        assert_eq!((defect.status().as_u16(), defect.retry_after), (500, None));
+        assert_eq!((defect.code.status().as_u16(), defect.retry_after), (500, None));
     }
 }

@@ -7,7 +7,7 @@ mod language;
 
 use std::borrow::Cow;
 
-use actix_web::http::{StatusCode, header::HeaderValue};
+use actix_web::http::header::HeaderValue;
 use patrol_application::Failure;
 use patrol_domain::{Refusal, StoreError};
 use patrol_json::fields::TypeFault;
@@ -29,8 +29,6 @@ pub(crate) enum ApiError {
 pub(crate) struct Problem {
     /// What happened.
     pub(crate) code: Code,
-    /// The status, where it is not the code's own.
-    pub(crate) status: Option<StatusCode>,
     /// The field that the whole problem is about.
     pub(crate) identifier: Option<Cow<'static, str>>,
     /// What was expected.
@@ -84,7 +82,6 @@ impl Problem {
     pub(crate) const fn new(code: Code) -> Self {
         Self {
             code,
-            status: None,
             identifier: None,
             args: Vec::new(),
             details: Vec::new(),
@@ -98,11 +95,6 @@ impl Problem {
     /// Several failures under one code.
     pub(crate) fn with(code: Code, details: Vec<Detail>) -> Self {
         Self { details, ..Self::new(code) }
-    }
-
-    /// The status of the answer.
-    pub(crate) fn status(&self) -> StatusCode {
-        self.status.unwrap_or_else(|| self.code.status())
     }
 }
 

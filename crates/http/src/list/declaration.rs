@@ -23,8 +23,6 @@ pub(crate) trait Declared: Listed {
     const SORTS: &'static [(&'static str, Self::Sort)];
     /// Whether the quick search `q` is there.
     const SEARCHED: bool;
-    /// Where the answer repeats the filters.
-    const FILTER_PLACE: FilterPlace;
 
     /// What the filters mean together with the options.
     fn condition(
@@ -77,17 +75,4 @@ pub(crate) enum Setter<O> {
     Flag(fn(&mut O, bool)),
     /// A UUID.
     Id(fn(&mut O, Uuid)),
-}
-
-/// Where the answer repeats the filters (interface 2.6).
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum FilterPlace {
-    /// Beside data and meta.
-    Top,
-    /// Within meta.
-    #[allow(dead_code)]
-    Meta,
-    /// Nowhere.
-    #[allow(dead_code)]
-    Absent,
 }

@@ -6,10 +6,7 @@ use patrol_domain::{
 };
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use super::{
-    declaration::{Declared, FilterPlace},
-    parse::Echo,
-};
+use super::{declaration::Declared, parse::Echo};
 
 /// A list that is being written: `{"data":[…],"meta":{…},"filter":[…]}`, keys in that order.
 pub(crate) struct Document<L: Declared> {
@@ -55,21 +52,12 @@ impl<L: Declared> Document<L> {
     }
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {
-        let filter = Filters(&self.echo.filter);
         let Page { limit, offset } = self.echo.page;
-        let meta = Meta {
-            offset,
-            limit,
-            count,
-            sort: Sorts(&self.echo.sort),
-            filter: (L::FILTER_PLACE == FilterPlace::Meta).then_some(&filter),
-        };
+        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort) };
         self.out.extend_from_slice(br#"],"meta":"#);
         write(&mut self.out, &meta)?;
-        if L::FILTER_PLACE == FilterPlace::Top {
-            self.out.extend_from_slice(br#","filter":"#);
-            write(&mut self.out, &filter)?;
-        }
+        self.out.extend_from_slice(br#","filter":"#);
+        write(&mut self.out, &Filters(&self.echo.filter))?;
         self.out.push(b'}');
         Ok(())
     }
@@ -102,8 +90,6 @@ struct Meta<'a> {
     limit: u32,
     count: u64,
     sort: Sorts<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    filter: Option<&'a Filters<'a>>,
 }
 
 struct Sorts<'a>(&'a [(&'static str, Direction)]);

@@ -11,7 +11,8 @@ use bytes::Bytes;
 
 use crate::request_id::RequestId;
 
-/// The body of an answer to HEAD: as long as it would be, and not there. A list is not even read.
+/// The body of an answer to HEAD: as long as it would be, and not there. Of a long list only its
+/// beginning is read.
 pub(super) struct Headless(pub(super) BodySize);
 
 impl MessageBody for Headless {

@@ -10,7 +10,10 @@ use patrol_domain::{
 };
 use patrol_json::document::Json;
 
-use super::manners::{IdFault, Manners, MediaFault, Several};
+use super::{
+    Judge,
+    manners::{IdFault, Manners, MediaFault, Several},
+};
 use crate::{
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
@@ -80,6 +83,18 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
             ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])])
         }
     })
+}
+
+/// What the caller's role may not do with this body.
+pub(super) fn allow(
+    caller: Caller,
+    judge: Option<Judge>,
+    document: &Json<'_>,
+) -> Result<(), ApiError> {
+    match judge {
+        Some(judge) if !judge(caller, document) => Err(Code::AccessDenied.into()),
+        _ => Ok(()),
+    }
 }
 
 /// That the body is not an array where one resource is meant.

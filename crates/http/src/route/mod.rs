@@ -13,8 +13,9 @@ use std::{future::Future, pin::Pin};
 use actix_web::{HttpResponse, http::Method};
 use bytes::Bytes;
 use patrol_application::Operation;
+use patrol_domain::access::Caller;
 use patrol_json::{
-    document,
+    document::{self, Json},
     fields::{self, Fields},
 };
 
@@ -31,6 +32,10 @@ pub(crate) type Answer = Result<HttpResponse, ApiError>;
 
 /// An answer that is being worked out.
 type Working = Pin<Box<dyn Future<Output = Answer>>>;
+
+/// Whether the caller may do what this body asks for. It is asked before the types of the members
+/// are looked at, so that it has to judge them whatever they are (decisions 1).
+type Judge = fn(Caller, &Json<'_>) -> bool;
 
 /// Looks at the body and calls the handler, whose type is forgotten.
 type Endpoint = Box<dyn Fn(Call, Bytes) -> Result<Working, ApiError> + Send + Sync>;
@@ -98,13 +103,15 @@ impl Route {
         Self { method, path, operation, manners, endpoint }
     }
 
-    /// A route that is met by `method` and takes a JSON object. `read` says which members it has,
-    /// and of which types; the handler runs only when none is of another.
+    /// A route that is met by `method` and takes a JSON object. `judge`, if there is one, says whether
+    /// the caller may do it with this body; `read` says which members it has, and of which types. The
+    /// handler runs only when it may and none is of another.
     pub(crate) fn json<T, H, F>(
         method: Method,
         path: &'static str,
         operation: Operation,
         manners: Manners,
+        judge: Option<Judge>,
         read: fn(&mut Fields<'_>) -> T,
         handler: H,
     ) -> Self
@@ -118,6 +125,7 @@ impl Route {
             let document = document::parse(&bytes, call.settings().nesting)
                 .map_err(|_| ApiError::from(Code::InputInvalid))?;
             check::is_one(&document, several)?;
+            check::allow(call.caller(), judge, &document)?;
             let body = fields::object(&document, read).map_err(ApiError::types)?;
             Ok(Box::pin(handler(call, body)))
         });

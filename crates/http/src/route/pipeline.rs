@@ -7,7 +7,7 @@ use actix_web::{
     body::{BodySize, BoxBody, MessageBody as _},
     dev::{Payload, ServiceFactory, ServiceRequest, ServiceResponse, fn_service},
     http::{
-        Method, StatusCode,
+        Method,
         header::{HeaderMap, HeaderValue},
     },
 };
@@ -168,11 +168,7 @@ async fn work<'t>(
         Found::Nothing => None,
     };
     if head_size(request) > shared.settings.header_limit {
-        return Err(Box::new(Problem {
-            status: Some(StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE),
-            close: true,
-            ..Problem::new(Code::PayloadTooLarge)
-        }));
+        return Err(Box::new(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }));
     }
     match found {
         Found::Path(path, id) => {

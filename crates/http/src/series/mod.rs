@@ -16,7 +16,7 @@ use crate::{
 pub(crate) fn routes() -> Vec<Route> {
     let manners = Manners { rules: RuleFault::Input, ..Manners::JSON };
     let path = "/task-executions/{id}/series";
-    vec![Route::json(Method::PUT, path, Operation::Plan, manners, read, split)]
+    vec![Route::json(Method::PUT, path, Operation::Plan, manners, None, read, split)]
 }
 
 /// Moves an execution and those that follow in its series to a new series with new content.

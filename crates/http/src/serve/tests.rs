@@ -176,7 +176,7 @@ fn a_body_that_drips_is_not_waited_for() {
     let server = Server::start(quick());
     let started = Instant::now();
     let answer = server.ask(&format!("{PUT}content-length: 9\r\n\r\n[1"));
-    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     assert!(answer.contains("input.data.invalid"), "{answer}");
     assert!(started.elapsed() < PARTING + Duration::from_secs(3));
     server.stop();
@@ -329,8 +329,9 @@ fn the_listener_gives_up_clients_that_are_gone() {
     {
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, _) = listener.accept().unwrap();
-        let timeout = socket2::SockRef::from(&accepted).tcp_user_timeout().unwrap();
-        assert_eq!(timeout, Some(settings.request_timeout));
+        let accepted = socket2::SockRef::from(&accepted);
+        assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(settings.request_timeout));
+        assert_eq!(accepted.tcp_notsent_lowat().unwrap(), MOST_UNSENT);
         drop(client);
     }
     let taken = Settings { listen: listener.local_addr().unwrap(), ..settings };

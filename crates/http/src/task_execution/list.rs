@@ -11,7 +11,7 @@ use patrol_domain::{
 };
 
 use super::summary::SummaryRecord;
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Setter};
+use crate::list::{Declared, Filter, Kind, OptionParameter, Setter};
 
 /// The two flags that change what the date filters mean.
 #[derive(Clone, Copy, Debug, Default)]
@@ -82,7 +82,6 @@ impl Declared for ExecutionList {
     ];
 
     const SEARCHED: bool = true;
-    const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 
     /// The filters on dates are read together, since the flags change what they mean.
     fn condition(

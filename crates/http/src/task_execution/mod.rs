@@ -43,10 +43,18 @@ pub(crate) fn routes() -> Vec<Route> {
     vec![
         Route::get("/task-executions/info", read, Manners::PLAIN, list),
         Route::get(ONE, read, plain, get),
-        Route::json(Method::PUT, ONE, plan, put, content::put, replace),
-        Route::json(Method::PATCH, ONE, plan, patched, patch::read, patch),
+        Route::json(Method::PUT, ONE, plan, put, None, content::put, replace),
+        Route::json(Method::PATCH, ONE, plan, patched, None, patch::read, patch),
         Route::delete(ONE, plan, plain, delete),
-        Route::json(Method::POST, "/task-executions/{id}/copy", plan, copied, copy::read, copy),
+        Route::json(
+            Method::POST,
+            "/task-executions/{id}/copy",
+            plan,
+            copied,
+            None,
+            copy::read,
+            copy,
+        ),
     ]
 }
 

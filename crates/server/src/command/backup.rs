@@ -10,10 +10,17 @@ use crate::{
 
 /// Copies the store to `file`.
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
-    if configuration.database == Database::Postgres {
+    let Database::Sqlite(store) = &configuration.database else {
         return Err(CommandError::Usage(
             "backup is for SQLite; use pg_dump for PostgreSQL".to_owned(),
         ));
+    };
+    // A mistyped path would otherwise give a backup of nothing, which nobody notices until it counts.
+    if !store.exists() {
+        return Err(CommandError::Failed(format!(
+            "there is no store at {}; name it with --database-url",
+            store.display()
+        )));
     }
     let shown = file.display();
     if file.symlink_metadata().is_ok() {

@@ -12,6 +12,9 @@ use crate::{error::CommandError, wiring::Wiring};
 /// What the token of the demo administrator is called.
 const TOKEN_NAME: &str = "demo";
 
+/// How long the token is valid, in milliseconds: 30 days.
+const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
+
 /// A store to be tried out.
 pub(super) struct Demo {
     token: Option<Secret>,
@@ -35,7 +38,9 @@ pub(super) async fn prepare(wiring: &Wiring) -> Result<Demo, CommandError> {
     let access = wiring.access();
     match access.user(&DEMO_ADMIN.to_string()).await {
         Ok(admin) if AccessService::takes_part(&admin) => {
-            let issued = access.issue_to(admin.id, Some(TOKEN_NAME), None).await?;
+            // Each start issues one, so they have to end by themselves.
+            let expiry = wiring.clock().now().shifted(VALID);
+            let issued = access.issue_to(admin.id, Some(TOKEN_NAME), expiry).await?;
             Ok(Demo { token: Some(issued.secret) })
         }
         Ok(_) | Err(Failure::NotFound) => Ok(Demo { token: None }),

@@ -3,11 +3,12 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use futures_util::StreamExt;
 use patrol_domain::data_set::Export;
+use tempfile::NamedTempFile;
 
 use super::is_standard;
 use crate::{
@@ -46,14 +47,14 @@ async fn to_file(records: Export, file: &Path) -> Result<(), CommandError> {
         return write(records, &mut out, &failed).await;
     }
     let mut signals = Signals::listen()?;
-    let mut draft = Draft::new(&target).map_err(|error| failed(&error))?;
+    let mut draft = draft(&target).map_err(|error| failed(&error))?;
     tokio::select! {
-        written = write(records, &mut draft.file, &failed) => written?,
+        written = write(records, &mut draft, &failed) => written?,
         signal = signals.next() => return Err(CommandError::Failed(format!(
             "{signal} stopped the export; {} is as it was before", file.display()
         ))),
     }
-    draft.publish(&target).map_err(|error| failed(&error))
+    publish(draft, &target).map_err(|error| failed(&error))
 }
 
 async fn write(
@@ -72,37 +73,25 @@ async fn write(
     out.flush().map_err(|error| failed(&error))
 }
 
-/// A file that is not yet where it belongs. Dropping it removes it.
-struct Draft {
-    file: File,
-    path: PathBuf,
+/// A new file beside `target`, for its owner's eyes only: a data set holds PINs. Dropping it removes
+/// it.
+fn draft(target: &Path) -> io::Result<NamedTempFile> {
+    tempfile::Builder::new().prefix(".patrol-export-").tempfile_in(folder(target))
 }
 
-impl Draft {
-    /// A new file beside `target`.
-    fn new(target: &Path) -> io::Result<Self> {
-        let path = target.with_file_name(format!(".patrol-export-{}", std::process::id()));
-        let file = OpenOptions::new().write(true).create_new(true).open(&path)?;
-        Ok(Self { file, path })
+/// Puts a draft where it belongs, for good. A file that is replaced hands on its permissions.
+fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
+    draft.as_file().sync_all()?;
+    if let Ok(replaced) = fs::metadata(target) {
+        draft.as_file().set_permissions(replaced.permissions())?;
     }
-
-    /// Puts it where it belongs, for good.
-    fn publish(self, target: &Path) -> io::Result<()> {
-        self.file.sync_all()?;
-        if let Ok(replaced) = fs::metadata(target) {
-            self.file.set_permissions(replaced.permissions())?;
-        }
-        fs::rename(&self.path, target)?;
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
-        File::open(folder.unwrap_or(Path::new(".")))?.sync_all()
-    }
+    draft.persist(target)?;
+    File::open(folder(target))?.sync_all()
 }
 
-impl Drop for Draft {
-    fn drop(&mut self) {
-        // It is gone when it was published.
-        let _ = fs::remove_file(&self.path);
-    }
+fn folder(target: &Path) -> &Path {
+    let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
 #[cfg(test)]
@@ -135,6 +124,16 @@ mod tests {
         to_file(records(Ok(Vec::new())), &file).await.unwrap();
         assert!(fs::read_to_string(&file).unwrap().contains("Обход"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[tokio::test]
+    async fn a_new_file_is_for_its_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("new");
+        to_file(records(Ok(Vec::new())), &file).await.unwrap();
+        assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
     #[tokio::test]

@@ -32,6 +32,7 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
     let settings = store_settings(&configuration, LockPatience::Server)?;
+    let path = settings.path.clone();
     let store = tokio::select! {
         opened = open(settings) => opened?,
         signal = signals.next() => {
@@ -54,6 +55,7 @@ pub(super) async fn run(
     let wiring = Wiring::over(store, limits);
     let demo = if with_demo { Some(demo::prepare(&wiring).await?) } else { None };
     tracing::info!(%address, "listening");
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), store = %path.display(), "serving");
     if let Some(demo) = demo {
         output::answer(&demo.greeting(&base_url(address)))?;
     }

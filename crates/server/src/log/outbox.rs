@@ -1,7 +1,8 @@
 //! Takes the log's lines off the threads that log. Requests only append to a buffer; one thread
-//! writes it out, many lines at a time. Nothing is dropped: a buffer that is full makes the threads
-//! wait, and [`Outbox::flush`] waits until all is out. A process that is killed may lose what was
-//! logged in its last [`PAUSE`].
+//! writes it out, many lines at a time. A buffer that is full makes the threads wait, and
+//! [`Outbox::flush`] waits until all is out; so nothing is dropped as long as somebody reads the log.
+//! When nobody has for [`PATIENCE`], lines are dropped and counted rather than let the server stand
+//! still. A process that is killed may lose what was logged in its last [`PAUSE`].
 
 use std::{
     io::{self, Write},
@@ -16,7 +17,7 @@ use tracing_subscriber::fmt::MakeWriter;
 const PAUSE: Duration = Duration::from_millis(5);
 /// The size from which on a buffer is full.
 const FULL: usize = 1 << 20;
-/// How long a flush waits for a reader that does not read.
+/// How long a flush, or a full buffer, waits for a reader that does not read.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Lines on their way out.
@@ -44,6 +45,10 @@ struct State {
     writing: bool,
     /// How many wait for everything to be written.
     flushing: usize,
+    /// Nobody has read the log for so long that lines are dropped.
+    stuck: bool,
+    /// How many lines were dropped that the log does not tell of yet.
+    dropped: u64,
 }
 
 impl Outbox {
@@ -98,9 +103,16 @@ impl Shared {
 
     fn append(&self, line: &[u8]) {
         let mut state = self.lock();
-        while state.lines.len() >= FULL {
+        while state.lines.len() >= FULL && !state.stuck {
             self.hurry.notify_one();
-            state = self.written.wait(state).unwrap_or_else(PoisonError::into_inner);
+            let waited = self.written.wait_timeout(state, PATIENCE);
+            let (waited, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            state = waited;
+            state.stuck = timeout.timed_out() && state.lines.len() >= FULL;
+        }
+        if state.stuck {
+            state.dropped += 1;
+            return;
         }
         state.lines.extend_from_slice(line);
         if state.idle {
@@ -125,6 +137,13 @@ impl Shared {
             taken.clear();
             state = self.lock();
             state.writing = false;
+            state.stuck = false;
+            let dropped = std::mem::take(&mut state.dropped);
+            if dropped > 0 {
+                let told =
+                    format!("{dropped} lines of the log were dropped, since nobody read it\n");
+                state.lines.extend_from_slice(told.as_bytes());
+            }
             self.written.notify_all();
             if state.flushing == 0 && state.lines.len() < FULL {
                 let waited = self.hurry.wait_timeout(state, PAUSE);
@@ -203,6 +222,41 @@ mod tests {
                 assert_eq!(*line, format!("{thread} {at} {padding}"));
             }
         }
+    }
+
+    /// Takes nothing until it is let go.
+    struct Stuck(Arc<(Mutex<bool>, Condvar)>, Slow);
+
+    impl Write for Stuck {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let (free, freed) = &*self.0;
+            drop(freed.wait_while(free.lock().unwrap(), |free| !*free).unwrap());
+            self.1.write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_log_that_nobody_reads_stops_nobody_and_tells_afterwards_what_is_missing() {
+        let (gate, sink) = (Arc::new((Mutex::new(false), Condvar::new())), Slow::default());
+        let outbox = Outbox::start(Stuck(Arc::clone(&gate), sink.clone())).unwrap();
+        let line = [b"x".repeat(999), b"\n".to_vec()].concat();
+        let start = Instant::now();
+        for _ in 0..5_000 {
+            outbox.make_writer().write_all(&line).unwrap();
+        }
+        assert!(start.elapsed() < 2 * PATIENCE);
+        *gate.0.lock().unwrap() = true;
+        gate.1.notify_all();
+        outbox.flush();
+        let written = String::from_utf8(sink.0.lock().unwrap().clone()).unwrap();
+        let told = written.lines().find_map(|line| line.split_once(" lines of the log"));
+        let dropped: usize = told.unwrap().0.parse().unwrap();
+        let kept = written.lines().filter(|line| line.starts_with('x')).count();
+        assert_eq!(kept + dropped, 5_000);
     }
 
     #[test]

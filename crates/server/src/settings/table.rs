@@ -76,6 +76,11 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// As many as there are cores, or as can be had.
+fn workers() -> usize {
+    cores().min(patrol_http::Settings::MOST_WORKERS)
+}
+
 /// Twice the cores, at least 8.
 fn twice_the_cores() -> usize {
     (2 * cores()).max(8)
@@ -181,11 +186,11 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         name: "workers",
         value: "NUMBER",
-        default: Initial::Machine(cores),
-        help: "HTTP workers: as many as cores",
+        default: Initial::Machine(workers),
+        help: "HTTP workers: as many as cores, at most 512",
         topic: Topic::Serving,
         set: |to, text| {
-            to.http.workers = value::number(text, 1..=1024)?;
+            to.http.workers = value::number(text, 1..=patrol_http::Settings::MOST_WORKERS)?;
             Ok(())
         },
     },
@@ -244,17 +249,6 @@ pub(crate) const SETTINGS: &[Setting] = &[
         topic: Topic::Requests,
         set: |to, text| {
             to.http.body_limit = value::size(text, 1024..=1024 * MIB)?;
-            Ok(())
-        },
-    },
-    Setting {
-        name: "limit_batch_body",
-        value: "SIZE",
-        default: Initial::Text("8 MiB"),
-        help: "Largest JSON body of a batch",
-        topic: Topic::Requests,
-        set: |to, text| {
-            to.http.batch_body_limit = value::size(text, 1024..=1024 * MIB)?;
             Ok(())
         },
     },

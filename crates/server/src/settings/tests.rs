@@ -53,7 +53,6 @@ fn the_defaults_are_those_of_the_parts_that_they_configure() {
     assert!(found.database == Database::Sqlite(PathBuf::from("data/patrol.db")));
     assert_eq!(found.http.listen, ([127, 0, 0, 1], 8080).into());
     assert_eq!(found.http.body_limit, http.body_limit);
-    assert_eq!(found.http.batch_body_limit, http.batch_body_limit);
     assert_eq!(found.http.nesting, http.nesting);
     assert_eq!(found.http.request_timeout, http.request_timeout);
     assert_eq!(found.http.keep_alive, http.keep_alive);
@@ -82,6 +81,14 @@ fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
 }
 
 #[test]
+fn there_are_no_more_workers_than_can_be_had() {
+    assert_eq!(load(&[("workers", "512")], &[], "").unwrap().http.workers, 512);
+    for workers in ["0", "513"] {
+        assert!(error(&[("workers", workers)], &[], "").starts_with("--workers: "), "{workers}");
+    }
+}
+
+#[test]
 fn an_unknown_key_of_the_file_is_named() {
     for (file, key) in [("listn = ':80'", "listn"), ("[http]\nlisten = ''", "http")] {
         assert!(error(&[], &[], file).contains(&format!("unknown key `{key}`")), "{file}");
@@ -103,7 +110,6 @@ fn values_arrive_where_they_belong() {
         request_timeout = '9s'
         limit_header = '4 KiB'
         limit_body = 4096
-        limit_batch_body = '1 MiB'
         limit_nesting = 32
         limit_description = 2
         limit_address = 3
@@ -122,10 +128,7 @@ fn values_arrive_where_they_belong() {
     assert_eq!(http.listen.to_string(), "[::1]:9");
     assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));
     assert_eq!((http.keep_alive.as_secs(), http.request_timeout.as_secs()), (120, 9));
-    assert_eq!(
-        (http.header_limit, http.body_limit, http.batch_body_limit),
-        (4096, 4096, 1_048_576)
-    );
+    assert_eq!((http.header_limit, http.body_limit), (4096, 4096));
     let Limits {
         name,
         description,

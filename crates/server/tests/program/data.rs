@@ -107,3 +107,11 @@ fn a_command_waits_for_an_import_beside_it() {
     assert!(token.starts_with("ptl_"), "{token}");
     assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 4);
 }
+
+#[test]
+fn a_backup_of_no_store_is_an_error_and_makes_neither() {
+    let site = Site::new();
+    let error = site.run(&["backup", "copy.db"]).failed(1);
+    assert!(error.contains("there is no store at data/patrol.db"), "{error}");
+    assert!(site.names().is_empty());
+}

@@ -18,6 +18,8 @@ use diesel::{
     sql_types::Text,
 };
 
+use super::interrupt;
+
 /// What a connection is for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
@@ -62,6 +64,7 @@ impl Place {
     /// # Errors
     /// When the file cannot be opened.
     pub(super) fn connect(&self, purpose: Purpose) -> QueryResult<Connection> {
+        interrupt::install();
         let mut sqlite = SqliteConnection::establish(&self.url).map_err(|error| match error {
             ConnectionError::CouldntSetupConfiguration(error) => error,
             error => DieselError::DatabaseError(

@@ -87,6 +87,8 @@ pub(super) enum Cause {
     Damaged,
     /// The machine does not do what SQLite asks of it: it is full, or broken, or may not be written.
     Machine,
+    /// Nobody waits for the answer any more ([`super::interrupt`]).
+    Interrupted,
     /// ROLLBACK after SQLite has ended the transaction by itself.
     NoTransaction,
     /// A defect.
@@ -111,10 +113,16 @@ pub(super) fn cause(error: &DieselError) -> Cause {
             | "attempt to write a readonly database"
             | "access permission denied"
             | "out of memory" => Cause::Machine,
+            "interrupted" => Cause::Interrupted,
             "cannot rollback - no transaction is active" => Cause::NoTransaction,
             _ => Cause::Other,
         },
     }
+}
+
+/// Whether a query was ended since nobody waited for it any more.
+pub(crate) fn is_interrupted(error: &DieselError) -> bool {
+    cause(error) == Cause::Interrupted
 }
 
 /// What a caller is told. SQLite's own messages name tables and columns but no values, since values
@@ -123,6 +131,9 @@ pub(crate) fn store_error(error: &DieselError) -> StoreError {
     match (cause(error), error) {
         (Cause::Busy, _) => {
             StoreError::Unavailable("the database is locked by another process".to_owned())
+        }
+        (Cause::Interrupted, _) => {
+            StoreError::Unavailable("nobody waits for the answer any more".to_owned())
         }
         (Cause::Machine, DieselError::DatabaseError(_, information)) => {
             StoreError::Unavailable(information.message().to_owned())

@@ -13,6 +13,7 @@ use patrol_domain::StoreError;
 use super::{
     connection::{Place, Purpose},
     error::{Abort, store_error},
+    file,
     transaction::{begin, roll_back},
 };
 
@@ -46,7 +47,7 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
 pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
     let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
     // Made here, so that nobody else makes it between a look and the copy.
-    OpenOptions::new()
+    file::private()
         .write(true)
         .create_new(true)
         .open(to)

@@ -1,22 +1,19 @@
 //! Making the database file, and bringing its schema up to date.
 
-use std::{
-    error::Error,
-    fs::{self, OpenOptions},
-    io,
-    path::Path,
-    time::Duration,
-};
+use std::{error::Error, fs, io, path::Path, time::Duration};
 
 use diesel::{
-    QueryResult, RunQueryDsl, SqliteConnection, connection::SimpleConnection,
-    result::Error as DieselError, sql_types::Text,
+    QueryResult, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    result::Error as DieselError,
+    sql_types::{Bool, Text},
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::{
     connection::{Connection, Place, Purpose},
     error::{Cause, OpenError, cause},
+    file,
     transaction::{begin, retry_while_busy},
 };
 
@@ -48,7 +45,7 @@ fn create_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map(drop)
+    file::private().read(true).write(true).create(true).truncate(false).open(path).map(drop)
 }
 
 /// The journal mode is a property of the file. Two processes that set it at once meet a lock that
@@ -71,16 +68,16 @@ fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
 /// a command can start beside a process that writes.
 fn has_pending(connection: &mut SqliteConnection) -> QueryResult<bool> {
     #[derive(diesel::QueryableByName)]
-    struct Table {
-        #[diesel(sql_type = Text)]
-        #[allow(dead_code)] // only whether there is one matters
-        name: String,
+    struct Schema {
+        #[diesel(sql_type = Bool)]
+        is_set_up: bool,
     }
-    let tables: Vec<Table> = diesel::sql_query(
-        "SELECT name FROM sqlite_schema WHERE name = '__diesel_schema_migrations'",
+    let schema: Schema = diesel::sql_query(
+        "SELECT EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')
+             AS is_set_up",
     )
-    .load(connection)?;
-    if tables.is_empty() {
+    .get_result(connection)?;
+    if !schema.is_set_up {
         return Ok(true);
     }
     connection.has_pending_migration(MIGRATIONS).map_err(|error| {

@@ -3,6 +3,8 @@
 mod connection;
 mod error;
 mod exclusive;
+mod file;
+mod interrupt;
 mod migrate;
 mod queue;
 mod readers;
@@ -12,7 +14,7 @@ mod transaction;
 mod writer;
 
 pub use error::OpenError;
-pub(crate) use error::{Abort, store_error};
+pub(crate) use error::{Abort, is_interrupted, store_error};
 pub use store::{LockPatience, Settings, Store};
 pub(crate) use stream::Sender;
 pub(crate) use transaction::snapshot;

@@ -88,9 +88,28 @@ impl Readers {
     }
 }
 
+/// Lets other threads go first. A long list has minutes, a read by id has not: 16 whole lists at once
+/// on 2 cores left reads by id 13/s, and 10,000/s with this.
+#[cfg(target_os = "linux")]
+fn step_back() {
+    /// As `nice` counts: 0 is usual, 19 the last.
+    const NICE: i32 = 15;
+    // On Linux this is the priority of the calling thread. Without it lists are only ruder.
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        tracing::debug!(%error, "a thread for long lists keeps its priority");
+    }
+}
+
+/// Only Linux has priorities of threads that need no rights.
+#[cfg(not(target_os = "linux"))]
+const fn step_back() {}
+
 impl Shared {
     /// What a thread does.
     fn run(&self) {
+        if self.purpose == Purpose::List {
+            step_back();
+        }
         let mut connection = None;
         let mut next = Vec::with_capacity(1);
         while self.queue.take(&mut next, 1) {
@@ -121,5 +140,23 @@ impl Shared {
         }
         connection.forget_statements();
         Some(connection)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use rustix::process::getpriority_process;
+
+    use super::*;
+
+    #[test]
+    fn only_the_thread_that_steps_back_goes_last() {
+        let usual = getpriority_process(None).unwrap();
+        let stepped = thread::spawn(|| {
+            step_back();
+            getpriority_process(None).unwrap()
+        });
+        assert!(stepped.join().unwrap() > usual);
+        assert_eq!(getpriority_process(None).unwrap(), usual);
     }
 }

@@ -19,6 +19,7 @@ use super::{
     connection::{Place, Purpose, compile_option_warnings},
     error::{Abort, OpenError, lost},
     exclusive::{back_up, exclusively},
+    interrupt::unless_abandoned,
     migrate,
     readers::Readers,
     stream::{Parts, Sender, channel},
@@ -201,7 +202,8 @@ impl Store {
     }
 
     /// A stream of what `produce` sends, all from one snapshot, on a thread for long lists. It ends
-    /// with an error unless `produce` returns `Ok`.
+    /// with an error unless `produce` returns `Ok`. When it is dropped, the query that runs is
+    /// interrupted.
     pub(crate) fn stream<T: Send + 'static>(
         &self,
         produce: impl FnOnce(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
@@ -225,7 +227,10 @@ impl Store {
                 return;
             }
             let result = connection.map_err(Abort::Store).and_then(|connection| {
-                snapshot(connection, |connection| produce(connection, &mut sender))
+                snapshot(connection, |connection| {
+                    let is_abandoned = sender.abandonment();
+                    unless_abandoned(is_abandoned, || produce(connection, &mut sender))
+                })
             });
             sender.finish(result);
         }));

@@ -54,6 +54,15 @@ impl<T> Sender<T> {
         self.to.is_disconnected()
     }
 
+    /// What [`Self::is_abandoned`] says, for whoever asks while the sender is in use.
+    pub(super) fn abandonment(&self) -> impl Fn() -> bool + 'static
+    where
+        T: 'static,
+    {
+        let to = self.to.clone();
+        move || to.is_disconnected()
+    }
+
     /// Ends the stream: it is complete, or it has failed.
     pub(super) fn finish(mut self, result: Result<(), Abort<StoreError>>) {
         if self.is_given_up {

@@ -7,7 +7,7 @@ use std::{
     slice,
     sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use diesel::{SqliteConnection, connection::SimpleConnection};
@@ -64,7 +64,8 @@ impl Writer {
         E: From<StoreError> + Send + 'static,
     {
         let (reply, answer) = oneshot::channel();
-        self.queue.push(Box::new(Pending { job, result: None, reply }), || false)?;
+        let since = Instant::now();
+        self.queue.push(Box::new(Pending { job, since, result: None, reply }), || false)?;
         answer.await.unwrap_or_else(|_| Err(E::from(lost())))
     }
 
@@ -83,6 +84,8 @@ impl Writer {
 trait Write: Send {
     /// Whether nobody waits for the answer.
     fn is_abandoned(&self) -> bool;
+    /// How long it has waited.
+    fn waited(&self) -> Duration;
     /// Runs it, once more perhaps, and keeps the result.
     fn run(&mut self, connection: &mut SqliteConnection) -> Ran;
     /// Answers with the result, or with the failure of its group.
@@ -101,6 +104,7 @@ enum Ran {
 
 struct Pending<J, T, E> {
     job: J,
+    since: Instant,
     result: Option<Result<T, E>>,
     reply: oneshot::Sender<Result<T, E>>,
 }
@@ -113,6 +117,10 @@ where
 {
     fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
+    }
+
+    fn waited(&self) -> Duration {
+        self.since.elapsed()
     }
 
     fn run(&mut self, connection: &mut SqliteConnection) -> Ran {
@@ -142,6 +150,8 @@ where
 enum Failure {
     /// It could not even begin, and neither could any of its writes alone.
     NotBegun(StoreError),
+    /// Another process had the lock for as long as the oldest of the writes may wait.
+    Locked(StoreError),
     /// Everything was taken back.
     Broken(StoreError),
     /// The write at this place has panicked, and everything was taken back.
@@ -153,6 +163,7 @@ struct Groups {
     place: Place,
     /// None after a panic, or when it could not be used any more.
     connection: Option<Connection>,
+    /// How long a write waits for the lock, the time in the queue included.
     patience: Duration,
 }
 
@@ -172,6 +183,12 @@ impl Groups {
                 tracing::warn!(%error, writes = group.len(), "writes are tried one by one");
                 self.commit_each(group);
             }
+            Err(Failure::Locked(error)) => {
+                let (late, rest): (Vec<_>, Vec<_>) =
+                    group.into_iter().partition(|write| write.waited() >= self.patience);
+                late.into_iter().for_each(|write| write.answer(Err(error.clone())));
+                self.commit(rest);
+            }
             Err(Failure::Broken(error) | Failure::NotBegun(error)) => {
                 group.into_iter().for_each(|write| write.answer(Err(error.clone())));
             }
@@ -190,7 +207,7 @@ impl Groups {
             let result = match self.attempt(slice::from_mut(&mut write)) {
                 Ok(()) => Ok(()),
                 Err(Failure::Panicked(_)) => Err(panicked()),
-                Err(Failure::Broken(error)) => Err(error),
+                Err(Failure::Broken(error) | Failure::Locked(error)) => Err(error),
                 Err(Failure::NotBegun(error)) => Err(not_begun.insert(error).clone()),
             };
             write.answer(result);
@@ -199,7 +216,8 @@ impl Groups {
 
     /// One transaction with all of the writes.
     fn attempt(&mut self, group: &mut [Box<dyn Write>]) -> Result<(), Failure> {
-        let mut connection = self.begin().map_err(Failure::NotBegun)?;
+        let waited = group.iter().map(|write| write.waited()).max().unwrap_or_default();
+        let mut connection = self.begin(self.patience.saturating_sub(waited))?;
         for (place, write) in group.iter_mut().enumerate() {
             let run = AssertUnwindSafe(|| within_savepoint(&mut connection, write.as_mut()));
             match catch_unwind(run) {
@@ -225,20 +243,23 @@ impl Groups {
     }
 
     /// A connection within a transaction.
-    fn begin(&mut self) -> Result<Connection, StoreError> {
+    fn begin(&mut self, patience: Duration) -> Result<Connection, Failure> {
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => self.place.connect(Purpose::Write).map_err(|error| store_error(&error))?,
+            None => {
+                let connected = self.place.connect(Purpose::Write);
+                connected.map_err(|error| Failure::NotBegun(store_error(&error)))?
+            }
         };
-        match begin(&mut connection, self.patience) {
+        match begin(&mut connection, patience) {
             Ok(()) => Ok(connection),
+            Err(error) if cause(&error) == Cause::Busy => {
+                self.connection = Some(connection);
+                Err(Failure::Locked(store_error(&error)))
+            }
             Err(error) => {
-                if cause(&error) == Cause::Busy {
-                    self.connection = Some(connection);
-                } else {
-                    connection.discard();
-                }
-                Err(store_error(&error))
+                connection.discard();
+                Err(Failure::NotBegun(store_error(&error)))
             }
         }
     }

@@ -9,7 +9,7 @@ use super::{
     statement::{Select, Sql},
 };
 use crate::{
-    engine::{Abort, store_error},
+    engine::{Abort, is_interrupted, store_error},
     revision,
 };
 
@@ -38,7 +38,8 @@ impl Counts {
     }
 
     /// How many records of the list meet `filter`, in the snapshot that `connection` reads. Those
-    /// who ask for the same at the same time share one query.
+    /// who ask for the same at the same time share one query; when whoever runs it goes away, the
+    /// next of them runs it again.
     pub(super) fn count<L: ListTable>(
         &self,
         connection: &mut SqliteConnection,
@@ -51,10 +52,17 @@ impl Counts {
         statement.text(" WHERE ");
         statement.append(filter);
         let question = Question { statement, changes };
-        let known = self
-            .known
-            .try_get_with_by_ref(&question, || query(connection, question.statement.clone()));
-        known.map_err(|error| Abort::Store(store_error(&error)))
+        loop {
+            let mut is_own = false;
+            let known = self.known.try_get_with_by_ref(&question, || {
+                is_own = true;
+                query(connection, question.statement.clone())
+            });
+            match known {
+                Err(error) if !is_own && is_interrupted(&error) => {}
+                known => return known.map_err(|error| Abort::Store(store_error(&error))),
+            }
+        }
     }
 }
 

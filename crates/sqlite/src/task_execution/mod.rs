@@ -60,9 +60,10 @@ impl TaskExecutions for Store {
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
+        answered: TaskExecutionId,
         copies: Copies,
-    ) -> Result<Vec<TaskExecution>, EditError> {
-        self.write(move |conn| copy(conn, path, &ids, &copies)).await
+    ) -> Result<TaskExecution, EditError> {
+        self.write(move |conn| copy(conn, path, &ids, answered, &copies)).await
     }
 }
 
@@ -116,21 +117,24 @@ fn copy(
     conn: &mut SqliteConnection,
     path: TaskExecutionId,
     ids: &[TaskExecutionId],
+    answered: TaskExecutionId,
     copies: &Copies,
-) -> Result<Vec<TaskExecution>, Abort<EditError>> {
+) -> Result<TaskExecution, Abort<EditError>> {
     if !statements::has(conn, path)? {
         return Err(Abort::Refused(EditError::Missing));
     }
-    let originals = ids.iter().map(|id| match get(conn, *id)? {
-        Some(stored) => Ok(stored.found.record),
-        None => Err(Abort::Refused(EditError::Missing)),
-    });
-    let originals = originals.collect::<Result<Vec<_>, _>>()?;
-    let copies = copies(&originals);
-    for copy in &copies {
-        let row = insert_row(conn, copy, FIRST)?;
-        insert_parts(conn, row, copy)?;
+    let mut answer = None;
+    for id in ids {
+        let Some(Stored { row: _, found }) = get(conn, *id)? else {
+            return Err(Abort::Refused(EditError::Missing));
+        };
+        let copy = copies(&found.record);
+        let row = insert_row(conn, &copy, FIRST)?;
+        insert_parts(conn, row, &copy)?;
+        if *id == answered {
+            answer = Some(copy);
+        }
     }
     revision::raise(conn, Aggregate::TaskExecution)?;
-    Ok(copies)
+    answer.ok_or(Abort::Refused(EditError::Missing))
 }

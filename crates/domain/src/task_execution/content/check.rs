@@ -28,7 +28,8 @@ impl ContentDraft {
 
         let path = at("assigneeIds");
         check::count(faults, &path, self.assignee_ids.len(), limits.assignees);
-        for (index, assignee) in self.assignee_ids.iter().enumerate() {
+        let assignees = self.assignee_ids.iter().enumerate();
+        for (index, assignee) in assignees.take(limits.assignees) {
             names.user(faults, &path.index(index), *assignee);
         }
         let location_id = check::required(faults, &at("locationId"), self.location_id);
@@ -91,6 +92,7 @@ fn check_steps(
     let checked: Vec<_> = steps
         .iter()
         .enumerate()
+        .take(limits.steps)
         .map(|(at, step)| check_step(faults, &path.index(at), at, step, limits, &mut names))
         .collect();
     let mut checked: Vec<_> = checked.into_iter().collect::<Option<_>>()?;

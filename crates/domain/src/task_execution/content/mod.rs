@@ -10,9 +10,10 @@ pub(crate) use names::KnownParts;
 
 use super::{Action, ActionType, Priority, Step};
 use crate::shared::{
-    check::set,
+    check::{first, set},
     existing::References,
     ids::{LocationId, PointId, UserId, Uuid},
+    rules::Limits,
     timestamp::Timestamp,
 };
 
@@ -135,13 +136,16 @@ impl MatchedBy {
 }
 
 impl ContentDraft {
-    /// The records that this content names.
+    /// The records that this content names, as far as the bounds allow: what lies beyond is refused
+    /// without a look at what exists.
     #[must_use]
-    pub fn references(&self) -> References {
+    pub fn references(&self, limits: &Limits) -> References {
+        let steps = self.steps.iter().flatten().take(limits.steps);
+        let points: Vec<_> = steps.filter_map(|step| step.point_id).collect();
         References {
-            users: set(&self.assignee_ids),
+            users: first(&self.assignee_ids, limits.assignees),
             locations: self.location_id.into_iter().collect(),
-            points: self.steps.iter().flatten().filter_map(|step| step.point_id).collect(),
+            points: set(&points),
         }
     }
 }

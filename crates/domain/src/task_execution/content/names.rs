@@ -104,14 +104,18 @@ impl<'a> Names<'a> {
         sets: impl Fn(&mut Self) -> (&HashSet<Uuid>, &mut HashSet<Uuid>),
     ) {
         let Some(key) = key else { return };
-        let (member, any) = match self.known {
-            KnownParts::New => (MatchedBy::Id.member(), true),
-            KnownParts::Of { by, .. } => (by.member(), false),
+        let matched = match self.known {
+            KnownParts::New => None,
+            KnownParts::Of { by, .. } => Some(*by),
         };
         let (known, used) = sets(self);
-        let is_known = any || known.contains(&key);
-        if !used.insert(key) || !is_known {
-            faults.push(&path.field(member), Rule::Reference);
+        let repeated = !used.insert(key);
+        match matched {
+            Some(by) if repeated || !known.contains(&key) => {
+                faults.push(&path.field(by.member()), Rule::Reference);
+            }
+            None if repeated => faults.push(&path.field(MatchedBy::Id.member()), Rule::Unique),
+            Some(_) | None => {}
         }
     }
 }

@@ -23,21 +23,21 @@ use serde_json::Value;
 
 use crate::{
     error::ApiError,
-    list::{Declared, Filter, FilterPlace, OptionParameter, answer, parse::Echo},
+    list::{Declared, Filter, OptionParameter, answer, parse::Echo},
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
 
-/// A list of texts whose filters are repeated at `PLACE`: 0 top, 1 meta, 2 nowhere.
-struct Texts<const PLACE: u8>;
+/// A list of texts.
+struct Texts;
 
-impl<const PLACE: u8> Listed for Texts<PLACE> {
+impl Listed for Texts {
     type Filter = TokenFilter;
     type Sort = ();
     type Item = String;
 }
 
-impl<const PLACE: u8> Declared for Texts<PLACE> {
+impl Declared for Texts {
     type Options = ();
     type Row<'a> = &'a str;
 
@@ -45,11 +45,6 @@ impl<const PLACE: u8> Declared for Texts<PLACE> {
     const OPTIONS: &'static [OptionParameter<()>] = &[];
     const SORTS: &'static [(&'static str, ())] = &[];
     const SEARCHED: bool = false;
-    const FILTER_PLACE: FilterPlace = match PLACE {
-        0 => FilterPlace::Top,
-        1 => FilterPlace::Meta,
-        _ => FilterPlace::Absent,
-    };
 
     fn condition(_: Vec<(TokenFilter, Test)>, (): &()) -> Condition<TokenFilter> {
         Condition::All(Vec::new())
@@ -72,9 +67,9 @@ fn listing(parts: Parts) -> Listing<String> {
     Box::pin(stream::iter(parts))
 }
 
-fn answered<const PLACE: u8>(listing: Listing<String>) -> Result<HttpResponse, ApiError> {
+fn answered(listing: Listing<String>) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    answer::<Texts<PLACE>>(listing, echo(), now).now_or_never().unwrap()
+    answer::<Texts>(listing, echo(), now).now_or_never().unwrap()
 }
 
 /// All chunks of a body, and whether it ended as it should.
@@ -120,20 +115,15 @@ fn keys_come_in_the_order_data_meta_filter() {
     let filter = "\"filter\":[{\"property\":\"name\",\"value\":\"eq:\\\"Порт\\\"\"}]";
     let data = "\"data\":[\"a\",\"b\",\"\\\"c\\\"\"]";
     assert_eq!(
-        text(answered::<0>(parts()).unwrap()),
+        text(answered(parts()).unwrap()),
         format!("{{{data},\"meta\":{{{meta}}},{filter}}}")
     );
-    assert_eq!(
-        text(answered::<1>(parts()).unwrap()),
-        format!("{{{data},\"meta\":{{{meta},{filter}}}}}")
-    );
-    assert_eq!(text(answered::<2>(parts()).unwrap()), format!("{{{data},\"meta\":{{{meta}}}}}"));
 }
 
 #[test]
 fn a_short_list_is_sized() {
     for parts in [vec![Ok(Part::Total(3))], vec![rows(&["a"]), many(), Ok(Part::Total(41))]] {
-        let response = answered::<0>(listing(parts)).unwrap();
+        let response = answered(listing(parts)).unwrap();
         let BodySize::Sized(size) = response.body().size() else { panic!("not sized") };
         assert_eq!(response.headers().get("content-type").unwrap(), "application/json");
         assert_eq!(u64::try_from(text(response).len()).unwrap(), size);
@@ -144,7 +134,7 @@ fn a_short_list_is_sized() {
 fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
     let mut parts: Parts = (0..10).map(|_| many()).collect();
     parts.push(Ok(Part::Total(1000)));
-    let response = answered::<0>(listing(parts)).unwrap();
+    let response = answered(listing(parts)).unwrap();
     assert_eq!(response.body().size(), BodySize::Stream);
     let (chunks, whole) = sent(response);
     assert!(whole);
@@ -157,7 +147,7 @@ fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
 
 #[test]
 fn a_failure_before_anything_is_sent_is_answered_as_such() {
-    let told = |parts: Parts| match answered::<0>(listing(parts)) {
+    let told = |parts: Parts| match answered(listing(parts)) {
         Err(ApiError::Failed(Failure::Store(error))) => error,
         other => panic!("{other:?}"),
     };
@@ -173,7 +163,7 @@ fn a_failure_while_it_is_sent_breaks_it_off() {
     for last in [vec![Err(away())], vec![]] {
         let mut parts: Parts = (0..5).map(|_| many()).collect();
         parts.extend(last);
-        let (chunks, whole) = sent(answered::<0>(listing(parts)).unwrap());
+        let (chunks, whole) = sent(answered(listing(parts)).unwrap());
         assert!(!whole);
         assert!(serde_json::from_slice::<Value>(&chunks.concat()).is_err());
     }
@@ -187,7 +177,7 @@ fn no_more_is_taken_from_the_store_than_the_client_takes() {
         counted.fetch_add(1, Ordering::Relaxed);
         many()
     });
-    let response = answered::<0>(parts.boxed()).unwrap();
+    let response = answered(parts.boxed()).unwrap();
     let before = taken.load(Ordering::Relaxed);
     assert!(before <= 2, "{before}");
     let mut body = Box::pin(response.into_body());
@@ -208,7 +198,7 @@ fn a_client_that_goes_away_ends_the_query() {
         let _query = &query;
         many()
     });
-    let response = answered::<0>(parts.boxed()).unwrap();
+    let response = answered(parts.boxed()).unwrap();
     assert_eq!(Arc::strong_count(&held), 2);
     drop(response);
     assert_eq!(Arc::strong_count(&held), 1);

@@ -36,10 +36,10 @@ fn things() -> Vec<Route> {
     let copy = Manners { body: lax, rules: RuleFault::Input, ..Manners::JSON };
     vec![
         Route::get(item, Operation::Read, top, shown),
-        Route::json(Method::PUT, item, Operation::Plan, put, order, ordered),
-        Route::json(Method::PATCH, item, Operation::Plan, patch, order, ordered),
+        Route::json(Method::PUT, item, Operation::Plan, put, None, order, ordered),
+        Route::json(Method::PATCH, item, Operation::Plan, patch, None, order, ordered),
         Route::delete(item, Operation::Plan, top, shown),
-        Route::json(Method::POST, "/things/{id}/copy", Operation::Plan, copy, order, ordered),
+        Route::json(Method::POST, "/things/{id}/copy", Operation::Plan, copy, None, order, ordered),
         Route::get("/things/info", Operation::Read, Manners::PLAIN, listed),
         Route::get(path, Operation::Read, Manners::PLAIN, listed),
         Route::get("/failures/panic", Operation::Read, Manners::PLAIN, panics),

@@ -105,15 +105,17 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_copy().returning(move |path, ids, copies| {
+        mock.expect_copy().returning(move |path, ids, answered, copies| {
             store.with(|records| {
                 at(records, path).ok_or(EditError::Missing)?;
-                let named = ids.iter().map(|id| at(records, *id).map(|kept| kept.record.clone()));
-                let originals: Option<Vec<_>> = named.collect();
-                let made = copies(&originals.ok_or(EditError::Missing)?);
+                let named = ids.iter().map(|id| at(records, *id).map(|kept| copies(&kept.record)));
+                let made: Option<Vec<_>> = named.collect();
+                let made = made.ok_or(EditError::Missing)?;
+                let answer = ids.iter().zip(&made).find(|(id, _)| **id == answered);
+                let answer = answer.map(|(_, copy)| copy.clone()).ok_or(EditError::Missing);
                 let versioned = |record| Versioned { record, version: Version(1) };
-                records.extend(made.iter().cloned().map(versioned));
-                Ok(made)
+                records.extend(made.into_iter().map(versioned));
+                answer
             })
         });
         mock
@@ -145,7 +147,7 @@ pub(crate) fn away() -> Site {
     executions.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
     executions.expect_update().returning(move |_, _, _| Err(error().into()));
     executions.expect_delete().returning(move |_, _| Err(error().into()));
-    executions.expect_copy().returning(move |_, _, _| Err(error().into()));
+    executions.expect_copy().returning(move |_, _, _, _| Err(error().into()));
     let mut series = MockSeries::new();
     series.expect_split().returning(move |_, _, _| Err(error().into()));
     Site::new(Ports { executions, series, ..Ports::default() })

@@ -11,7 +11,11 @@ use std::{
 use diesel::{RunQueryDsl, connection::SimpleConnection};
 use patrol_domain::StoreError;
 
-use super::{Abort, Trial, execute, insert, names, number};
+use super::{Abort, PATIENCE, Patience, Trial, execute, insert, names, number};
+
+fn locked() -> StoreError {
+    StoreError::Unavailable("the database is locked by another process".to_owned())
+}
 
 #[tokio::test]
 async fn writes_that_wait_together_are_one_transaction() {
@@ -229,8 +233,7 @@ async fn a_lock_of_another_process_makes_writes_unavailable_and_no_longer_than_i
     let start = Instant::now();
     let writes: Vec<_> = (0..64).map(|at| trial.insert(format!("{at:02}"))).collect();
     for write in writes {
-        let told = StoreError::Unavailable("the database is locked by another process".to_owned());
-        assert_eq!(write.await.unwrap(), Err(told));
+        assert_eq!(write.await.unwrap(), Err(locked()));
     }
     let waited = start.elapsed();
     assert!(waited >= Duration::from_millis(200), "{waited:?}");
@@ -246,6 +249,40 @@ async fn a_lock_of_another_process_makes_writes_unavailable_and_no_longer_than_i
     patient.await.unwrap().unwrap();
     trial.insert("after").await.unwrap().unwrap();
     assert_eq!(trial.names(), ["after", "patient"]);
+}
+
+#[tokio::test]
+async fn writes_of_many_groups_wait_for_a_lock_together() {
+    let patience = Duration::from_secs(1);
+    let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
+    let mut beside = trial.beside();
+    beside.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let start = Instant::now();
+    let writes: Vec<_> = (0..128).map(|at| trial.insert(format!("{at:03}"))).collect();
+    for write in writes {
+        assert_eq!(write.await.unwrap(), Err(locked()));
+    }
+    let waited = start.elapsed();
+    assert!(waited >= patience && waited < patience * 2, "{waited:?}");
+}
+
+#[tokio::test]
+async fn a_write_waits_for_a_lock_since_it_came_whatever_waits_beside_it() {
+    let patience = Duration::from_secs(1);
+    let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
+    let mut beside = trial.beside();
+    beside.batch_execute("BEGIN IMMEDIATE").unwrap();
+    let first = trial.insert("first");
+    tokio::time::sleep(patience / 20).await;
+    // These become one group, when the first has been refused.
+    let old = trial.insert("old");
+    tokio::time::sleep(patience * 7 / 10).await;
+    let young = trial.insert("young");
+    assert_eq!(first.await.unwrap(), Err(locked()));
+    assert_eq!(old.await.unwrap(), Err(locked()));
+    beside.batch_execute("COMMIT").unwrap();
+    assert_eq!(young.await.unwrap(), Ok(()));
+    assert_eq!(trial.names(), ["young"]);
 }
 
 #[tokio::test]

@@ -152,6 +152,26 @@ async fn connections_are_durable_and_keep_references() {
     assert!(written.is_err(), "a reader cannot write");
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_made_is_for_the_owner_only_and_what_was_there_keeps_its_rights() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let trial = Trial::new().await;
+    trial.insert("x").await.unwrap().unwrap();
+    trial.store.backup(&trial.folder.path().join("backup.db")).await.unwrap();
+    let mode = |name: &str| {
+        let file = trial.folder.path().join(name).metadata().unwrap();
+        file.permissions().mode() & 0o777
+    };
+    for name in ["a.db", "a.db-wal", "a.db-shm", "backup.db"] {
+        assert_eq!(mode(name), 0o600, "{name}");
+    }
+    fs::set_permissions(trial.path(), fs::Permissions::from_mode(0o640)).unwrap();
+    Store::open(&settings(trial.path())).unwrap();
+    assert_eq!(mode("a.db"), 0o640);
+}
+
 #[tokio::test]
 async fn a_backup_is_a_consistent_copy_and_overwrites_nothing() {
     let trial = Trial::new().await;

@@ -13,7 +13,7 @@ use futures_util::{Stream, StreamExt};
 use patrol_domain::StoreError;
 use tokio::time::timeout;
 
-use super::{Abort, PATIENCE, Patience, Trial, names};
+use super::{Abort, PATIENCE, Patience, Trial, execute, names};
 use crate::engine::Sender;
 
 /// Endless numbers, as fast as they are taken.
@@ -88,6 +88,28 @@ async fn a_dropped_list_gives_up_its_snapshot() {
     assert!(!can_empty_log(&mut beside), "the list still reads what was there before");
     drop(list);
     assert!(becomes_true(|| can_empty_log(&mut beside)).await);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dropped_list_ends_its_query_although_it_sends_nothing() {
+    let trial = Trial::new().await;
+    let (end, ended) = tokio::sync::oneshot::channel();
+    let (begun, beginning) = tokio::sync::oneshot::channel();
+    let list = trial.store.stream(move |conn, _: &mut Sender<()>| {
+        begun.send(()).unwrap();
+        let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
+                       SELECT count(*) FROM n";
+        let result = execute(conn, endless);
+        end.send(result.map_err(Abort::into_error)).unwrap();
+        Ok(())
+    });
+    beginning.await.unwrap();
+    drop(list);
+    let told = StoreError::Unavailable("nobody waits for the answer any more".to_owned());
+    let ended = timeout(Duration::from_secs(5), ended).await.expect("the query goes on");
+    assert_eq!(ended.unwrap(), Err(told));
+    let next = trial.store.stream(|conn, sender| sender.send(names(conn)?.len()));
+    assert_eq!(next.collect::<Vec<_>>().await, [Ok(0)], "the connection is as good as before");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,5 +1,6 @@
 //! Lists over a table of their own.
 
+mod abandoned;
 mod meaning;
 mod plans;
 

@@ -1,0 +1,77 @@
+//! Clients that take what they asked for, slowly or not at all.
+
+use std::{
+    future::poll_fn,
+    io::Read,
+    net::{TcpListener, TcpStream as Client},
+    thread,
+};
+
+use super::*;
+
+const PERIOD: Duration = Duration::from_millis(300);
+/// More than the buffers of both sides hold.
+const LONG: usize = 32 << 20;
+
+fn connected() -> (Connection, Client) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let client = Client::connect(listener.local_addr().unwrap()).unwrap();
+    let (stream, _) = listener.accept().unwrap();
+    stream.set_nonblocking(true).unwrap();
+    let stream = TcpStream::from_std(stream).unwrap();
+    let connection = Connection::new(stream, Duration::from_secs(30));
+    (Connection { pace: Pace::new(PERIOD), ..connection }, client)
+}
+
+/// Writes as actix does.
+async fn write(connection: &mut Connection, length: usize) -> Result<(), io::ErrorKind> {
+    let bytes = vec![0; length];
+    let mut rest = bytes.as_slice();
+    while !rest.is_empty() {
+        let taken = poll_fn(|context| Pin::new(&mut *connection).poll_write(context, rest)).await;
+        rest = &rest[taken.map_err(|error| error.kind())?..];
+    }
+    poll_fn(|context| Pin::new(&mut *connection).poll_flush(context))
+        .await
+        .map_err(|error| error.kind())
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_is_cut_off() {
+    let (mut connection, _client) = connected();
+    let started = Instant::now();
+    assert_eq!(write(&mut connection, LONG).await, Err(io::ErrorKind::TimedOut));
+    assert!((PERIOD..PERIOD * 10).contains(&started.elapsed()), "{:?}", started.elapsed());
+}
+
+#[tokio::test]
+async fn a_client_that_is_slow_is_waited_for() {
+    let (mut connection, mut client) = connected();
+    let reading = thread::spawn(move || {
+        let mut taken = 0;
+        let mut piece = vec![0; 512 * 1024];
+        while taken < LONG {
+            thread::sleep(Duration::from_millis(10));
+            taken += client.read(&mut piece).unwrap();
+        }
+    });
+    let started = Instant::now();
+    assert_eq!(write(&mut connection, LONG).await, Ok(()));
+    assert!(started.elapsed() > PERIOD, "{:?}", started.elapsed());
+    reading.join().unwrap();
+}
+
+#[tokio::test]
+async fn time_in_which_nothing_waits_does_not_count() {
+    let mut pace = Pace::new(PERIOD);
+    let mut wait = async |least: Duration| {
+        let waiting = poll_fn(|context| pace.poll_stuck(context));
+        let stuck = tokio::time::timeout(least, waiting).await.is_ok();
+        pace.rest();
+        stuck
+    };
+    assert!(!wait(PERIOD / 6).await);
+    tokio::time::sleep(PERIOD * 2).await;
+    assert!(!wait(PERIOD / 6).await);
+    assert!(wait(PERIOD * 20).await);
+}

@@ -1,0 +1,70 @@
+//! Lists whose readers go away while they are counted.
+
+use std::time::Duration;
+
+use diesel::connection::SimpleConnection;
+use futures_util::StreamExt;
+use patrol_domain::{
+    StoreError,
+    list::{Page, Part, Query},
+};
+use tokio::time::{sleep, timeout};
+
+use super::{Abort, Aggregate, Things, Trial, all, revision};
+
+/// Instead of the things, as many as `size` says, which SQLite makes while it counts them.
+async fn counting(size: u64) -> Trial {
+    let trial = Trial::new(vec![]).await;
+    let view = "DROP TABLE thing;
+        CREATE TABLE size (n INTEGER);
+        INSERT INTO size VALUES (0);
+        CREATE VIEW thing AS
+            WITH RECURSIVE n (i) AS (
+                SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < (SELECT n FROM size)
+            )
+            SELECT i AS row FROM n";
+    execute(&trial, view.to_owned()).await;
+    resize(&trial, size).await;
+    trial
+}
+
+async fn resize(trial: &Trial, size: u64) {
+    execute(trial, format!("UPDATE size SET n = {size}")).await;
+}
+
+async fn execute(trial: &Trial, sql: String) {
+    let write = trial.store.write(move |conn| {
+        conn.batch_execute(&sql)?;
+        Ok::<_, Abort<StoreError>>(revision::raise(conn, Aggregate::CheckList)?)
+    });
+    write.await.unwrap();
+}
+
+/// Nothing but the total.
+fn total() -> Query<Things> {
+    Query { page: Page { limit: 0, offset: 0 }, ..all() }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn counts_that_nobody_waits_for_leave_the_threads_to_others() {
+    let trial = counting(u64::MAX >> 1).await;
+    let endless: Vec<_> = (0..4).map(|_| trial.store.listing(total())).collect();
+    sleep(Duration::from_millis(100)).await;
+    drop(endless);
+    resize(&trial, 3).await;
+    let answered = timeout(Duration::from_secs(5), trial.list(total())).await;
+    assert_eq!(answered.expect("a thread is free"), (vec![], 3));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_count_goes_on_for_those_who_still_wait_for_it() {
+    const SIZE: u64 = 5_000_000;
+    let trial = counting(SIZE).await;
+    let first = trial.store.listing(total());
+    sleep(Duration::from_millis(50)).await;
+    let second = trial.store.listing(total());
+    sleep(Duration::from_millis(50)).await;
+    drop(first);
+    let parts: Vec<_> = second.collect().await;
+    assert_eq!(parts, [Ok(Part::Total(SIZE))]);
+}
