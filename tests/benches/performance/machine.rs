@@ -1,0 +1,45 @@
+//! What is known of the machine and its processes.
+
+use std::{fs, process::Command, thread};
+
+/// A figure of a running process in MB, as `/proc/PID/status` names it.
+pub(crate) fn memory(process: u32, figure: &str) -> Option<f64> {
+    let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
+    let kilobytes: f64 = line.trim_matches([':', '\t', ' ', 'k', 'B']).parse().ok()?;
+    Some(kilobytes * 1024.0 / 1e6)
+}
+
+/// Cores, processor, memory and kernel.
+pub(crate) fn describe() -> String {
+    let cores = thread::available_parallelism().expect("the number of cores");
+    let model = member("/proc/cpuinfo", "model name");
+    let memory = member("/proc/meminfo", "MemTotal");
+    format!(
+        "{cores} cores ({model}), memory {memory}, Linux {}",
+        read("/proc/sys/kernel/osrelease")
+    )
+}
+
+/// The load of the last minute, 5 and 15 minutes.
+pub(crate) fn load() -> String {
+    read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ")
+}
+
+/// The first line that a command prints.
+pub(crate) fn says(command: &mut Command) -> String {
+    let output = command.output().expect("the command runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+fn read(file: &str) -> String {
+    fs::read_to_string(file).unwrap_or_default().trim_end().to_owned()
+}
+
+fn member(file: &str, name: &str) -> String {
+    let text = read(file);
+    let line = text.lines().find(|line| line.starts_with(name));
+    let value = line.and_then(|line| line.split_once(':')).map(|(_, value)| value.trim());
+    value.unwrap_or("unknown").to_owned()
+}

@@ -1,0 +1,110 @@
+//! The list without a limit.
+
+use std::{
+    io::Read,
+    sync::atomic::{AtomicBool, AtomicU32, Ordering},
+    thread,
+    time::Instant,
+};
+
+use patrol_tests::Api;
+
+use crate::{
+    bench::Bench,
+    load::{self, Requests, median},
+    report::{Report, Row},
+};
+
+/// How many read it at once.
+const READERS: usize = 16;
+
+const PATH: &str = "/v1/task-executions/info";
+
+pub(crate) fn measure(bench: &Bench, report: &mut Report) {
+    alone(bench, report);
+    at_once(bench, report);
+}
+
+fn alone(bench: &Bench, report: &mut Report) {
+    let (server, _) = bench.serve();
+    let api = bench.api(&server);
+    let (mut firsts, mut totals, mut size) = (Vec::new(), Vec::new(), 0);
+    for _ in 0..bench.plan.rounds {
+        let start = Instant::now();
+        let mut answer = api.open("GET", PATH, None);
+        assert_eq!(answer.status().as_u16(), 200);
+        let mut byte = [0];
+        answer.read_exact(&mut byte).expect("a first byte");
+        firsts.push(start.elapsed().as_secs_f64() * 1e3);
+        size = 1 + std::io::copy(&mut answer, &mut std::io::sink()).expect("the list is whole");
+        totals.push(start.elapsed().as_secs_f64());
+    }
+    let (first, total, peak) = (median(firsts), median(totals), server.memory("VmHWM"));
+    let rate = f64::from(bench.plan.executions) / total;
+    report.add(
+        Row::new("whole list, first byte", format!("{first:.1} ms")).at_most(first, 50.0, "ms"),
+    );
+    report.add(Row::new(
+        format!("whole list, all {} MB", size / 1_000_000),
+        format!("{total:.2} s ({rate:.0} rows/s)"),
+    ));
+    report.add(
+        Row::new("whole list, peak memory", format!("{peak:.0} MB")).at_most(peak, 128.0, "MB"),
+    );
+}
+
+fn at_once(bench: &Bench, report: &mut Report) {
+    let (server, _) = bench.serve();
+    let api = bench.api(&server);
+    let (is_over, whole) = (AtomicBool::new(false), AtomicU32::new(0));
+    let answered = thread::scope(|scope| {
+        for _ in 0..READERS {
+            scope.spawn(|| {
+                while read(&api, &is_over) {
+                    whole.fetch_add(1, Ordering::Relaxed);
+                }
+            });
+        }
+        let _over = Over(&is_over);
+        load::settle();
+        (0..bench.plan.rounds)
+            .map(|_| load::round(bench, server.address(), Requests::Reads))
+            .collect::<Vec<_>>()
+    });
+    let (peak, whole) = (server.memory("VmHWM"), whole.into_inner());
+    let (rate, p99) =
+        (median(answered.iter().map(|it| it.rate)), median(answered.iter().map(|it| it.p99)));
+    report.add(
+        Row::new(format!("{READERS} whole lists at once, peak memory"), format!("{peak:.0} MB"))
+            .at_most(peak, 256.0, "MB"),
+    );
+    report.add(
+        Row::new(
+            "read by id meanwhile, p99",
+            format!("{p99:.1} ms ({rate:.0}/s, {whole} lists read to their end)"),
+        )
+        .at_most(p99, 50.0, "ms"),
+    );
+}
+
+/// Tells the readers to stop, also when the load has failed.
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Reads the list; false when it was not to be read to its end any more.
+fn read(api: &Api, is_over: &AtomicBool) -> bool {
+    let mut answer = api.open("GET", PATH, None);
+    assert_eq!(answer.status().as_u16(), 200);
+    let mut buffer = vec![0; 1 << 16];
+    while !is_over.load(Ordering::Relaxed) {
+        if answer.read(&mut buffer).expect("the list does not break off") == 0 {
+            return true;
+        }
+    }
+    false
+}
