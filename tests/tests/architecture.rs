@@ -157,7 +157,7 @@ fn a_driver_stands_in_one_crate_alone() {
 fn what_is_for_tests_stays_in_tests() {
     for (name, of) in workspace() {
         let production = name != "patrol-contract" && name != "patrol-tests";
-        for helper in ["patrol-contract", "patrol-tests", "proptest", "tempfile", "mockall"] {
+        for helper in ["patrol-contract", "patrol-tests", "proptest", "mockall"] {
             let uses = of.normal.contains(helper) && !of.optional.contains(helper);
             assert!(!(production && uses), "{name} is built with {helper}");
         }

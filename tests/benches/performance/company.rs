@@ -41,7 +41,7 @@ fn task_id(n: u32) -> String {
 }
 
 /// Spreads numbers, so that neighbours differ.
-fn spread(n: u32, among: u32) -> u32 {
+pub(crate) fn spread(n: u32, among: u32) -> u32 {
     n.wrapping_mul(2_654_435_761) % among
 }
 

@@ -10,6 +10,8 @@ use diesel::{
     connection::SimpleConnection,
 };
 
+use crate::company;
+
 diesel::table! {
     task_executions (row) {
         row -> BigInt,
@@ -18,6 +20,8 @@ diesel::table! {
         state -> Integer,
         start_at -> BigInt,
         end_at -> BigInt,
+        description -> Text,
+        description_folded -> Text,
     }
 }
 
@@ -38,7 +42,12 @@ diesel::table! {
 /// The rank of COMPLETED.
 const COMPLETED: i32 = 2;
 
-/// The settings of the program's own connections.
+/// The beginning of 2026, an hour, and the minutes of a year, as far as records are moved.
+const JANUARY: i64 = 1_767_225_600_000;
+const HOUR: i64 = 3_600_000;
+const MINUTES: u32 = 483_840;
+
+/// A connection with the settings of the program's own.
 pub(crate) fn connect(file: &Path) -> SqliteConnection {
     let file = file.to_str().expect("the path is UTF-8");
     let mut connection = SqliteConnection::establish(file).expect("the database opens");
@@ -58,20 +67,39 @@ pub(crate) fn count(connection: &mut SqliteConnection) -> Duration {
     start.elapsed()
 }
 
-/// Changes a second, with a transaction each: read the record and its steps by id, store other
-/// times.
-pub(crate) fn changes(connection: &mut SqliteConnection, ids: &[Vec<u8>], time: Duration) -> f64 {
+/// What is changed in a record.
+#[derive(Clone, Copy)]
+pub(crate) enum Change {
+    /// Its times, which are in five indexes.
+    Times,
+    /// Its description, which is in none.
+    Description,
+}
+
+/// Changes a second, with a transaction each: read the record and its steps by id, store what is
+/// other. Less than the program does for the same.
+pub(crate) fn changes(
+    connection: &mut SqliteConnection,
+    ids: &[Vec<u8>],
+    what: Change,
+    time: Duration,
+) -> f64 {
     let start = Instant::now();
     let mut done = 0_u32;
     while start.elapsed() < time {
-        let at = usize::try_from(done).expect("a number") * 7919 % ids.len();
-        change(connection, &ids[at], i64::from(done)).expect("a change");
+        let at = usize::try_from(company::spread(done, u32::MAX)).expect("a number") % ids.len();
+        change(connection, &ids[at], what, done).expect("a change");
         done += 1;
     }
     f64::from(done) / start.elapsed().as_secs_f64()
 }
 
-fn change(connection: &mut SqliteConnection, id: &[u8], time: i64) -> diesel::QueryResult<()> {
+fn change(
+    connection: &mut SqliteConnection,
+    id: &[u8],
+    what: Change,
+    number: u32,
+) -> diesel::QueryResult<()> {
     connection.batch_execute("BEGIN IMMEDIATE")?;
     let (row, version): (i64, i64) = task_executions::table
         .filter(task_executions::id.eq(id))
@@ -81,15 +109,22 @@ fn change(connection: &mut SqliteConnection, id: &[u8], time: i64) -> diesel::Qu
         .find(row)
         .select(task_execution_steps::document)
         .first(connection)?;
-    // Minutes of 2026, each time others.
-    let start = 1_767_225_600_000 + time % 483_840 * 60_000;
-    diesel::update(task_executions::table.find(row))
-        .set((
-            task_executions::start_at.eq(start),
-            task_executions::end_at.eq(start + 3_600_000),
-            task_executions::version.eq(version + 1),
-        ))
-        .execute(connection)?;
+    let record = diesel::update(task_executions::table.find(row));
+    let version = task_executions::version.eq(version + 1);
+    match what {
+        Change::Times => {
+            let start = JANUARY + i64::from(company::spread(number, MINUTES)) * 60_000;
+            let (start, end) =
+                (task_executions::start_at.eq(start), task_executions::end_at.eq(start + HOUR));
+            record.set((start, end, version)).execute(connection)?;
+        }
+        Change::Description => {
+            let text = format!("look at gate {number}");
+            let description = task_executions::description.eq(&text);
+            let folded = task_executions::description_folded.eq(&text);
+            record.set((description, folded, version)).execute(connection)?;
+        }
+    }
     diesel::update(revision::table.find("task_execution"))
         .set(revision::changes.eq(revision::changes + 1))
         .execute(connection)?;

@@ -10,29 +10,36 @@ function setup(thread)
   thread:set("seed", threads)
 end
 
-local function write(id)
-  local body = string.format(
-    '{"startAt":"2026-%02d-%02dT%02d:%02d:00.000Z","endAt":"2027-01-01T00:00:00.000Z"}',
-    math.random(12), math.random(28), math.random(0, 23), math.random(0, 59)
+local function moved()
+  local month, day, hour = math.random(12), math.random(28), math.random(0, 22)
+  return string.format(
+    '{"startAt":"2026-%02d-%02dT%02d:%02d:00.000Z","endAt":"2026-%02d-%02dT%02d:59:59.000Z"}',
+    month, day, hour, math.random(0, 59), month, day, hour
   )
-  return wrk.format("PATCH", "/v1/task-executions/" .. id, nil, body)
 end
+
+local function described()
+  return string.format('{"description":"Look at gate %d"}', math.random(1000000))
+end
+
+local bodies = { moves = moved, descriptions = described }
 
 -- A function named `request` is called for every request: it is there only where it is needed.
 if kind ~= "same" then
+  local body = bodies[kind]
+
   function init()
     math.randomseed(seed)
-    if kind == "writes" then wrk.headers["Content-Type"] = "application/json" end
+    if body then wrk.headers["Content-Type"] = "application/json" end
     for id in io.lines(os.getenv("BENCH_IDS")) do
-      local made = id
-      if kind == "reads" then made = wrk.format("GET", "/v1/task-executions/" .. id) end
-      table.insert(requests, made)
+      local path = "/v1/task-executions/" .. id
+      table.insert(requests, body and path or wrk.format("GET", path))
     end
   end
 
   function request()
     local picked = requests[math.random(#requests)]
-    return kind == "reads" and picked or write(picked)
+    return body and wrk.format("PATCH", picked, nil, body()) or picked
   end
 end
 

@@ -18,8 +18,10 @@ pub(crate) enum Requests<'a> {
     Same(&'a str),
     /// Completed executions at random, by id.
     Reads,
-    /// Planned executions at random, each moved to a time at random.
-    Writes,
+    /// Planned executions at random, each moved to an hour at random.
+    Moves,
+    /// Planned executions at random, each described anew.
+    Descriptions,
 }
 
 /// What came of it.
@@ -56,7 +58,8 @@ pub(crate) fn round(bench: &Bench, address: &str, requests: Requests<'_>) -> Ans
     let (kind, path, ids) = match requests {
         Requests::Same(path) => ("same", path, "completed.txt"),
         Requests::Reads => ("reads", "", "completed.txt"),
-        Requests::Writes => ("writes", "", "pending.txt"),
+        Requests::Moves => ("moves", "", "pending.txt"),
+        Requests::Descriptions => ("descriptions", "", "pending.txt"),
     };
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/performance/load.lua");
     let output = Command::new("wrk")
