@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Ids, Path, Rule, Rules, Timestamp,
+    Clock, EditError, Ids, Path, Rule, Rules, Timestamp,
     access::{Caller, Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId, parse},
     list::{Condition, Listing, Membership, Query, Test},
@@ -82,17 +82,12 @@ impl AccessService {
         let (id, now) = (TokenId(self.ids.next()), self.clock.now());
         let token = Token::issue(id, user, name, expires_at, now, &self.rules)?;
         let (secret, digest) = self.mint.mint()?;
-        match self
-            .tokens
-            .create(NewToken { token: token.clone(), digest })
-            .await
-            .map_err(Failure::from)
-        {
+        match self.tokens.create(NewToken { token: token.clone(), digest }).await {
             Ok(()) => Ok(Issued { token, secret }),
-            Err(Failure::NotFound) => {
+            Err(EditError::Missing) => {
                 Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
             }
-            Err(failure) => Err(failure),
+            Err(error) => Err(error.into()),
         }
     }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{LIST, list, numbers, rounds, running};
 
 /// Every scalar field of the summary.
-const PROPERTIES: [&str; 21] = [
+pub(super) const PROPERTIES: [&str; 21] = [
     "id",
     "scheduledTaskId",
     "performerId",
