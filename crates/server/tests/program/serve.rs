@@ -140,7 +140,7 @@ fn a_second_signal_ends_it_at_once() {
     server.signal("INT");
     let start = Instant::now();
     let done = server.ended();
-    assert!(start.elapsed().as_secs() < 5);
+    assert!(start.elapsed().as_secs() < 15);
     assert_eq!(done.code, Some(1), "{done:?}");
     assert!(done.err.contains("stopped at once"), "{done:?}");
 }

@@ -237,7 +237,7 @@ async fn a_lock_of_another_process_makes_writes_unavailable_and_no_longer_than_i
     }
     let waited = start.elapsed();
     assert!(waited >= Duration::from_millis(200), "{waited:?}");
-    assert!(waited < Duration::from_secs(3), "they wait together: {waited:?}");
+    assert!(waited < Duration::from_secs(8), "they wait together: {waited:?}");
     assert_eq!(trial.store.read(|conn| Ok(names(conn)?.len())).await, Ok(0), "reads go on");
 
     let exclusive = trial.store.exclusive(|conn| insert(conn, "exclusive", "body")).await;
@@ -253,7 +253,7 @@ async fn a_lock_of_another_process_makes_writes_unavailable_and_no_longer_than_i
 
 #[tokio::test]
 async fn writes_of_many_groups_wait_for_a_lock_together() {
-    let patience = Duration::from_secs(1);
+    let patience = Duration::from_secs(3);
     let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
     let mut beside = trial.beside();
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
