@@ -28,7 +28,7 @@ lint: ## clippy with the workspace's lints as errors
 
 soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol
-	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability
+	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability leftovers
 
 fuzz: ## the fuzz targets (cargo-fuzz, nightly), then the property tests with CASES=20000 each
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-fuzz

@@ -6,7 +6,7 @@ use reqwest::{
 };
 use serde_json::Value;
 
-use crate::answer::Answer;
+use crate::{answer::Answer, form::Form};
 
 /// A client with the headers that it sends with every request.
 #[derive(Clone, Debug)]
@@ -92,6 +92,18 @@ impl Api {
     #[must_use]
     pub fn post(&self, path: &str, body: &Value) -> Answer {
         self.json("POST", path, body)
+    }
+
+    /// POST of a form to a path below `/v1`.
+    #[must_use]
+    pub fn form(&self, path: &str, form: &Form) -> Answer {
+        self.with("Content-Type", &form.content_type()).send("POST", path, Some(&form.body()))
+    }
+
+    /// POST of a form whose only part is this picture.
+    #[must_use]
+    pub fn upload(&self, path: &str, picture: &[u8]) -> Answer {
+        self.form(path, &Form::default().file("photo", picture))
     }
 
     fn json(&self, method: &str, path: &str, body: &Value) -> Answer {

@@ -1,5 +1,5 @@
-//! The company that the tests are about: people of every role, three locations with their points,
-//! and a task to carry out.
+//! The company that the tests are about: people of every role, three locations with their points
+//! and plans, a check-list, and a task to carry out.
 
 use serde_json::{Value, json};
 
@@ -29,29 +29,51 @@ pub const PIER: &str = "0190a000-0003-7000-8000-000000000002";
 pub const TOWER: &str = "0190a000-0003-7000-8000-000000000003";
 /// A task that executions are runs of.
 pub const ROUND: &str = "0190a000-0004-7000-8000-000000000001";
+/// A graphic plan of [`PORT`].
+pub const PLAN: &str = "0190a000-0009-7000-8000-000000000001";
+/// A graphic plan of [`AIRPORT`].
+pub const AIRPORT_PLAN: &str = "0190a000-0009-7000-8000-000000000002";
+/// A check-list with the actions [`TEMPERATURE`] and [`LOCKED`].
+pub const CHECK_LIST: &str = "0190a000-000a-7000-8000-000000000001";
+/// An action of [`CHECK_LIST`]: a NUMBER with bounds.
+pub const TEMPERATURE: &str = "0190a000-000b-7000-8000-000000000001";
+/// An action of [`CHECK_LIST`]: a BOOLEAN.
+pub const LOCKED: &str = "0190a000-000b-7000-8000-000000000002";
 /// An id that no record has.
 pub const NOBODY: &str = "0190a000-ffff-7000-8000-000000000000";
 
-/// Everybody and everything but executions.
+/// Everybody, and nothing else.
 #[must_use]
-pub fn company() -> DataSet {
+pub fn people() -> DataSet {
     DataSet::new([
         user(ADMIN, "ADMIN", "A1"),
         user(MANAGER, "MANAGER", "M1"),
         user(EMPLOYEE, "EMPLOYEE", "E1"),
         user(GUARD, "EMPLOYEE", "E2"),
         crate::with(user(FORMER, "EMPLOYEE", "E3"), json!({ "status": "INACTIVE" })),
+    ])
+}
+
+/// Everybody and everything but executions.
+#[must_use]
+pub fn company() -> DataSet {
+    people().and([
         location(PORT, "Порт, склад 3"),
         location(AIRPORT, "Airport"),
         location(YARD, "Yard"),
+        plan(PLAN, PORT),
+        plan(AIRPORT_PLAN, AIRPORT),
         point(GATE, PORT, "Gate"),
         point(PIER, PORT, "Pier"),
         point(TOWER, AIRPORT, "Tower"),
         json!({ "kind": "scheduledTask", "id": ROUND, "name": "Night round" }),
+        check_list(),
     ])
 }
 
-fn user(id: &str, role: &str, number: &str) -> Value {
+/// A user as the data set has one, with an employee number and an email of its own.
+#[must_use]
+pub fn user(id: &str, role: &str, number: &str) -> Value {
     json!({
         "kind": "user", "id": id, "firstName": "Ada", "lastName": "Ash", "employeeNo": number,
         "employeePin": "271828", "email": format!("{number}@example.org"), "language": "en",
@@ -59,11 +81,34 @@ fn user(id: &str, role: &str, number: &str) -> Value {
     })
 }
 
-fn location(id: &str, name: &str) -> Value {
+/// A location as the data set has one.
+#[must_use]
+pub fn location(id: &str, name: &str) -> Value {
     json!({ "kind": "location", "id": id, "name": name, "address": "1 Quay Rd" })
 }
 
-fn point(id: &str, location: &str, name: &str) -> Value {
+/// A graphic plan of a location as the data set has one.
+#[must_use]
+pub fn plan(id: &str, location: &str) -> Value {
+    json!({ "kind": "graphicPlan", "id": id, "locationId": location, "name": "Ground floor" })
+}
+
+fn check_list() -> Value {
+    json!({
+        "kind": "checkList", "id": CHECK_LIST, "name": "Cold store",
+        "actions": [
+            {
+                "id": TEMPERATURE, "name": "Temperature", "type": "NUMBER", "order": 0,
+                "required": true, "minValue": -25, "maxValue": -15.5,
+            },
+            { "id": LOCKED, "name": "Locked", "type": "BOOLEAN", "order": 1, "required": false },
+        ],
+    })
+}
+
+/// A point of a location as the data set has one.
+#[must_use]
+pub fn point(id: &str, location: &str, name: &str) -> Value {
     json!({
         "kind": "point", "id": id, "locationId": location, "name": name, "type": "VIRTUAL",
         "graphicPlans": [], "tags": [],

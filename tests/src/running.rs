@@ -1,6 +1,6 @@
 //! A server with a company's data, and an administrator who talks to it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{
     client::Api,
@@ -31,8 +31,16 @@ impl Running {
     /// A server on a store that has the company.
     #[must_use]
     pub fn on(store: Store) -> Self {
+        Self::set(store, &[])
+    }
+
+    /// A server with these settings on a store that has the company.
+    #[must_use]
+    pub fn set(store: Store, settings: &[(&str, &str)]) -> Self {
         let token = store.token(ADMIN);
-        let server = Server::start(&store);
+        let mut command = store.command(&["serve"]);
+        command.envs(settings.iter().copied());
+        let server = Server::run(command);
         let admin = server.api().with_token(&token);
         Self { server, store, admin }
     }
@@ -56,5 +64,17 @@ impl Running {
         let id = execution_id(n);
         let items = list["data"].as_array().expect("data is an array");
         items.iter().find(|item| item["id"] == *id).expect("the execution is in the list").clone()
+    }
+
+    /// The full record of a user, which a PATCH of nothing answers.
+    #[must_use]
+    pub fn user(&self, id: &str) -> Value {
+        self.admin.patch(&format!("/users/{id}"), &json!({})).ok()
+    }
+
+    /// The whole store as a data set.
+    #[must_use]
+    pub fn exported(&self) -> String {
+        self.store.run(&["export", "-"]).exited(0).stdout
     }
 }

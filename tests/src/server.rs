@@ -73,8 +73,17 @@ impl Server {
     /// # Panics
     /// When it does not get so far.
     #[must_use]
-    pub fn run(mut command: Command) -> Self {
-        command.env("PATROL_LISTEN", "127.0.0.1:0");
+    pub fn run(command: Command) -> Self {
+        Self::run_at(command, "127.0.0.1:0")
+    }
+
+    /// Serves as the command says, on a port of 127.0.0.1, once it listens.
+    ///
+    /// # Panics
+    /// When it does not get so far.
+    #[must_use]
+    pub fn run_at(mut command: Command, address: &str) -> Self {
+        command.env("PATROL_LISTEN", address);
         let mut child = command
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -103,6 +112,17 @@ impl Server {
     #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()
+    }
+
+    /// The most memory that the process has had, in bytes.
+    #[cfg(target_os = "linux")]
+    #[must_use]
+    pub fn peak_memory(&self) -> usize {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.process()));
+        let status = status.expect("the system tells of the process");
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).expect("a peak");
+        let kib: usize = peak.trim().trim_end_matches(" kB").parse().expect("a number");
+        kib * 1024
     }
 
     /// The log so far.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, EditError, Ids, Path, Rule, Rules, Timestamp,
+    Clock, EditError, Ids, Path, Refusal, Rule, Rules, Timestamp,
     access::{Caller, Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId, parse},
     list::{Condition, Listing, Membership, Query, Test},
@@ -156,5 +156,5 @@ impl AccessService {
 }
 
 fn allow(caller: Caller, owner: UserId) -> Result<(), Failure> {
-    if may_keep_tokens(caller, Some(owner)) { Ok(()) } else { Err(Failure::Denied) }
+    if may_keep_tokens(caller, Some(owner)) { Ok(()) } else { Err(Refusal::Denied.into()) }
 }

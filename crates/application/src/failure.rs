@@ -12,9 +12,6 @@ pub enum Failure {
     /// The record has changed since the version that the caller names.
     #[error("the record has changed since")]
     Stale,
-    /// The caller may not do this.
-    #[error("the caller may not do this")]
-    Denied,
     /// The domain refuses what was sent.
     #[error("what was sent is refused")]
     Refused(Refusal),

@@ -2,17 +2,27 @@
 //! the domain for the rule and a port for the store; none knows which store.
 
 mod access;
+mod check_list;
 mod data_set;
 mod failure;
+mod location;
 mod permission;
+mod photo;
+mod point;
 mod rules;
 mod series;
 mod task_execution;
+mod user;
 
 pub use access::{AccessService, Issued, TokenDraft};
+pub use check_list::CheckListService;
 pub use data_set::DataSetService;
 pub use failure::Failure;
+pub use location::LocationService;
 pub use permission::{Operation, may, may_keep_tokens};
+pub use photo::{PhotoCheck, PhotoService};
+pub use point::PointService;
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
 pub use task_execution::{CopyDraft, TaskExecutionService};
+pub use user::{BatchFailure, UserService};

@@ -11,8 +11,10 @@ use patrol_domain::{
 pub enum Operation {
     /// Reads anything.
     Read,
-    /// Changes, copies or deletes executions, series, points or check-lists.
+    /// Changes, copies or deletes executions, series, points or check-lists; changes many users.
     Plan,
+    /// Changes one user or its photo; which, and what of it, the use case judges.
+    ChangeUser,
     /// Issues, lists or revokes tokens; see [`may_keep_tokens`] for whose.
     KeepTokens,
 }
@@ -22,7 +24,7 @@ pub enum Operation {
 pub const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
         (Role::Admin | Role::Manager, _)
-        | (Role::Employee, Operation::Read | Operation::KeepTokens) => true,
+        | (Role::Employee, Operation::Read | Operation::ChangeUser | Operation::KeepTokens) => true,
         (Role::Employee, Operation::Plan) => false,
     }
 }
@@ -42,7 +44,9 @@ mod tests {
 
     #[test]
     fn only_an_employee_is_held_back() {
-        for operation in [Operation::Read, Operation::Plan, Operation::KeepTokens] {
+        for operation in
+            [Operation::Read, Operation::Plan, Operation::ChangeUser, Operation::KeepTokens]
+        {
             for role in Role::ALL {
                 let held = *role == Role::Employee && operation == Operation::Plan;
                 assert_eq!(may(*role, operation), !held);

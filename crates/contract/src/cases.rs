@@ -35,6 +35,36 @@ macro_rules! contract_cases {
                 a_user_is_found_by_number_or_email_in_any_case,
                 the_number_goes_before_the_email,
                 a_user_that_is_not_there_is_none,
+                a_change_of_each_member_is_stored,
+                a_change_is_told_what_exists,
+                a_change_that_is_none_or_refused_changes_nothing,
+                a_change_leaves_the_photo,
+                a_changed_user_is_found_by_its_new_names,
+                numbers_and_emails_are_unique_in_any_case,
+                of_two_users_one_gets_the_number,
+                changes_of_one_user_wait_for_each_other,
+                the_last_active_administrator_stays,
+                a_change_of_role_and_status_holds_for_tokens,
+                a_batch_answers_in_its_order,
+                users_of_a_batch_swap_numbers_and_emails,
+                a_batch_changes_all_or_none,
+                a_batch_may_hand_over_the_administration,
+            }
+            photo {
+                an_announced_photo_is_given_to_a_user,
+                an_old_photo_is_announced_and_condemned,
+                a_photo_for_a_user_that_is_not_there_is_missing,
+                a_photo_that_is_not_announced_is_given_to_nobody,
+                what_a_user_has_is_not_condemned,
+                announcements_come_oldest_first,
+                a_photo_is_either_given_or_condemned,
+                a_photo_and_a_change_wait_for_each_other,
+            }
+            check_list {
+                an_edited_action_is_stored_in_its_list,
+                an_edit_that_is_none_or_refused_changes_nothing,
+                edits_of_one_action_wait_for_each_other,
+                a_deleted_action_is_gone_from_its_list,
             }
             token {
                 a_token_speaks_for_its_user,
@@ -43,6 +73,25 @@ macro_rules! contract_cases {
                 tokens_are_listed_by_user_and_sorted,
                 a_revoked_token_is_gone,
                 the_last_use_is_noted,
+            }
+            location {
+                a_location_is_listed_with_its_plans_by_id,
+                a_new_plan_changes_what_is_listed,
+            }
+            point {
+                a_point_comes_back_as_it_was_stored,
+                a_new_point_is_told_what_exists,
+                an_update_is_told_what_exists,
+                a_point_that_is_not_there_is_missing,
+                what_is_refused_is_not_recorded,
+                a_taken_code_is_never_stored,
+                of_many_points_one_gets_a_code,
+                updates_of_one_point_wait_for_each_other,
+                every_change_is_recorded,
+                the_history_outlives_the_point,
+                the_history_comes_by_point_and_number,
+                the_total_of_the_history_follows_every_change,
+                steps_keep_the_id_of_a_deleted_point,
             }
             data_set {
                 a_store_with_any_record_is_not_empty,
@@ -62,8 +111,12 @@ macro_rules! contract_cases {
                 a_store_can_be_asked_whether_it_is_ready,
             }
             list {
-                lists_answer_as_the_model_does,
-                pages_follow_on_each_other,
+                executions_are_listed_as_the_model_says,
+                locations_are_listed_as_the_model_says,
+                the_history_is_listed_as_the_model_says,
+                pages_of_executions_follow_on_each_other,
+                pages_of_locations_follow_on_each_other,
+                pages_of_the_history_follow_on_each_other,
                 nulls_come_last_in_both_directions,
                 text_is_compared_as_unicode_lower_case,
                 characters_of_patterns_are_plain,

@@ -20,7 +20,8 @@ use crate::{
     },
 };
 
-async fn exported(ports: &Ports) -> Vec<Record> {
+/// All records of an export.
+pub(crate) async fn exported(ports: &Ports) -> Vec<Record> {
     let mut export = ports.data_sets.export();
     let mut records = Vec::new();
     while let Some(batch) = export.next().await {

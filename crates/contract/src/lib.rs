@@ -6,10 +6,14 @@
 
 mod arbitrary;
 mod cases;
+pub mod check_list;
 pub mod data_set;
 pub mod list;
 mod listing;
+pub mod location;
 mod model;
+pub mod photo;
+pub mod point;
 mod sample;
 pub mod series;
 pub mod task_execution;
@@ -19,8 +23,9 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Readiness, access::Tokens, data_set::DataSets, series::Series, task_execution::TaskExecutions,
-    user::Users,
+    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
+    location::Locations, photo::UserPhotos, point::Points, series::Series,
+    task_execution::TaskExecutions, user::Users,
 };
 
 /// The ports of one store.
@@ -30,6 +35,10 @@ pub struct Ports {
     pub task_executions: Arc<dyn TaskExecutions>,
     pub series: Arc<dyn Series>,
     pub users: Arc<dyn Users>,
+    pub user_photos: Arc<dyn UserPhotos>,
+    pub locations: Arc<dyn Locations>,
+    pub points: Arc<dyn Points>,
+    pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
     pub readiness: Arc<dyn Readiness>,
@@ -39,13 +48,27 @@ impl Ports {
     /// Those of `store`, which is an adapter of all of them.
     pub fn of<S>(store: S) -> Self
     where
-        S: TaskExecutions + Series + Users + Tokens + DataSets + Readiness + 'static,
+        S: TaskExecutions
+            + Series
+            + Users
+            + UserPhotos
+            + Locations
+            + Points
+            + CheckListActions
+            + Tokens
+            + DataSets
+            + Readiness
+            + 'static,
     {
         let store = Arc::new(store);
         Self {
             task_executions: store.clone(),
             series: store.clone(),
             users: store.clone(),
+            user_photos: store.clone(),
+            locations: store.clone(),
+            points: store.clone(),
+            check_list_actions: store.clone(),
             tokens: store.clone(),
             data_sets: store.clone(),
             readiness: store,

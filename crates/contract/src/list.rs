@@ -1,12 +1,15 @@
-//! Lists (decisions 4), on the list of executions; the code is the same for all of them.
+//! Lists (decisions 4). All of them are compared with the model; what is told of one by examples is
+//! told of the list of executions.
 
 use patrol_domain::{
     Named,
-    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    data_set::Record,
+    list::{Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort, Test},
+    location::{GraphicPlan, Location, LocationItem, LocationList},
+    point::{HistoryList, Point},
     shared::text::fold,
     task_execution::{
-        Edit, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Progress, State,
-        TaskExecution,
+        Edit, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
     },
 };
 use proptest::{
@@ -19,40 +22,39 @@ use tokio::{runtime::Handle, task::spawn_blocking};
 use crate::{
     Adapter, Ports, arbitrary,
     listing::{everything, meeting, read},
-    model,
-    sample::{execution, execution_id, fill, time},
+    model::{self, Modelled},
+    point::happen,
+    sample::{execution, execution_id, fill, import, location, of_execution, places, point, time},
 };
 
 /// How many queries are compared with the model.
 const QUERIES: u32 = 1_000;
 
-/// How many executions they are asked of.
-const EXECUTIONS: usize = 80;
+/// How many records they are asked of.
+const RECORDS: usize = 80;
 
 fn runner() -> TestRunner {
     TestRunner::new(Config { cases: QUERIES, failure_persistence: None, ..Config::default() })
 }
 
-/// Any filters, operators, sorts and pages answer the items and the total of the model.
-pub async fn lists_answer_as_the_model_does<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    let executions = vec(arbitrary::execution(), EXECUTIONS).new_tree(&mut runner());
-    let executions = executions.expect("executions").current();
-    fill(&ports, &executions).await;
+fn some<T>(of: impl Strategy<Value = T>) -> Vec<T> {
+    vec(of, RECORDS).new_tree(&mut runner()).expect("records").current()
+}
+
+/// Any filters, operators, sorts and pages of `list` answer the items and the total of the model.
+async fn compare<L: Modelled>(
+    records: Vec<L::Record>,
+    list: impl Fn(Query<L>) -> Listing<L::Item> + Send + 'static,
+) {
     let handle = Handle::current();
     let compared = spawn_blocking(move || {
-        let same = |query: Query<ExecutionList>| {
-            let (items, total) = model::answer(&executions, &query);
-            let answered = handle.block_on(read(ports.task_executions.list(query)));
-            if answered == (items.clone(), total) {
+        let same = |query: Query<L>| {
+            let (items, total) = model::answer(&records, &query);
+            let (answered, counted) = handle.block_on(read(list(query)));
+            if (&answered, counted) == (&items, total) {
                 return Ok(());
             }
-            let names = |items: Vec<ExecutionSummary>| {
-                items.into_iter().map(|item| item.name).collect::<Vec<_>>()
-            };
-            let (answered, counted) = (names(answered.0), answered.1);
-            let expected = names(items);
-            let cause = format!("{counted} {answered:?} instead of {total} {expected:?}");
+            let cause = format!("{counted} {answered:#?} instead of {total} {items:#?}");
             Err(TestCaseError::fail(cause))
         };
         runner().run(&arbitrary::query(), same).map_err(|failure| failure.to_string())
@@ -60,6 +62,41 @@ pub async fn lists_answer_as_the_model_does<A: Adapter>(adapter: &A) {
     if let Err(failure) = compared.await.expect("a comparison") {
         panic!("{failure}");
     }
+}
+
+/// The list of executions answers as the model does.
+pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let executions = some(arbitrary::execution());
+    fill(&ports, &executions).await;
+    compare::<ExecutionList>(executions, move |query| ports.task_executions.list(query)).await;
+}
+
+/// What is imported to be listed as `item`.
+fn of_item(item: &LocationItem) -> Vec<Record> {
+    let LocationItem { location, graphic_plan_ids } = item;
+    let plan = |id: &_| {
+        let name = "Plan".to_owned();
+        Record::GraphicPlan(GraphicPlan { id: *id, location_id: location.id, name })
+    };
+    let own = [Record::Location(location.clone())];
+    own.into_iter().chain(graphic_plan_ids.iter().map(plan)).collect()
+}
+
+/// The list of locations answers as the model does.
+pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let items = some(arbitrary::location());
+    import(&ports, items.iter().flat_map(of_item).collect()).await.expect("an import");
+    compare::<LocationList>(items, move |query| ports.locations.list(query)).await;
+}
+
+/// The history of points answers as the model does.
+pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    import(&ports, places()).await.expect("an import");
+    let history = happen(&ports, &some(arbitrary::happening())).await;
+    compare::<HistoryList>(history, move |query| ports.points.history(query)).await;
 }
 
 async fn listed(ports: &Ports, query: Query<ExecutionList>) -> Vec<TaskExecution> {
@@ -86,25 +123,53 @@ fn named(number: u128, name: &str) -> TaskExecution {
 }
 
 /// Pages of any size, one after another, are the whole list, for every sort.
-pub async fn pages_follow_on_each_other<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    let executions: Vec<_> =
-        (1..=300).map(|number| named(number, if number % 3 == 0 { "a" } else { "B" })).collect();
-    fill(&ports, &executions).await;
-    for property in arbitrary::SORTS {
-        let query = sorted(property, Direction::Descending);
-        let (whole, total) = read(ports.task_executions.list(query.clone())).await;
-        assert_eq!((whole.len(), total), (300, 300), "{property:?}");
+async fn follow<L: Modelled>(total: u32, list: impl Fn(Query<L>) -> Listing<L::Item>) {
+    let size = total / 3 + 30;
+    let total = u64::from(total);
+    for property in L::SORTS {
+        let sort = vec![Sort { property: *property, direction: Direction::Descending }];
+        let query = || Query { sort: sort.clone(), ..everything() };
+        let (whole, counted) = read(list(query())).await;
+        assert_eq!((u64::try_from(whole.len()), counted), (Ok(total), total), "{property:?}");
         let mut pages = Vec::new();
-        for offset in (0..400).step_by(130) {
-            let page = Page { limit: 130, offset };
-            let (items, total) =
-                read(ports.task_executions.list(Query { page, ..query.clone() })).await;
-            assert_eq!(total, 300, "{property:?} from {offset}");
+        for page in 0..4 {
+            let page = Page { limit: size, offset: u64::from(page * size) };
+            let (items, counted) = read(list(Query { page, ..query() })).await;
+            assert_eq!(counted, total, "{property:?} from {}", page.offset);
             pages.extend(items);
         }
         assert!(pages == whole, "{property:?}");
     }
+}
+
+fn one_of_two(number: u128) -> String {
+    if number.is_multiple_of(3) { "a" } else { "B" }.to_owned()
+}
+
+/// So it is for executions.
+pub async fn pages_of_executions_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let executions: Vec<_> = (1..=300).map(|number| named(number, &one_of_two(number))).collect();
+    fill(&ports, &executions).await;
+    follow::<ExecutionList>(300, |query| ports.task_executions.list(query)).await;
+}
+
+/// So it is for locations.
+pub async fn pages_of_locations_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let location = |number| Location { name: one_of_two(number), ..location(number) };
+    let locations = (1..=300).map(|number| Record::Location(location(number)));
+    import(&ports, locations.collect()).await.expect("an import");
+    follow::<LocationList>(300, |query| ports.locations.list(query)).await;
+}
+
+/// So it is for the history.
+pub async fn pages_of_the_history_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let point = |number| Point { name: one_of_two(number), ..point(number, 1) };
+    let points = (1..=300).map(|number| Record::Point(Box::new(point(number))));
+    import(&ports, places().into_iter().chain(points).collect()).await.expect("an import");
+    follow::<HistoryList>(300, |query| ports.points.history(query)).await;
 }
 
 /// Nulls come last in both directions; ties are broken by id, ascending.
@@ -235,9 +300,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     let third = execution_id(3);
     ports.task_executions.copy(third, vec![third], third, copy).await.expect("a copy");
     assert_eq!((counted().await, counted().await), (2, 2));
-    crate::sample::import(&ports, vec![crate::sample::of_execution(execution(5))])
-        .await
-        .expect("an import");
+    import(&ports, vec![of_execution(execution(5))]).await.expect("an import");
     assert_eq!((counted().await, counted().await), (3, 3));
     assert_eq!(listed(&ports, meeting(Condition::All(all.clone()))).await.len(), 3);
 }

@@ -275,6 +275,12 @@ pub(crate) fn world() -> Vec<Record> {
     records
 }
 
+/// The locations and plans of [`world`].
+pub(crate) fn places() -> Vec<Record> {
+    let is_place = |record: &Record| matches!(record, Record::Location(_) | Record::GraphicPlan(_));
+    world().into_iter().filter(is_place).collect()
+}
+
 pub(crate) fn of_user(user: User) -> Record {
     Record::User { user: Box::new(user), password_hash: None }
 }

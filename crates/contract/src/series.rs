@@ -110,11 +110,13 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
         users: vec![user_id(99), user_id(1)],
         locations: vec![location_id(2), location_id(99)],
         points: vec![point_id(99), point_id(4)],
+        ..References::default()
     };
     let known = Existing {
         users: [user_id(1)].into(),
         locations: [location_id(2)].into(),
         points: [point_id(4)].into(),
+        ..Existing::default()
     };
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
@@ -139,10 +141,12 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
     let executions = [of_series(1, 1, 1), of_series(2, 1, 2)];
     fill(&ports, &executions).await;
     let (_, version) = state(&ports, 1).await;
-    let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Err(Refusal::State("state"));
+    let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| {
+        Err(Refusal::State("state".to_owned()))
+    };
     let names = References::default();
     let result = ports.series.split(execution_id(1), names, Box::new(split)).await;
-    assert_eq!(result, Err(EditError::Refused(Refusal::State("state"))));
+    assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
     }

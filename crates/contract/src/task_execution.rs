@@ -83,11 +83,13 @@ pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
         users: vec![user_id(1), user_id(99), user_id(3)],
         locations: vec![location_id(99), location_id(2)],
         points: vec![point_id(4), point_id(99)],
+        ..References::default()
     };
     let known = Existing {
         users: [user_id(1), user_id(3)].into(),
         locations: [location_id(2)].into(),
         points: [point_id(4)].into(),
+        ..Existing::default()
     };
     let change = move |old: &TaskExecution, existing: &Existing| {
         let told = *old == execution(1) && *existing == known;
@@ -140,7 +142,7 @@ pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
     fill(&ports, &[execution(1)]).await;
     let before = found(&ports, execution_id(1)).await;
     let fault = Fault { identifier: "steps[0].name".to_owned(), rule: Rule::NotNull };
-    for refusal in [Refusal::State("state"), Refusal::Invalid(vec![fault])] {
+    for refusal in [Refusal::State("state".to_owned()), Refusal::Invalid(vec![fault])] {
         let said = refusal.clone();
         let refusing = edit(move |_| Err(said.clone()));
         let updated = ports.task_executions.update(execution_id(1), None, refusing).await;

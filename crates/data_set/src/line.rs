@@ -31,8 +31,7 @@ pub(crate) fn record(
         Some("graphicPlan") => {
             accepted(exact(&json, location::read_plan)?.check(rules)).map(Record::GraphicPlan)
         }
-        Some("point") => accepted(exact(&json, point::read)?.check(rules))
-            .map(|point| Record::Point(Box::new(point))),
+        Some("point") => point::record(exact(&json, point::read)?, rules),
         Some("checkList") => {
             accepted(exact(&json, check_list::read)?.check(rules)).map(Record::CheckList)
         }
@@ -59,6 +58,7 @@ fn exact<T>(json: &Json<'_>, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Resu
 pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
     checked.map_err(|refusal| match refusal {
         Refusal::Invalid(faults) => messages::of_rules(&faults),
-        Refusal::State(member) => vec![messages::about(member, "does not allow this")],
+        Refusal::State(member) => vec![messages::about(&member, "does not allow this")],
+        Refusal::Denied => vec!["not allowed".to_owned()],
     })
 }

@@ -1,15 +1,23 @@
 //! Points as lines.
 
 use patrol_domain::{
-    ids::{GraphicPlanId, LocationId, PointId},
+    Faults, Path, Rules,
+    data_set::Record,
+    ids::{GraphicPlanId, LocationId, PointId, Uuid},
     point::{PlanPlace, PlanPlaceDraft, Point, PointDraft, PointType},
+    shared::check,
 };
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> PointDraft {
-    PointDraft {
-        id: fields.uuid("id"),
+use crate::{line, messages};
+
+/// A point with the id that it came with, if any.
+pub(crate) type Drafted = (Option<PointId>, PointDraft);
+
+pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
+    let id = fields.uuid("id");
+    let draft = PointDraft {
         location_id: fields.uuid("locationId"),
         name: fields.text("name"),
         kind: fields.text("type"),
@@ -19,6 +27,21 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> PointDraft {
         rfid_code: fields.text("rfidCode"),
         qr_code: fields.text("qrCode"),
         tags: fields.texts("tags").unwrap_or_default(),
+    };
+    (id, draft)
+}
+
+/// The record of a point. Whether what it refers to is there, the store finds out.
+pub(crate) fn record((id, draft): Drafted, rules: &Rules) -> Result<Record, Vec<String>> {
+    let mut faults = Faults::new();
+    let id = check::required(&mut faults, &Path::Root.field("id"), id);
+    let no_id = messages::of_rules(&faults.into_vec());
+    // Without an id, the rest is looked at for its faults alone.
+    let checked = line::accepted(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
+    match checked {
+        Ok(point) if no_id.is_empty() => Ok(Record::Point(Box::new(point))),
+        Ok(_) => Err(no_id),
+        Err(faults) => Err([no_id, faults].concat()),
     }
 }
 

@@ -9,6 +9,7 @@ pub mod check_list;
 pub mod data_set;
 pub mod list;
 pub mod location;
+pub mod photo;
 pub mod point;
 pub mod series;
 pub mod shared;

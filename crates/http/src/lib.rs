@@ -5,14 +5,19 @@
 
 mod access;
 mod body;
+mod check_list;
 mod connection;
 mod error;
 mod extract;
+mod form;
 mod health;
 mod list;
+mod location;
 mod log;
 mod metrics;
 mod openapi;
+mod photo;
+mod point;
 mod reply;
 mod request_id;
 mod route;
@@ -23,6 +28,7 @@ mod task_execution;
 #[cfg(test)]
 mod testing;
 mod throttle;
+mod user;
 
 pub use serve::{bind, serve};
 pub use services::{Services, Settings};

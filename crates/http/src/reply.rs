@@ -42,7 +42,7 @@ pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// 304 to a client that has this version already.
-pub(crate) fn not_modified(version: Version) -> HttpResponse {
-    HttpResponse::NotModified().insert_header((ETAG, etag(version))).finish()
+/// 304 to a client that has already what this entity tag stands for.
+pub(crate) fn not_modified(tag: HeaderValue) -> HttpResponse {
+    HttpResponse::NotModified().insert_header((ETAG, tag)).finish()
 }

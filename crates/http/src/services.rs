@@ -6,7 +6,10 @@ use std::{
     time::Duration,
 };
 
-use patrol_application::{AccessService, SeriesService, TaskExecutionService};
+use patrol_application::{
+    AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
+    TaskExecutionService, UserService,
+};
 use patrol_domain::{Clock, Ids, Readiness, access::Authentication};
 
 /// The use cases and ports that requests are answered with.
@@ -16,6 +19,16 @@ pub struct Services {
     pub executions: TaskExecutionService,
     /// Series of executions.
     pub series: SeriesService,
+    /// Users.
+    pub users: UserService,
+    /// Photos of users.
+    pub photos: PhotoService,
+    /// Locations.
+    pub locations: LocationService,
+    /// Points and their history.
+    pub points: PointService,
+    /// Check-list actions.
+    pub check_lists: CheckListService,
     /// Tokens.
     pub access: AccessService,
     /// Tells whom a credential speaks for.
@@ -37,6 +50,10 @@ pub struct Settings {
     pub workers: usize,
     /// Greatest JSON body, in bytes.
     pub body_limit: usize,
+    /// Greatest JSON body of a batch, in bytes.
+    pub batch_limit: usize,
+    /// Greatest photo, in bytes.
+    pub photo_limit: usize,
     /// Deepest nesting of a JSON body.
     pub nesting: usize,
     /// How long the head of a request may take to arrive, and its body again.
@@ -63,6 +80,8 @@ impl Default for Settings {
                 .map_or(1, usize::from)
                 .min(Self::MOST_WORKERS),
             body_limit: 2 << 20,
+            batch_limit: 8 << 20,
+            photo_limit: 10 << 20,
             nesting: 64,
             request_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(75),

@@ -1,26 +1,41 @@
 //! What tests of the adapter share: services over mocked ports, and requests through the whole
 //! pipeline.
 
-use std::sync::Arc;
+use std::{
+    io::{self, Write},
+    sync::{Arc, Mutex},
+};
 
 use actix_http::BoxedPayloadStream;
 use actix_web::{
     body::{BodySize, MessageBody},
     dev::{Payload, ServiceResponse},
-    http::header::HeaderMap,
+    http::{
+        Method,
+        header::{ContentType, HeaderMap},
+    },
     test::{self, TestRequest},
 };
-use patrol_application::{AccessService, SeriesService, TaskExecutionService, rules};
+use bytes::Bytes;
+use patrol_application::{
+    AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
+    TaskExecutionService, UserService, rules,
+};
 use patrol_domain::{
     Clock, Ids, Limits, Readiness, StoreError, Timestamp,
     access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Role},
-    ids::{UserId, Uuid},
+    check_list::MockCheckListActions,
+    ids::{UserId, Uuid, parse},
+    location::MockLocations,
+    photo::{MockImages, MockPhotos, MockUserPhotos},
+    point::MockPoints,
     series::MockSeries,
     shared::ports::{MockClock, MockIds, MockReadiness},
     task_execution::MockTaskExecutions,
-    user::MockUsers,
+    user::{MockUsers, Users},
 };
 use serde_json::Value;
+use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
     route::{Page, Route, Shared, Table, app},
@@ -39,8 +54,14 @@ pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
     pub(crate) series: MockSeries,
-    pub(crate) tokens: MockTokens,
     pub(crate) users: MockUsers,
+    pub(crate) user_photos: MockUserPhotos,
+    pub(crate) photos: MockPhotos,
+    pub(crate) images: MockImages,
+    pub(crate) locations: MockLocations,
+    pub(crate) points: MockPoints,
+    pub(crate) check_lists: MockCheckListActions,
+    pub(crate) tokens: MockTokens,
     pub(crate) mint: MockMint,
     pub(crate) readiness: MockReadiness,
 }
@@ -70,6 +91,7 @@ impl Ports {
         let rules = rules(Limits::default());
         let authentication: Arc<dyn Authentication> = Arc::new(authentication);
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
+        let users: Arc<dyn Users> = Arc::new(self.users);
         Services {
             executions: TaskExecutionService::new(
                 Arc::new(self.executions),
@@ -77,9 +99,26 @@ impl Ports {
                 rules,
             ),
             series: SeriesService::new(Arc::new(self.series), Arc::clone(&ids), rules),
+            users: UserService::new(Arc::clone(&users), rules),
+            photos: PhotoService::new(
+                Arc::clone(&users),
+                Arc::new(self.user_photos),
+                Arc::new(self.photos),
+                Arc::new(self.images),
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+            ),
+            locations: LocationService::new(Arc::new(self.locations)),
+            points: PointService::new(
+                Arc::new(self.points),
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                rules,
+            ),
+            check_lists: CheckListService::new(Arc::new(self.check_lists), rules),
             access: AccessService::new(
                 Arc::new(self.tokens),
-                Arc::new(self.users),
+                users,
                 Arc::new(self.mint),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
@@ -132,7 +171,40 @@ impl Site {
     }
 }
 
+/// Keeps what is logged.
+#[derive(Clone, Default)]
+struct Kept(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Kept {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Kept {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        self.clone()
+    }
+}
+
 impl Site {
+    /// Sends a request and tells what it leaves in the log.
+    pub(crate) async fn ask_logged(&self, request: TestRequest) -> (Told, String) {
+        let kept = Kept::default();
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(kept.clone());
+        let guard = tracing::subscriber::set_default(subscriber.finish());
+        let told = self.ask(request).await;
+        drop(guard);
+        let log = kept.0.lock().unwrap().clone();
+        (told, String::from_utf8(log).unwrap())
+    }
+
     /// Sends a request whose body never comes.
     pub(crate) async fn ask_slowly(&self, request: TestRequest) -> Told {
         let service = test::init_service(app(self.0.clone())).await;
@@ -192,4 +264,32 @@ impl Told {
 /// A request with the token of an administrator.
 pub(crate) fn as_admin(request: TestRequest) -> TestRequest {
     request.insert_header(("authorization", "Bearer admin"))
+}
+
+/// `METHOD path` by an administrator with a JSON body; the path is what follows `/v1`.
+pub(crate) fn request(what: &str, body: impl Into<Bytes>) -> TestRequest {
+    let (method, path) = what.split_once(' ').unwrap();
+    let request = TestRequest::with_uri(&format!("/v1{path}"));
+    let request = as_admin(request.method(Method::from_bytes(method.as_bytes()).unwrap()));
+    request.insert_header(ContentType::json()).set_payload(body)
+}
+
+/// `0190a000-0000-7000-8000-` and this number in hexadecimal.
+pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
+    parse(&format!("0190a000-0000-7000-8000-{number:012x}")).unwrap().into()
+}
+
+/// This time.
+pub(crate) fn at(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// A status and a code as [`Told::code`] gives them.
+pub(crate) fn code(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+/// A details entry as [`Told::details`] gives it.
+pub(crate) fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
+    (code.to_owned(), identifier.to_owned(), args.to_owned())
 }

@@ -82,6 +82,10 @@ fn a_member_stands_once_at_any_depth_and_however_it_is_spelled() {
         r#"{"":1,"":2}"#,
     ] {
         assert!(refused(text.as_bytes()).starts_with("a member stands twice"), "{text}");
+        assert!(parse(text.as_bytes(), 64).unwrap_err().repeats_member(), "{text}");
+    }
+    for text in ["", "{", "{} {}", r#"{"a":[[]]}"#, r#""a member stands twice in an object"#] {
+        assert!(!parse(text.as_bytes(), 2).unwrap_err().repeats_member(), "{text}");
     }
     for text in [r#"{"a":{"a":{"a":1}}}"#, r#"[{"a":1},{"a":1}]"#, r#"{"a":1,"A":1}"#] {
         assert!(parse(text.as_bytes(), 64).is_ok(), "{text}");

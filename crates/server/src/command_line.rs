@@ -87,6 +87,17 @@ Examples:
         /// Where to; - is standard output
         file: PathBuf,
     },
+    /// Find photos that no user has, and remove them
+    ///
+    /// Looks at every stored photo and removes those that no user has: such as a restore of an older
+    /// backup leaves behind. Photos stored within the last ten minutes are left alone, so it may run
+    /// beside a server. Prints how many it found and removed.
+    #[command(after_help = "\
+Examples:
+  patrol check
+  patrol check --database-url sqlite:/var/lib/patrol/patrol.db \\
+    --photos-url file:/var/lib/patrol/photos")]
+    Check,
     /// Issue, list and revoke tokens
     #[command(
         subcommand,
@@ -101,7 +112,8 @@ Examples:
     /// Make a consistent copy of the store, running or not
     ///
     /// Makes a consistent copy of a SQLite store, also of one that is being served. FILE must not
-    /// exist. To go back to it, stop the server and put the copy in the place of the database.
+    /// exist. To go back to it, stop the server and put the copy in the place of the database. Photos
+    /// are not in it: copy their folder as well.
     #[command(after_help = "\
 Examples:
   patrol backup patrol-$(date +%F).db
@@ -324,6 +336,7 @@ mod tests {
             &["token", "list"],
             &["token", "revoke"],
             &["backup"],
+            &["check"],
         ] {
             let help = answer(&[command, &["--help"]].concat());
             assert!(help.contains(&format!("Examples:\n  patrol {}", command.join(" "))), "{help}");

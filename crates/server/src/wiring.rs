@@ -3,16 +3,18 @@
 use std::sync::Arc;
 
 use patrol_application::{
-    AccessService, DataSetService, SeriesService, TaskExecutionService, rules,
+    AccessService, CheckListService, DataSetService, LocationService, PhotoService, PointService,
+    SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{Clock, Ids, Limits, Rules};
 use patrol_http::Services;
 use patrol_identity::{OpaqueTokens, RandomMint};
+use patrol_photos::{Cleaner, PhotoStore};
 use patrol_sqlite::{LockPatience, OpenError, Settings, Store};
 
 use crate::{
     error::CommandError,
-    settings::{Configuration, Database},
+    settings::{Configuration, Database, PhotoSettings},
     system::{SystemClock, TimedIds},
 };
 
@@ -84,6 +86,19 @@ impl Wiring {
         )
     }
 
+    /// The photos at the place that is configured.
+    pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
+        let PhotoSettings { place, pixels } = settings;
+        Ok(PhotoService::new(
+            self.store.clone(),
+            self.store.clone(),
+            Arc::new(PhotoStore::open(place)?),
+            Arc::new(Cleaner::new(*pixels)),
+            Arc::clone(&self.clock),
+            Arc::clone(&self.ids),
+        ))
+    }
+
     pub(crate) fn data_sets(&self) -> DataSetService {
         DataSetService::new(self.store.clone(), Arc::clone(&self.clock))
     }
@@ -93,15 +108,29 @@ impl Wiring {
     }
 
     /// What requests are answered with.
-    pub(crate) fn services(&self, authentication: Arc<OpaqueTokens>) -> Services {
-        let (store, ids) = (&self.store, &self.ids);
+    pub(crate) fn services(
+        &self,
+        authentication: Arc<OpaqueTokens>,
+        photos: PhotoService,
+    ) -> Services {
+        let (store, clock, ids) = (&self.store, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(store.clone(), Arc::clone(ids), self.rules),
             series: SeriesService::new(store.clone(), Arc::clone(ids), self.rules),
+            users: UserService::new(store.clone(), self.rules),
+            photos,
+            locations: LocationService::new(store.clone()),
+            points: PointService::new(
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            check_lists: CheckListService::new(store.clone(), self.rules),
             access: self.access(),
             authentication,
             readiness: store.clone(),
-            clock: Arc::clone(&self.clock),
+            clock: Arc::clone(clock),
             ids: Arc::clone(ids),
         }
     }
@@ -109,6 +138,19 @@ impl Wiring {
     /// Finishes what the store has to do.
     pub(crate) async fn close(self) {
         Store::clone(&self.store).close().await;
+    }
+}
+
+impl From<patrol_photos::OpenError> for CommandError {
+    fn from(error: patrol_photos::OpenError) -> Self {
+        match error {
+            patrol_photos::OpenError::Folder { .. } => Self::Failed(format!(
+                "{error}; check the path and its permissions, or choose another with --photos-url"
+            )),
+            patrol_photos::OpenError::S3 => {
+                Self::Usage(format!("{error}; check the variables that begin with AWS_"))
+            }
+        }
     }
 }
 

@@ -7,6 +7,7 @@ mod data_set;
 mod engine;
 mod list;
 mod location;
+mod photo;
 mod point;
 mod reference;
 mod revision;

@@ -1,21 +1,41 @@
-//! Which of the records that a change names exist.
+//! Which of the records that a change names exist, and who has the values that it names.
+
+use std::{collections::HashMap, hash::Hash};
 
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection,
 };
 use patrol_domain::{
-    Existing, References,
-    ids::{GraphicPlanId, LocationId, PointId, ScheduledTaskId, UserId},
+    Existing, Named, References, StoreError,
+    access::Role,
+    ids::{GraphicPlanId, LocationId, PointId, ScheduledTaskId, UserId, Uuid},
+    user::{MOST_USERS, UserStatus},
 };
 
 use crate::{
+    engine::Abort,
     schema::{graphic_plans, locations, points, scheduled_tasks, users},
-    value::id,
+    value::{Row, StoredId, id},
 };
 
-/// Those of `names` that exist.
-pub(crate) fn existing(conn: &mut SqliteConnection, names: &References) -> QueryResult<Existing> {
-    let References { users, locations, points } = names;
+/// Those of `names` that exist, and who has the named values. It is asked in the transaction of the
+/// change, and one write follows the other: what it says still holds when the change is written,
+/// so that no change that heeds it meets a unique or a foreign key.
+pub(crate) fn existing<E>(
+    conn: &mut SqliteConnection,
+    names: &References,
+) -> Result<Existing, Abort<E>> {
+    let References {
+        users,
+        locations,
+        points,
+        graphic_plans,
+        employee_nos,
+        emails,
+        qr_codes,
+        rfid_codes,
+        active_admins: asks_for_admins,
+    } = names;
     let mut existing = Existing::default();
     for user in users {
         if has_user(conn, *user)? {
@@ -32,7 +52,29 @@ pub(crate) fn existing(conn: &mut SqliteConnection, names: &References) -> Query
             existing.points.insert(*point);
         }
     }
+    existing.graphic_plans = owners(graphic_plans, |plan| location_of(conn, *plan))?;
+    existing.employee_nos = owners(employee_nos, |number| user_with_number(conn, number))?;
+    existing.emails = owners(emails, |email| user_with_email(conn, email))?;
+    existing.qr_codes = owners(qr_codes, |code| point_with_qr_code(conn, code))?;
+    existing.rfid_codes = owners(rfid_codes, |code| point_with_rfid_code(conn, code))?;
+    if *asks_for_admins {
+        existing.active_admins = active_admins(conn)?.into_iter().collect();
+    }
     Ok(existing)
+}
+
+/// Those of `named` that belong to somebody, with whom.
+fn owners<N: Clone + Eq + Hash, T, E>(
+    named: &[N],
+    mut owner: impl FnMut(&N) -> Result<Option<T>, Abort<E>>,
+) -> Result<HashMap<N, T>, Abort<E>> {
+    let mut owners = HashMap::new();
+    for name in named {
+        if let Some(owner) = owner(name)? {
+            owners.insert(name.clone(), owner);
+        }
+    }
+    Ok(owners)
 }
 
 // One at a time, since Diesel keeps no prepared statement for a list of any length.
@@ -73,4 +115,70 @@ pub(crate) fn has_scheduled_task(
         .filter(scheduled_tasks::id.eq(id(task)))
         .select(scheduled_tasks::row);
     Ok(query.first::<i64>(conn).optional()?.is_some())
+}
+
+fn location_of<E>(
+    conn: &mut SqliteConnection,
+    plan: GraphicPlanId,
+) -> Result<Option<LocationId>, Abort<E>> {
+    let query = graphic_plans::table
+        .filter(graphic_plans::id.eq(id(plan)))
+        .select((graphic_plans::id, graphic_plans::location_id));
+    let found: Option<(StoredId, StoredId)> = query.first(conn).optional()?;
+    let location =
+        found.map(|(plan, location)| Row::new("graphic_plans", plan).id("location_id", location));
+    Ok(location.transpose()?)
+}
+
+fn user_with_number<E>(
+    conn: &mut SqliteConnection,
+    folded: &str,
+) -> Result<Option<UserId>, Abort<E>> {
+    let query = users::table.filter(users::employee_no_folded.eq(folded)).select(users::id);
+    found("users", query.first(conn).optional()?)
+}
+
+fn user_with_email<E>(
+    conn: &mut SqliteConnection,
+    folded: &str,
+) -> Result<Option<UserId>, Abort<E>> {
+    let query = users::table.filter(users::email_folded.eq(folded)).select(users::id);
+    found("users", query.first(conn).optional()?)
+}
+
+fn point_with_qr_code<E>(
+    conn: &mut SqliteConnection,
+    code: &str,
+) -> Result<Option<PointId>, Abort<E>> {
+    let query = points::table.filter(points::qr_code.eq(code)).select(points::id);
+    found("points", query.first(conn).optional()?)
+}
+
+fn point_with_rfid_code<E>(
+    conn: &mut SqliteConnection,
+    code: &str,
+) -> Result<Option<PointId>, Abort<E>> {
+    let query = points::table.filter(points::rfid_code.eq(code)).select(points::id);
+    found("points", query.first(conn).optional()?)
+}
+
+fn found<T: From<Uuid>, E>(
+    table: &'static str,
+    found: Option<StoredId>,
+) -> Result<Option<T>, Abort<E>> {
+    Ok(found.map(|found| Row::new(table, found).id("id", found)).transpose()?)
+}
+
+/// The active administrators: all, or one more than a change can name.
+fn active_admins<E>(conn: &mut SqliteConnection) -> Result<Vec<UserId>, Abort<E>> {
+    let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
+    let found: Vec<StoredId> = users::table
+        .filter(users::role.eq(Role::Admin.rank()))
+        .filter(users::status.eq(UserStatus::Active.rank()))
+        .select(users::id)
+        .limit(enough)
+        .load(conn)?;
+    let ids: Result<_, StoreError> =
+        found.into_iter().map(|found| Row::new("users", found).id("id", found)).collect();
+    Ok(ids?)
 }

@@ -71,6 +71,14 @@ table! {
 }
 
 table! {
+    photo_announcements (photo_id) {
+        photo_id -> Binary,
+        announced_at -> BigInt,
+        condemned -> Bool,
+    }
+}
+
+table! {
     tokens (row) {
         row -> BigInt,
         id -> Binary,

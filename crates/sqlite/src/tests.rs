@@ -8,13 +8,14 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    StoreError, Timestamp,
+    Existing, References, StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, Record, ScheduledTask},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
-    location::Location,
-    point::{Point, PointType},
-    task_execution::{Priority, Progress, TaskExecution, TaskExecutions},
+    list::{Condition, Listed, Page, Query},
+    location::{Location, Locations},
+    point::{Point, PointType, Points},
+    task_execution::{Edit, Priority, Progress, TaskExecution, TaskExecutions},
     user::{User, UserStatus, Users},
 };
 use tempfile::TempDir;
@@ -168,6 +169,75 @@ async fn an_imported_point_begins_its_history() {
 }
 
 #[tokio::test]
+async fn a_point_is_not_changed_without_its_record() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    let before = Points::get(&store, PointId(ID)).await;
+    // The tags of the record are the last that a change writes.
+    let full = "CREATE TRIGGER full BEFORE INSERT ON point_history_tags
+        BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
+    execute(&store, full).await;
+    let update = || {
+        let renamed = |point: &Point, _: &Existing| {
+            Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
+        };
+        let edit = Edit { names: References::default(), change: Box::new(renamed) };
+        Points::update(&store, PointId(ID), edit, time(78))
+    };
+    let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
+    assert_eq!(update().await, Err(unavailable.clone().into()));
+    let deleted = Points::delete(&store, PointId(ID), time(78)).await;
+    assert_eq!(deleted, Err(unavailable.into()));
+    assert_eq!(Points::get(&store, PointId(ID)).await, before);
+    let history = "SELECT name AS text, history_id AS number FROM point_history";
+    assert_eq!(found(&store, history).await, [("Gate".to_owned(), 1)]);
+    execute(&store, "DROP TRIGGER full").await;
+    update().await.unwrap();
+    assert_eq!(found(&store, history).await, [("Gate".to_owned(), 1), ("New".to_owned(), 2)]);
+}
+
+#[tokio::test]
+async fn a_list_that_cannot_be_read_names_the_place() {
+    for (damage, table, column) in [
+        ("UPDATE point_history SET operation = 3", "point_history", "operation"),
+        ("UPDATE point_history SET recorded_at = 1 << 60", "point_history", "recorded_at"),
+        ("UPDATE point_history SET graphic_plans = '{}'", "point_history", "graphic_plans"),
+        ("UPDATE point_history SET latitude = 1", "point_history", "longitude"),
+        ("UPDATE locations SET tags = '[1]'", "locations", "tags"),
+        (
+            "INSERT INTO graphic_plans (id, location_id, name) SELECT x'00', id, 'a' FROM locations",
+            "graphic_plans",
+            "id",
+        ),
+    ] {
+        let folder = TempDir::new().unwrap();
+        let store = filled(&folder).await;
+        execute(&store, damage).await;
+        let error = if table == "point_history" {
+            Points::history(&store, all()).map(Result::err).collect::<Vec<_>>().await
+        } else {
+            Locations::list(&store, all()).map(Result::err).collect().await
+        };
+        let [Some(StoreError::Corrupt { table: in_table, column: in_column, row, .. })] =
+            error.as_slice()
+        else {
+            panic!("{damage}: {error:?}");
+        };
+        assert_eq!((*in_table, *in_column, row), (table, column, &ID.to_string()), "{damage}");
+    }
+}
+
+fn all<L: Listed>() -> Query<L> {
+    Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        now: time(0),
+    }
+}
+
+#[tokio::test]
 async fn numbers_of_the_history_are_never_given_out_again() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
@@ -205,7 +275,7 @@ async fn a_token_of_a_user_that_is_not_active_speaks_for_nobody() {
         last_used_at: None,
     };
     let digest = Digest([7; 32]);
-    store.create(NewToken { token, digest }).await.unwrap();
+    Tokens::create(&store, NewToken { token, digest }).await.unwrap();
     assert!(store.holder(digest).await.unwrap().is_some());
     execute(&store, "UPDATE users SET status = 1").await;
     assert_eq!(store.holder(digest).await, Ok(None));

@@ -38,7 +38,8 @@ fn every_route_asks_for_a_token() {
     let running = Running::with([planned(1)]);
     let anybody = running.server.api();
     let mut routes = documented(&anybody);
-    let task_executions = [
+    let id = execution_id(1);
+    let expected = [
         ("GET", path()),
         ("PUT", path()),
         ("PATCH", path()),
@@ -46,11 +47,24 @@ fn every_route_asks_for_a_token() {
         ("PUT", format!("{}/series", path())),
         ("POST", format!("{}/copy", path())),
         ("GET", "/task-executions/info".to_owned()),
+        ("PATCH", format!("/users/{id}")),
+        ("POST", "/users/batch".to_owned()),
+        ("POST", format!("/users/{id}/photo")),
+        ("GET", format!("/users/{id}/photo")),
+        ("DELETE", format!("/users/{id}/photo")),
+        ("GET", "/locations".to_owned()),
+        ("POST", "/locations/points".to_owned()),
+        ("GET", format!("/locations/points/{id}")),
+        ("PUT", format!("/locations/points/{id}")),
+        ("DELETE", format!("/locations/points/{id}")),
+        ("GET", "/locations/points/history".to_owned()),
+        ("PUT", format!("/check-lists/actions/{id}")),
+        ("DELETE", format!("/check-lists/actions/{id}")),
         ("GET", "/tokens".to_owned()),
         ("POST", "/tokens".to_owned()),
         ("DELETE", format!("/tokens/{}", execution_id(1))),
     ];
-    for (method, path) in task_executions {
+    for (method, path) in expected {
         let route = (method.to_owned(), path);
         assert!(routes.contains(&route), "{route:?} is not documented");
     }

@@ -1,6 +1,6 @@
 //! serve --demo.
 
-use std::{collections::BTreeSet, thread, time::Duration};
+use std::{collections::BTreeSet, fs, path::Path, thread, time::Duration};
 
 use patrol_tests::{Api, Server, Store, company};
 use serde_json::Value;
@@ -68,6 +68,29 @@ fn a_company_is_there_to_be_looked_at() {
     for (kind, least) in [("location", 12), ("point", 40), ("user", 25), ("taskExecution", 300)] {
         let found = exported.matches(&format!("\"kind\":\"{kind}\"")).count();
         assert_eq!(found, least, "{kind}");
+    }
+}
+
+/// The ids of the demo company that a page names.
+fn named(page: &Path) -> BTreeSet<String> {
+    const FIRST: &str = "0190de30-";
+    let text = fs::read_to_string(page).expect("the page can be read");
+    text.match_indices(FIRST).map(|(at, _)| text[at..at + 36].to_owned()).collect()
+}
+
+#[test]
+fn what_the_pages_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let book = fs::read_dir(root.join("docs/api")).expect("the book is there");
+    let pages = book.map(|page| page.unwrap().path()).chain([root.join("README.md")]);
+    let named: BTreeSet<String> = pages.flat_map(|page| named(&page)).collect();
+    assert!(named.len() > 5, "{named:?}");
+    let store = Store::empty();
+    let server = start(&store);
+    let _ = output(&server);
+    let exported = store.run(&["export", "-"]).exited(0).stdout;
+    for id in named {
+        assert!(exported.contains(&format!("\"id\":\"{id}\"")), "{id} is not in the demo");
     }
 }
 

@@ -34,18 +34,18 @@ fn check_integrity(store: &Store) {
     assert_eq!(findings, ["ok"]);
 }
 
-/// Writes to 32 records until the server is killed, and gives the last acknowledged round and the
-/// last sent one of each.
+/// Writes to 32 records until the server is killed, so long after each was acknowledged once, and
+/// gives the last acknowledged round and the last sent one of each.
 fn write_until_killed(server: Server, token: &str, after: Duration) -> Vec<(u32, u32)> {
     let root = format!("http://{}", server.address());
     let stop = AtomicBool::new(false);
     let rounds: Vec<_> = (0..32).map(|_| (AtomicU32::new(0), AtomicU32::new(0))).collect();
     let server = Mutex::new(Some(server));
+    let client = Client::builder().no_proxy().build().expect("a client");
     thread::scope(|scope| {
         for (n, (acknowledged, sent)) in (1..).zip(&rounds) {
-            let (root, stop) = (&root, &stop);
+            let (root, stop, client) = (&root, &stop, client.clone());
             scope.spawn(move || {
-                let client = Client::builder().no_proxy().build().expect("a client");
                 let url = format!("{root}/v1/task-executions/{}", execution_id(n));
                 while !stop.load(Ordering::Relaxed) {
                     let round = sent.fetch_add(1, Ordering::Relaxed) + 1;
@@ -65,6 +65,12 @@ fn write_until_killed(server: Server, token: &str, after: Duration) -> Vec<(u32,
                     }
                 }
             });
+        }
+        let begun = Instant::now();
+        let waits =
+            || rounds.iter().any(|(acknowledged, _)| acknowledged.load(Ordering::Relaxed) == 0);
+        while waits() && begun.elapsed() < Duration::from_secs(60) {
+            thread::sleep(Duration::from_millis(1));
         }
         thread::sleep(after);
         server.lock().unwrap().take().expect("it was not killed before").kill();

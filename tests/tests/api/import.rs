@@ -50,6 +50,83 @@ fn what_is_exported_is_imported_unchanged() {
     }
 }
 
+#[test]
+fn what_was_changed_over_http_is_exported_and_imported_unchanged() {
+    let running = Running::with([planned(1)]);
+    let admin = &running.admin;
+    let user = json!({
+        "firstName": "Анна", "middleName": "М.", "employeeNo": "Ж-17", "employeePin": "0042",
+        "email": null, "phone": "", "language": "pt-BR", "role": "MANAGER", "status": "INACTIVE",
+        "locationIds": [PORT, company::YARD], "tags": ["b", "a"],
+    });
+    let _ = admin.patch(&format!("/users/{}", company::GUARD), &user).ok();
+    let batch = json!([{ "id": company::EMPLOYEE, "lastName": "Ёж 😀", "employeeNo": null }]);
+    let _ = admin.post("/users/batch", &batch).ok();
+    let point = json!({
+        "locationId": PORT, "name": "Ворота", "type": "NFC", "latitude": 59.93, "longitude": -0.5,
+        "graphicPlans": [{ "id": company::PLAN, "x": 0.1, "y": 1, "further": { "a": [1.5, null] } }],
+        "rfidCode": "04A2", "qrCode": "\u{1}\"", "tags": ["x"],
+    });
+    let created = admin.post("/locations/points", &point).json(201);
+    let without_codes = with(point, json!({ "rfidCode": null, "qrCode": null }));
+    let _ = admin.put(&format!("/locations/points/{GATE}"), &without_codes).ok();
+    admin.delete(&format!("/locations/points/{}", company::PIER)).is_bare(204);
+    let action = |id: &str| format!("/check-lists/actions/{id}");
+    let _ =
+        admin.put(&action(company::TEMPERATURE), &json!({ "name": "°C", "type": "NUMBER" })).ok();
+    admin.delete(&action(company::LOCKED)).is_bare(204);
+
+    let exported = running.exported();
+    for part in ["Ж-17", "Ёж 😀", "Ворота", "further", "°C"] {
+        assert!(exported.contains(part), "{part} is not exported");
+    }
+    let point_id = |id: &str| format!("\"kind\":\"point\",\"id\":\"{id}\"");
+    assert!(!exported.contains(&point_id(company::PIER)) && !exported.contains(company::LOCKED));
+    let second = Store::empty();
+    let _ = second.run_with(&["import", "-"], exported.clone()).exited(0);
+    let second = Running::on(second);
+    assert_eq!(second.exported(), exported);
+    for user in [company::GUARD, company::EMPLOYEE, company::ADMIN] {
+        assert_eq!(second.user(user), running.user(user));
+    }
+    for point in [created["id"].as_str().unwrap(), GATE, company::TOWER] {
+        let path = format!("/locations/points/{point}");
+        assert_eq!(second.admin.get(&path).ok(), admin.get(&path).ok());
+    }
+    let locations = second.admin.get("/locations").ok();
+    assert_eq!(locations, admin.get("/locations").ok());
+}
+
+#[test]
+fn a_code_or_a_number_that_is_taken_is_an_error() {
+    let running = Running::with([]);
+    let admin = &running.admin;
+    let changed = json!({ "employeeNo": "Ж1", "email": "new@example.org" });
+    let _ = admin.patch(&format!("/users/{}", company::GUARD), &changed).ok();
+    let body = json!({
+        "locationId": PORT, "name": "x", "type": "QR", "qrCode": "q", "rfidCode": "r",
+    });
+    let _ = admin.put(&format!("/locations/points/{GATE}"), &body).ok();
+    let before = running.exported();
+    let user = |change: Value| with(company::user(NOBODY, "EMPLOYEE", "Z9"), change);
+    let point = |change: Value| with(company::point(NOBODY, PORT, "x"), change);
+    for (record, field) in [
+        (user(json!({ "employeeNo": "ж1" })), "employeeNo"),
+        (user(json!({ "email": "NEW@example.org" })), "email"),
+        (point(json!({ "qrCode": "q" })), "qrCode"),
+        (point(json!({ "rfidCode": "r" })), "rfidCode"),
+        (point(json!({ "graphicPlans": [{ "id": company::AIRPORT_PLAN }] })), "graphicPlans[0].id"),
+    ] {
+        let outcome = running.store.import(&DataSet::new([record.clone()])).exited(1);
+        let place = format!("line 1: {field}");
+        assert!(outcome.stderr.contains(&place), "{record}: {}", outcome.stderr);
+    }
+    assert_eq!(running.exported(), before);
+    // What was given up is free.
+    let free = user(json!({ "employeeNo": "E2", "email": "E2@example.org" }));
+    let _ = running.store.import(&DataSet::new([free])).exited(0);
+}
+
 /// Every member that was sent is there with the value that was sent.
 fn assert_includes(record: &Value, sent: &Value) {
     match (record, sent) {

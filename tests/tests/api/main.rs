@@ -12,6 +12,7 @@
 )]
 
 mod access;
+mod check_lists;
 mod commands;
 mod concurrency;
 mod demo;
@@ -20,7 +21,11 @@ mod errors;
 mod health;
 mod import;
 mod list;
+mod locations;
 mod outside;
+mod photos;
+mod points;
 mod random;
 mod task_executions;
 mod tokens;
+mod users;

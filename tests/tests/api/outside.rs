@@ -13,6 +13,14 @@ fn the_interface_is_described() {
         ("/task-executions/{id}/series", &["put"]),
         ("/task-executions/{id}/copy", &["post"]),
         ("/task-executions/info", &["get"]),
+        ("/users/{id}", &["patch"]),
+        ("/users/batch", &["post"]),
+        ("/users/{id}/photo", &["post", "get", "delete"]),
+        ("/locations", &["get"]),
+        ("/locations/points", &["post"]),
+        ("/locations/points/{id}", &["get", "put", "delete"]),
+        ("/locations/points/history", &["get"]),
+        ("/check-lists/actions/{id}", &["put", "delete"]),
         ("/tokens", &["get", "post"]),
         ("/tokens/{id}", &["delete"]),
     ] {
@@ -24,39 +32,50 @@ fn the_interface_is_described() {
             assert!(answers.contains_key("401"), "{method} {path}");
         }
     }
-    let parameters = &document["paths"]["/task-executions/info"]["get"]["parameters"];
-    let named: Vec<_> = parameters
-        .as_array()
-        .expect("parameters")
-        .iter()
-        .map(|parameter| match parameter["$ref"].as_str() {
-            Some(shared) => document.pointer(shared.trim_start_matches('#')).expect("it is there"),
-            None => parameter,
-        })
-        .map(|parameter| parameter["name"].as_str().expect("a name"))
-        .collect();
-    for name in [
-        "limit",
-        "offset",
-        "sort",
-        "q",
-        "startAt",
-        "endAt",
-        "name",
-        "priority",
-        "userId",
-        "state",
-        "locationId",
-        "pointId",
-        "withDateIntersection",
-        "includeOpenTasks",
-        "tags",
-        "status",
-        "published",
-    ] {
-        assert!(named.contains(&name), "{name} is not described");
+    for (path, parameters) in LISTS {
+        let described = &document["paths"][path]["get"]["parameters"];
+        let named: Vec<_> = described
+            .as_array()
+            .expect("parameters")
+            .iter()
+            .map(|parameter| match parameter["$ref"].as_str() {
+                Some(shared) => document.pointer(shared.trim_start_matches('#')).expect("there"),
+                None => parameter,
+            })
+            .map(|parameter| parameter["name"].as_str().expect("a name"))
+            .collect();
+        for name in PAGING.iter().chain(parameters) {
+            assert!(named.contains(name), "{name} of {path} is not described");
+        }
     }
 }
+
+/// What every list takes.
+const PAGING: [&str; 4] = ["limit", "offset", "sort", "q"];
+
+/// What each list takes besides.
+const LISTS: [(&str, &[&str]); 3] = [
+    (
+        "/task-executions/info",
+        &[
+            "startAt",
+            "endAt",
+            "name",
+            "priority",
+            "userId",
+            "state",
+            "locationId",
+            "pointId",
+            "withDateIntersection",
+            "includeOpenTasks",
+            "tags",
+            "status",
+            "published",
+        ],
+    ),
+    ("/locations", &["name", "address", "withGraphicPlan", "tags"]),
+    ("/locations/points/history", &["id", "name", "type", "locationId", "tags"]),
+];
 
 #[test]
 fn the_documentation_is_served_whole_by_the_program_itself() {

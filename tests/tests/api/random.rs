@@ -1,7 +1,7 @@
 //! Nonsense of all kinds: whatever comes, the answer is a documented one, never a 5xx.
 //! `PROPTEST_CASES` says how many of each kind are tried.
 
-use patrol_tests::{Answer, Running, company, escaped, execution_id, planned};
+use patrol_tests::{Answer, Running, company, escaped, execution_id, planned, with};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 /// A success, or an error of a client with a body as documented.
 fn is_documented(answer: &Answer) -> bool {
-    if answer.status == 200 {
+    if [200, 201].contains(&answer.status) {
         return serde_json::from_slice::<Value>(&answer.body).is_ok();
     }
     let Ok(error) = serde_json::from_slice::<Value>(&answer.body) else { return false };
@@ -21,6 +21,7 @@ fn is_documented(answer: &Answer) -> bool {
         (answer.status, code),
         (400, "input.data.invalid" | "validation.failed" | "multiple.resources.not.allowed")
             | (404, "not.found")
+            | (406, "not.acceptable")
     )
 }
 
@@ -45,6 +46,11 @@ fn word() -> impl Strategy<Value = String> {
                 "tags",
                 "status",
                 "published",
+                "address",
+                "withGraphicPlan",
+                "type",
+                "historyId",
+                "VIRTUAL",
                 "eq:",
                 "ne:",
                 "in:",
@@ -95,17 +101,20 @@ fn value() -> impl Strategy<Value = String> {
     vec(word(), 0..4).prop_map(|words| words.concat())
 }
 
+/// The lists, each of three in the store of the test.
+const LISTS: [&str; 3] = ["/task-executions/info", "/locations", "/locations/points/history"];
+
 #[test]
-fn no_query_of_the_list_is_answered_otherwise_than_documented() {
+fn no_query_of_a_list_is_answered_otherwise_than_documented() {
     let running = Running::with((1..=3).map(planned));
     let parameters = vec((word(), value()), 0..5);
     TestRunner::new(Config { failure_persistence: None, ..Config::default() })
-        .run(&parameters, |parameters| {
+        .run(&(select(&LISTS[..]), parameters), |(list, parameters)| {
             let query: Vec<_> = parameters
                 .iter()
                 .map(|(name, value)| format!("{}={}", escaped(name), escaped(value)))
                 .collect();
-            let path = format!("/task-executions/info?{}", query.join("&"));
+            let path = format!("{list}?{}", query.join("&"));
             let answer = running.admin.get(&path);
             prop_assert!(is_documented(&answer), "{path}: {answer:?}");
             if answer.status == 200 {
@@ -137,7 +146,7 @@ fn json_value() -> impl Strategy<Value = Value> {
 }
 
 /// The members that a body may have, at every depth.
-const MEMBERS: [&str; 19] = [
+const MEMBERS: [&str; 35] = [
     "assigneeIds",
     "locationId",
     "name",
@@ -157,6 +166,22 @@ const MEMBERS: [&str; 19] = [
     "pointId",
     "order",
     "actions",
+    "firstName",
+    "middleName",
+    "lastName",
+    "employeeNo",
+    "employeePin",
+    "email",
+    "phone",
+    "language",
+    "role",
+    "locationIds",
+    "type",
+    "latitude",
+    "longitude",
+    "graphicPlans",
+    "rfidCode",
+    "qrCode",
 ];
 
 /// A body that fits but for some members, which are anything, in it or in its first step.
@@ -170,7 +195,7 @@ fn body() -> impl Strategy<Value = Value> {
         let mut body = json!({
             "name": "x", "locationId": company::PORT, "startAt": "2026-01-01T00:00:00Z",
             "endAt": "2026-01-01T00:00:00Z", "steps": [step], "taskIds": [execution_id(1)],
-            "seriesId": patrol_tests::series_of(1),
+            "seriesId": patrol_tests::series_of(1), "type": "TEXT",
         });
         for (name, value) in outer {
             body[name] = value;
@@ -179,16 +204,32 @@ fn body() -> impl Strategy<Value = Value> {
     })
 }
 
-fn operation() -> impl Strategy<Value = (&'static str, &'static str)> {
-    select(&[("PUT", ""), ("PATCH", ""), ("PUT", "/series"), ("POST", "/copy")][..])
+/// Method and path of the operations that take JSON, on the execution 1 or on what the company has.
+fn operation() -> impl Strategy<Value = (&'static str, String)> {
+    let execution = format!("/task-executions/{}", execution_id(1));
+    select(vec![
+        ("PUT", execution.clone()),
+        ("PATCH", execution.clone()),
+        ("PUT", format!("{execution}/series")),
+        ("POST", format!("{execution}/copy")),
+        ("PATCH", format!("/users/{}", company::GUARD)),
+        ("POST", "/users/batch".to_owned()),
+        ("POST", "/locations/points".to_owned()),
+        ("PUT", format!("/locations/points/{}", company::GATE)),
+        ("PUT", format!("/check-lists/actions/{}", company::LOCKED)),
+    ])
 }
 
 #[test]
 fn no_body_is_answered_otherwise_than_documented() {
     let running = Running::with((1..=3).map(planned));
     TestRunner::new(Config { failure_persistence: None, ..Config::default() })
-        .run(&(operation(), body()), |((method, suffix), body)| {
-            let path = format!("/task-executions/{}{suffix}", execution_id(1));
+        .run(&(operation(), body()), |((method, path), mut body)| {
+            match path.as_str() {
+                "/users/batch" => body = json!([with(body, json!({ "id": company::GUARD }))]),
+                "/locations/points" => body["type"] = json!("QR"),
+                _ => {}
+            }
             let answer = running.admin.text(method, &path, body.to_string());
             prop_assert!(is_documented(&answer), "{method} {path} {body}: {answer:?}");
             prop_assert_eq!(
@@ -206,7 +247,7 @@ fn no_damaged_body_is_answered_otherwise_than_documented() {
     let whole = running.read(1).to_string().into_bytes();
     let damage = vec((0..whole.len(), any::<u8>(), 0..3_u8), 1..4);
     TestRunner::new(Config { failure_persistence: None, ..Config::default() })
-        .run(&(operation(), damage), |((method, suffix), damage)| {
+        .run(&(operation(), damage), |((method, path), damage)| {
             let mut body = whole.clone();
             for (at, byte, how) in damage {
                 let at = at.min(body.len() - 1);
@@ -216,7 +257,6 @@ fn no_damaged_body_is_answered_otherwise_than_documented() {
                     _ => drop(body.remove(at)),
                 }
             }
-            let path = format!("/task-executions/{}{suffix}", execution_id(2));
             let answer = running.admin.text(method, &path, &body);
             let shown = String::from_utf8_lossy(&body);
             prop_assert!(is_documented(&answer), "{method} {path} {shown}: {answer:?}");

@@ -71,7 +71,7 @@ async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
             assert_eq!(issued.token, token_of(user.unwrap_or(ME)));
             assert_eq!(issued.secret, Secret("ptl_secret".into()));
         } else {
-            assert_eq!(issued, Err(Failure::Denied));
+            assert_eq!(issued, Err(Refusal::Denied.into()));
         }
     }
 }
@@ -138,7 +138,7 @@ async fn a_list_holds_the_tokens_of_one_user() {
 async fn only_an_administrator_revokes_the_tokens_of_others() {
     for (role, owner, revoked) in [
         (Role::Employee, Some(ME), Ok(())),
-        (Role::Manager, Some(OTHER), Err(Failure::Denied)),
+        (Role::Manager, Some(OTHER), Err(Refusal::Denied.into())),
         (Role::Admin, Some(OTHER), Ok(())),
         (Role::Admin, None, Err(Failure::NotFound)),
     ] {

@@ -134,7 +134,7 @@ async fn a_refusal_of_the_domain_reaches_the_caller() {
     let mut executions = MockTaskExecutions::new();
     executions
         .expect_update()
-        .returning(|_, _, _| Err(EditError::Refused(Refusal::State("state"))));
+        .returning(|_, _, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
     let patched = service(executions).patch(id(1), None, Default::default()).await;
-    assert_eq!(patched, Err(Failure::Refused(Refusal::State("state"))));
+    assert_eq!(patched, Err(Failure::Refused(Refusal::State("state".to_owned()))));
 }

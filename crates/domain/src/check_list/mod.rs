@@ -1,5 +1,11 @@
 //! Check-lists: what executions are made from (interface 2.5).
 
+mod edit;
+
+#[cfg(feature = "mock")]
+pub use edit::MockCheckListActions;
+pub use edit::{CheckListActionEdit, CheckListActions};
+
 use std::collections::HashSet;
 
 use crate::{

@@ -1,5 +1,13 @@
 //! Locations, and the graphic plans of them (interface 2.3).
 
+mod list;
+
+#[cfg(feature = "mock")]
+pub use list::MockLocations;
+pub use list::{
+    LocationFilter, LocationItem, LocationList, LocationQuery, LocationSort, Locations,
+};
+
 use crate::shared::{
     check,
     fault::{Faults, Path, Refusal, Rule},

@@ -43,7 +43,7 @@ impl SeriesDraft {
         ids: &dyn Ids,
     ) -> Result<Vec<TaskExecution>, Refusal> {
         if from.progress.state() != State::Pending {
-            return Err(Refusal::State("state"));
+            return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
         match self.series_id {

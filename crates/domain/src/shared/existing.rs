@@ -1,14 +1,14 @@
-//! References between records.
+//! References between records, and values that only one record may have.
 //!
-//! Whether a named record exists is known to the store alone, and has to hold at the moment of the
-//! change. So a change says beforehand which records it names, the store looks up which of them
-//! exist, in the same transaction, and hands the answer to the change.
+//! Whether a named record exists, or a value is taken, is known to the store alone, and has to hold
+//! at the moment of the change. So a change says beforehand what it names, the store looks that
+//! up in the same transaction, and hands the answer to the change.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
-use super::ids::{LocationId, PointId, UserId};
+use super::ids::{GraphicPlanId, LocationId, PointId, UserId};
 
-/// Records that a change names.
+/// Records and values that a change names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct References {
     /// Users, as assignees.
@@ -17,9 +17,21 @@ pub struct References {
     pub locations: Vec<LocationId>,
     /// Points.
     pub points: Vec<PointId>,
+    /// Graphic plans.
+    pub graphic_plans: Vec<GraphicPlanId>,
+    /// Employee numbers, folded.
+    pub employee_nos: Vec<String>,
+    /// Email addresses, folded.
+    pub emails: Vec<String>,
+    /// Printed codes of points.
+    pub qr_codes: Vec<String>,
+    /// Codes of RFID tags of points.
+    pub rfid_codes: Vec<String>,
+    /// Whether the change has to know who the active administrators are.
+    pub active_admins: bool,
 }
 
-/// Those of the named records that exist.
+/// Those of the named records that exist, and who has the named values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Existing {
     /// Users.
@@ -28,4 +40,17 @@ pub struct Existing {
     pub locations: HashSet<LocationId>,
     /// Points.
     pub points: HashSet<PointId>,
+    /// Graphic plans, with the locations that they are plans of.
+    pub graphic_plans: HashMap<GraphicPlanId, LocationId>,
+    /// Who has a named employee number.
+    pub employee_nos: HashMap<String, UserId>,
+    /// Who has a named email address.
+    pub emails: HashMap<String, UserId>,
+    /// Which point has a named printed code.
+    pub qr_codes: HashMap<String, PointId>,
+    /// Which point has a named RFID code.
+    pub rfid_codes: HashMap<String, PointId>,
+    /// The active administrators, when asked for: all of them, or as many as there are ids in the
+    /// change and one more.
+    pub active_admins: HashSet<UserId>,
 }

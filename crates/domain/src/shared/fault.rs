@@ -134,8 +134,11 @@ impl Faults {
 /// Why the domain refuses a change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The state of the record does not allow it; names the member that holds the state.
-    State(&'static str),
+    /// The state of the record does not allow it; names the member that holds the state, as
+    /// [`Path`] writes it.
+    State(String),
+    /// The caller may not change this record.
+    Denied,
     /// Fields break rules; never empty.
     Invalid(Vec<Fault>),
 }

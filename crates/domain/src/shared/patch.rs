@@ -1,5 +1,7 @@
 //! Members of a partial update.
 
+use super::fault::{Faults, Path, Rule};
+
 /// A member of a partial update: absent leaves the field, null clears it (decisions 1).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Patch<T> {
@@ -27,4 +29,16 @@ impl<T> Patch<T> {
             Self::Absent | Self::Null => None,
         }
     }
+}
+
+/// The value of a member that is not nullable; null is a fault (decisions 1).
+pub(crate) fn given<'a, T>(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    member: &'a Patch<T>,
+) -> Option<&'a T> {
+    if matches!(member, Patch::Null) {
+        faults.push(path, Rule::NotNull);
+    }
+    member.value()
 }

@@ -8,7 +8,7 @@ use crate::shared::{
     existing::{Existing, References},
     fault::{Faults, Path, Refusal, Rule},
     ids::{LocationId, UserId},
-    patch::Patch,
+    patch::{Patch, given},
     rules::{Limits, Rules},
     timestamp::Timestamp,
 };
@@ -40,6 +40,7 @@ impl ExecutionPatch {
             users: assignees.map(|ids| check::first(ids, limits.assignees)).unwrap_or_default(),
             locations: self.location_id.value().copied().into_iter().collect(),
             points: Vec::new(),
+            ..References::default()
         }
     }
 
@@ -84,7 +85,7 @@ impl ExecutionPatch {
         rules: &Rules,
     ) -> Result<Option<TaskExecution>, Refusal> {
         if execution.is_completed() && self.touches_proof() {
-            return Err(Refusal::State("state"));
+            return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
         let mut next = execution.clone();
@@ -164,12 +165,4 @@ impl ExecutionPatch {
             next.published = *published;
         }
     }
-}
-
-/// The value of a member that is not nullable; null is a fault (decisions 1).
-fn given<'a, T>(faults: &mut Faults, path: &Path<'_>, member: &'a Patch<T>) -> Option<&'a T> {
-    if matches!(member, Patch::Null) {
-        faults.push(path, Rule::NotNull);
-    }
-    member.value()
 }

@@ -99,7 +99,7 @@ fn optional(faults: &mut Faults, path: &Path<'_>, text: Option<&str>, min: usize
 
 /// A BCP 47 tag of two or three letters with an optional region of two letters or three digits
 /// (decisions 3).
-fn is_language(text: &str) -> bool {
+pub(super) fn is_language(text: &str) -> bool {
     let (language, region) = match text.split_once('-') {
         Some((language, region)) => (language, Some(region)),
         None => (text, None),

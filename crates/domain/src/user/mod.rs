@@ -1,12 +1,17 @@
 //! Users (interface 2.1, decisions 6).
 
+mod batch;
+mod change;
 mod draft;
+mod patch;
 mod port;
 
+pub use batch::{BatchEntry, MOST_USERS, UserBatch};
 pub use draft::UserDraft;
+pub use patch::UserPatch;
 #[cfg(feature = "mock")]
 pub use port::MockUsers;
-pub use port::Users;
+pub use port::{BatchChange, Users};
 
 use std::fmt;
 

@@ -136,6 +136,6 @@ fn of_a_completed_execution_only_published_and_tags_change() {
         ExecutionPatch { deadlined: Patch::Value(true), ..ExecutionPatch::default() },
     ];
     for given in closed {
-        assert_eq!(patch(&before, &given), Err(Refusal::State("state")), "{given:?}");
+        assert_eq!(patch(&before, &given), Err(Refusal::State("state".to_owned())), "{given:?}");
     }
 }

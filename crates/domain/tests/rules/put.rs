@@ -24,9 +24,9 @@ fn sending_back_what_was_read_changes_nothing_but_edited() {
 #[test]
 fn what_a_completed_execution_proves_does_not_change() {
     let before = completed();
-    assert_eq!(put(&before, &draft_of(&before, false)), Err(Refusal::State("state")));
+    assert_eq!(put(&before, &draft_of(&before, false)), Err(Refusal::State("state".to_owned())));
     // The state is looked at before the fields.
-    assert_eq!(put(&before, &ContentDraft::default()), Err(Refusal::State("state")));
+    assert_eq!(put(&before, &ContentDraft::default()), Err(Refusal::State("state".to_owned())));
 }
 
 #[test]

@@ -114,7 +114,10 @@ fn new_parts_get_one_series_id_in_all_and_ids_of_their_own() {
 fn only_a_pending_execution_of_the_named_series_can_be_split_from() {
     for progress in [Progress::InProgress { started_at: at(1) }, completed().progress] {
         let from = TaskExecution { progress, ..member(1, 0) };
-        assert_eq!(split(&from, &[], &SeriesDraft::default()), Err(Refusal::State("state")));
+        assert_eq!(
+            split(&from, &[], &SeriesDraft::default()),
+            Err(Refusal::State("state".to_owned()))
+        );
     }
     let from = member(1, 0);
     let other = SeriesDraft { series_id: Some(SeriesId(id(9))), ..draft(&from) };

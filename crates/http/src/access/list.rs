@@ -4,7 +4,6 @@ use patrol_domain::{
     Timestamp,
     access::{Token, TokenFilter, TokenList, TokenSort},
     ids::UserId,
-    list::{Condition, Test},
 };
 
 use super::record::TokenRecord;
@@ -39,13 +38,6 @@ impl Declared for TokenList {
     ];
 
     const SEARCHED: bool = false;
-
-    /// Whose tokens they are is for the use case to say.
-    fn condition(terms: Vec<(TokenFilter, Test)>, _: &Owner) -> Condition<TokenFilter> {
-        Condition::All(
-            terms.into_iter().map(|(filter, test)| Condition::Is(filter, test)).collect(),
-        )
-    }
 
     fn row(item: &Token, _: Timestamp) -> TokenRecord<'_> {
         TokenRecord::new(item)

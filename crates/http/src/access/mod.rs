@@ -11,7 +11,7 @@ use actix_web::http::{
 };
 use patrol_application::{Operation, TokenDraft, may_keep_tokens};
 use patrol_domain::{
-    access::{Caller, TokenList},
+    access::TokenList,
     ids::{UserId, parse},
 };
 use patrol_json::{document::Json, fields::Fields};
@@ -56,7 +56,8 @@ async fn revoke(call: Call) -> Answer {
 }
 
 /// Whether the caller may issue a token to whom the body names, if it names anybody.
-fn may_issue(caller: Caller, body: &Json<'_>) -> bool {
+fn may_issue(call: &Call, body: &Json<'_>) -> bool {
+    let caller = call.caller();
     match body.member("userId") {
         None | Some(Json::Null) => true,
         Some(Json::Text(text)) => may_keep_tokens(caller, parse(text).map(UserId)),

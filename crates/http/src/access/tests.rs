@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{NEW_ID, Ports, Site, Told, USER};
+use crate::testing::{NEW_ID, Ports, Site, Told, USER, code};
 
 const OTHER: &str = "0190a000-0000-7000-8000-000000000b01";
 const OWN_TOKEN: &str = "0190a000-0000-7000-8000-000000000f01";
@@ -75,10 +75,6 @@ async fn list(role: &str, query: &str) -> Told {
 
 async fn revoke(role: &str, id: &str) -> Told {
     ask(role, TestRequest::delete().uri(&format!("/v1/tokens/{id}"))).await
-}
-
-fn code(status: u16, code: &str) -> (u16, String) {
-    (status, code.to_owned())
 }
 
 #[actix_web::test]

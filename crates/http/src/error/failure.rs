@@ -1,6 +1,6 @@
 //! What the failure of a use case is called on a route.
 
-use patrol_application::Failure;
+use patrol_application::{BatchFailure, Failure};
 use patrol_domain::{Fault, Refusal, StoreError};
 
 use super::{ApiError, Code, Detail, Problem};
@@ -19,11 +19,26 @@ impl ApiError {
     }
 }
 
+impl From<BatchFailure> for ApiError {
+    fn from(failure: BatchFailure) -> Self {
+        let ids = |code, places: Vec<usize>| {
+            places.iter().map(|at| Detail::new(code, format!("[{at}].id"))).collect()
+        };
+        match failure {
+            BatchFailure::Unknown(places) => {
+                Problem::with(Code::NotFound, ids(Code::NotFound, places)).into()
+            }
+            BatchFailure::Repeated(places) => Self::invalid(ids(Code::Unique, places)),
+            BatchFailure::Other(failure) => failure.into(),
+        }
+    }
+}
+
 fn told(failure: Failure, manners: &Manners) -> Problem {
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
-        Failure::Denied => Problem::new(Code::AccessDenied),
+        Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => {
             Problem::with(Code::InputInvalid, vec![Detail::new(Code::StateNotAllowed, member)])
         }
@@ -92,8 +107,20 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_names_the_places_of_its_ids() {
+        let details = |code| vec![Detail::new(code, "[0].id"), Detail::new(code, "[3].id")];
+        let told = |failure| ApiError::from(failure).into_problem(&Manners::PLAIN);
+        let unknown = Problem::with(Code::NotFound, details(Code::NotFound));
+        assert_eq!(*told(BatchFailure::Unknown(vec![0, 3])), unknown);
+        let repeated = Problem::with(Code::InputInvalid, details(Code::Unique));
+        assert_eq!(*told(BatchFailure::Repeated(vec![0, 3])), repeated);
+        let other = BatchFailure::Other(Failure::NotFound);
+        assert_eq!(*told(other), Problem::new(Code::NotFound));
+    }
+
+    #[test]
     fn a_state_that_forbids_is_invalid_input_on_every_route() {
-        let failure = Failure::Refused(Refusal::State("state"));
+        let failure = Failure::Refused(Refusal::State("state".to_owned()));
         let problem = ApiError::from(failure).into_problem(&Manners::PLAIN);
         let detail = Detail::new(Code::StateNotAllowed, "state");
         assert_eq!(*problem, Problem::with(Code::InputInvalid, vec![detail]));

@@ -1,32 +1,35 @@
-//! Conditional requests (RFC 9110 13.1): `If-Match` and `If-None-Match` over versions.
+//! Conditional requests (RFC 9110 13.1): `If-Match` and `If-None-Match`.
 
-use std::future::Future;
+use std::{fmt::Display, future::Future, io::Write};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH};
 use patrol_application::Failure;
-use patrol_domain::Version;
+use patrol_domain::{Version, ids::MediaId};
 
 /// A version that no record has: versions count from 1.
 const NEVER: Version = Version(0);
 
 /// The strong entity tag of a version.
 pub(crate) fn etag(version: Version) -> HeaderValue {
-    let mut text = [0_u8; 24];
-    let length = write_tag(&mut text, version.0);
-    text.get(..length).and_then(|tag| HeaderValue::from_bytes(tag).ok()).unwrap_or_else(|| {
-        // Digits between quotes are always a header value.
-        HeaderValue::from_static("\"\"")
-    })
+    tag(version.0)
 }
 
-/// Writes `"<number>"` and tells its length.
-fn write_tag(into: &mut [u8; 24], number: i64) -> usize {
-    use std::io::Write;
-    let room = into.len();
-    let mut rest = into.as_mut_slice();
-    // 20 characters at most, and the quotes.
-    let written = write!(rest, "\"{number}\"");
-    if written.is_ok() { room - rest.len() } else { 0 }
+/// The strong entity tag of a photo, which never changes under its id.
+pub(crate) fn photo_etag(photo: MediaId) -> HeaderValue {
+    tag(photo)
+}
+
+/// `opaque` between quotes: a number or an id.
+fn tag(opaque: impl Display) -> HeaderValue {
+    // 36 characters at most, and the quotes.
+    let mut text = [0_u8; 40];
+    let mut rest = text.as_mut_slice();
+    let written = write!(rest, "\"{opaque}\"").map(|()| rest.len());
+    let length = written.map_or(0, |left| text.len() - left);
+    text.get(..length).and_then(|tag| HeaderValue::from_bytes(tag).ok()).unwrap_or_else(|| {
+        // Digits and hyphens between quotes are always a header value.
+        HeaderValue::from_static("\"\"")
+    })
 }
 
 /// The conditions of a request.
@@ -72,11 +75,12 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether the client has this version already, so that 304 is the answer to its GET.
-    pub(crate) fn has(self, version: Version) -> bool {
-        tags(self.0, &IF_NONE_MATCH).any(|tag| {
-            let opaque = tag.strip_prefix("W/").unwrap_or(tag);
-            tag == "*" || read(opaque) == Some(version)
+    /// Whether the client has what this entity tag stands for already, so that 304 is the answer to
+    /// its GET.
+    pub(crate) fn has(self, tag: &HeaderValue) -> bool {
+        tags(self.0, &IF_NONE_MATCH).any(|known| {
+            let opaque = known.strip_prefix("W/").unwrap_or(known);
+            known == "*" || opaque.as_bytes() == tag.as_bytes()
         })
     }
 
@@ -108,6 +112,7 @@ fn read(tag: &str) -> Option<Version> {
 
 #[cfg(test)]
 mod tests {
+    use patrol_domain::ids::{Uuid, parse};
     use proptest::prelude::*;
 
     use super::*;
@@ -133,6 +138,16 @@ mod tests {
         assert_eq!(etag(Version(1)), "\"1\"");
         assert_eq!(etag(Version(i64::MAX)), "\"9223372036854775807\"");
         assert_eq!(etag(Version(i64::MIN)), "\"-9223372036854775808\"");
+    }
+
+    #[test]
+    fn a_photo_has_the_tag_of_its_id() {
+        let photo = MediaId(parse("0190A000-0000-7000-8000-00000000000F").unwrap());
+        let tag = photo_etag(photo);
+        assert_eq!(tag, "\"0190a000-0000-7000-8000-00000000000f\"");
+        let given = headers(IF_NONE_MATCH, &[b"\"1\", W/\"0190a000-0000-7000-8000-00000000000f\""]);
+        assert!(Conditions::of(&given).has(&tag));
+        assert!(!Conditions::of(&given).has(&photo_etag(MediaId(Uuid::nil()))));
     }
 
     #[test]
@@ -164,11 +179,12 @@ mod tests {
             (vec!["\"3\", \"7\""], true),
             (vec!["\"3\"", "\"7\""], true),
             (vec!["\"3\""], false),
+            (vec!["\"07\""], false),
             (vec!["7"], false),
         ] {
             let bytes: Vec<_> = values.iter().map(|value| value.as_bytes()).collect();
             let headers = headers(IF_NONE_MATCH, &bytes);
-            assert_eq!(Conditions::of(&headers).has(Version(7)), has, "{values:?}");
+            assert_eq!(Conditions::of(&headers).has(&etag(Version(7))), has, "{values:?}");
         }
     }
 
@@ -177,7 +193,7 @@ mod tests {
         fn no_value_is_too_strange(value in proptest::collection::vec(0x20_u8..=0xff, 0..100)) {
             if HeaderValue::from_bytes(&value).is_ok() {
                 let given = headers(IF_NONE_MATCH, &[&value]);
-                Conditions::of(&given).has(Version(1));
+                Conditions::of(&given).has(&etag(Version(1)));
                 let given = headers(IF_MATCH, &[&value]);
                 Conditions::of(&given).if_match();
             }

@@ -1,18 +1,28 @@
 //! What a body claims to be: its Content-Type and its Content-Encoding.
 
-use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap};
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 
 /// Whether the body is plain `application/json`, with any parameters (decisions 2). One that is
 /// compressed is not: a few bytes must not unfold into gigabytes (decisions 1).
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
-    let mut types = headers.get_all(CONTENT_TYPE);
-    let essence = types
-        .next()
+    let essence = content_type(headers)
         .and_then(|value| value.as_bytes().split(|byte| *byte == b';').next())
         .map(<[u8]>::trim_ascii);
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case(b"application/json"))
-        && types.next().is_none()
         && is_plain(headers)
+}
+
+/// What stands between the parts of a plain `multipart/form-data` body; none when it is no such
+/// body.
+pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
+    let value = content_type(headers).filter(|_| is_plain(headers))?.to_str().ok()?;
+    multer::parse_boundary(value).ok().filter(|boundary| !boundary.is_empty())
+}
+
+/// The Content-Type, when there is exactly one.
+fn content_type(headers: &HeaderMap) -> Option<&HeaderValue> {
+    let mut types = headers.get_all(CONTENT_TYPE);
+    types.next().filter(|_| types.next().is_none())
 }
 
 /// Whether the body stands as it is.
@@ -26,18 +36,21 @@ fn is_plain(headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::HeaderValue;
     use proptest::prelude::*;
 
     use super::*;
 
-    fn told(lines: &[(&'static str, &[u8])]) -> bool {
+    fn headers(lines: &[(&'static str, &[u8])]) -> HeaderMap {
         let mut headers = HeaderMap::new();
         for (name, value) in lines {
             let name = actix_web::http::header::HeaderName::from_static(name);
             headers.append(name, HeaderValue::from_bytes(value).unwrap());
         }
-        is_json(&headers)
+        headers
+    }
+
+    fn told(lines: &[(&'static str, &[u8])]) -> bool {
+        is_json(&headers(lines))
     }
 
     #[test]
@@ -79,11 +92,33 @@ mod tests {
         assert!(!told(&[json, ("content-encoding", b"identity"), ("content-encoding", b"gzip")]));
     }
 
+    #[test]
+    fn a_form_has_a_boundary() {
+        for (value, expected) in [
+            ("multipart/form-data; boundary=X-1", Some("X-1")),
+            ("Multipart/Form-Data;charset=utf-8;Boundary=\"a b\"", Some("a b")),
+            ("multipart/form-data", None),
+            ("multipart/form-data; boundary=\"\"", None),
+            ("multipart/mixed; boundary=X", None),
+            ("application/json; boundary=X", None),
+            ("form-data; boundary=X", None),
+            ("", None),
+        ] {
+            let form = ("content-type", value.as_bytes());
+            assert_eq!(boundary(&headers(&[form])).as_deref(), expected, "{value}");
+            assert_eq!(boundary(&headers(&[form, form])), None, "{value}");
+            let coding = ("content-encoding", b"gzip".as_slice());
+            assert_eq!(boundary(&headers(&[form, coding])), None, "{value}");
+        }
+        assert_eq!(boundary(&HeaderMap::new()), None);
+    }
+
     proptest! {
         #[test]
         fn no_value_is_too_strange(value in proptest::collection::vec(0x20_u8..=0xff, 0..100)) {
             if HeaderValue::from_bytes(&value).is_ok() {
                 told(&[("content-type", value.as_slice()), ("content-encoding", value.as_slice())]);
+                boundary(&headers(&[("content-type", value.as_slice())]));
             }
         }
     }

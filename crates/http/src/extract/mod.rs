@@ -4,4 +4,4 @@ pub(crate) mod condition;
 pub(crate) mod credential;
 pub(crate) mod media;
 
-pub(crate) use condition::{Conditions, etag};
+pub(crate) use condition::{Conditions, etag, photo_etag};

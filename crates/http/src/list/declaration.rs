@@ -23,15 +23,29 @@ pub(crate) trait Declared: Listed {
     const SORTS: &'static [(&'static str, Self::Sort)];
     /// Whether the quick search `q` is there.
     const SEARCHED: bool;
+    /// Where the answer repeats the filters.
+    const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 
-    /// What the filters mean together with the options.
-    fn condition(
-        terms: Vec<(Self::Filter, Test)>,
-        options: &Self::Options,
-    ) -> Condition<Self::Filter>;
+    /// What the filters mean together with the options; unless a list says otherwise, all hold.
+    fn condition(terms: Vec<(Self::Filter, Test)>, _: &Self::Options) -> Condition<Self::Filter> {
+        Condition::All(
+            terms.into_iter().map(|(filter, test)| Condition::Is(filter, test)).collect(),
+        )
+    }
 
     /// An item as it is written; `now` ends durations that still run.
     fn row(item: &Self::Item, now: Timestamp) -> Self::Row<'_>;
+}
+
+/// Where the answer repeats the filters that were applied (interface 2.6).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum FilterPlace {
+    /// Next to `data` and `meta`.
+    Top,
+    /// Inside `meta`.
+    Meta,
+    /// Nowhere.
+    Absent,
 }
 
 /// A filter parameter.

@@ -6,9 +6,13 @@ use patrol_domain::{
 };
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use super::{declaration::Declared, parse::Echo};
+use super::{
+    declaration::{Declared, FilterPlace},
+    parse::Echo,
+};
 
-/// A list that is being written: `{"data":[…],"meta":{…},"filter":[…]}`, keys in that order.
+/// A list that is being written: `{"data":[…],"meta":{…},"filter":[…]}`, keys in that order, the
+/// last where the list has it.
 pub(crate) struct Document<L: Declared> {
     echo: Echo,
     now: Timestamp,
@@ -53,11 +57,19 @@ impl<L: Declared> Document<L> {
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {
         let Page { limit, offset } = self.echo.page;
-        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort) };
+        let filters = Filters(&self.echo.filter);
+        let (inside, beside) = match L::FILTER_PLACE {
+            FilterPlace::Top => (None, Some(filters)),
+            FilterPlace::Meta => (Some(filters), None),
+            FilterPlace::Absent => (None, None),
+        };
+        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort), filter: inside };
         self.out.extend_from_slice(br#"],"meta":"#);
         write(&mut self.out, &meta)?;
-        self.out.extend_from_slice(br#","filter":"#);
-        write(&mut self.out, &Filters(&self.echo.filter))?;
+        if let Some(filters) = beside {
+            self.out.extend_from_slice(br#","filter":"#);
+            write(&mut self.out, &filters)?;
+        }
         self.out.push(b'}');
         Ok(())
     }
@@ -90,6 +102,8 @@ struct Meta<'a> {
     limit: u32,
     count: u64,
     sort: Sorts<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    filter: Option<Filters<'a>>,
 }
 
 struct Sorts<'a>(&'a [(&'static str, Direction)]);

@@ -13,5 +13,5 @@ mod stream;
 mod tests;
 
 pub(crate) use answer::answer;
-pub(crate) use declaration::{Declared, Filter, Kind, OptionParameter, Setter};
+pub(crate) use declaration::{Declared, Filter, FilterPlace, Kind, OptionParameter, Setter};
 pub(crate) use parse::read;

@@ -10,14 +10,15 @@ use serde_json::Value;
 
 use super::DOCUMENT;
 use crate::{
-    access,
+    access, check_list,
     error::{Code, Language},
-    route,
+    location, point, route,
     task_execution::tests::{
         fixture::{completed, pending},
         store::Store,
     },
     testing::{Ports, Site, Told, as_admin},
+    user::tests::store as users,
 };
 
 fn document() -> Value {
@@ -99,9 +100,11 @@ fn every_operation_tells_of_the_errors_that_any_may_have() {
         for status in ["401", "413", "429", "500", "503"] {
             assert!(responses.contains_key(status), "{method} {path} {status}");
         }
-        let has_id = path.contains("{id}");
-        assert_eq!(responses.contains_key("404"), has_id, "{method} {path}");
-        assert!(responses.contains_key("400"), "{method} {path}");
+        let names_records = path.contains("{id}") || path == "/users/batch";
+        assert_eq!(responses.contains_key("404"), names_records, "{method} {path}");
+        // Where a malformed id is not found, nothing else can be wrong with the request.
+        let takes_anything = path == "/users/{id}/photo" && method != "POST";
+        assert_eq!(responses.contains_key("400"), !takes_anything, "{method} {path}");
     }
 }
 
@@ -191,6 +194,45 @@ async fn the_examples_are_what_is_answered() {
         let told = ask(&access::tests::site(), method, "/tokens", "/tokens").await;
         assert_eq!(told.status.to_string(), status);
         assert_eq!(&told.json(), example(&document, method, "/tokens", status), "{method}");
+    }
+}
+
+#[actix_web::test]
+async fn the_examples_of_users_are_what_is_answered() {
+    let document = document();
+    let (one, many, photo) = ("/users/{id}", "/users/batch", "/users/{id}/photo");
+    let at = |pattern: &str| pattern.replace("{id}", users::EVE);
+    for (method, pattern) in [("PATCH", one), ("POST", many)] {
+        let told = ask(&users::Store::new().site(), method, pattern, &at(pattern)).await;
+        assert_eq!(told.status, 200, "{method} {pattern} {:?}", told.details());
+        assert_eq!(&told.json(), example(&document, method, pattern, "200"), "{method} {pattern}");
+    }
+    let form = "--X\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\nPNG\r\n--X--\r\n";
+    let request = as_admin(TestRequest::post().uri(&format!("/v1{}", at(photo))));
+    let request = request.insert_header(("content-type", "multipart/form-data; boundary=X"));
+    let told = users::Store::new().site().ask(request.set_payload(form)).await;
+    assert_eq!(&told.json(), example(&document, "POST", photo, "200"));
+}
+
+#[actix_web::test]
+async fn the_examples_of_locations_points_and_check_lists_are_what_is_answered() {
+    const LOCATIONS: &str = "/locations?limit=2&sort=name&tags=nin:closed";
+    const HISTORY: &str = "/locations/points/history?limit=1&sort=recordedAt,desc";
+    const POINT: &str = "/locations/points/0190a000-0000-7000-8000-000000000c01";
+    const ACTION: &str = "/check-lists/actions/0190a000-0000-7000-8000-000000000801";
+    let document = document();
+    let points = || point::tests::store::Store::default().site();
+    for (site, method, pattern, path, status) in [
+        (location::tests::site(), "GET", "/locations", LOCATIONS, "200"),
+        (points(), "POST", "/locations/points", "/locations/points", "201"),
+        (points(), "GET", "/locations/points/{id}", POINT, "200"),
+        (points(), "PUT", "/locations/points/{id}", POINT, "200"),
+        (points(), "GET", "/locations/points/history", HISTORY, "200"),
+        (check_list::tests::site(), "PUT", "/check-lists/actions/{id}", ACTION, "200"),
+    ] {
+        let told = ask(&site, method, pattern, path).await;
+        assert_eq!(told.status.to_string(), status, "{method} {pattern} {:?}", told.details());
+        assert_eq!(&told.json(), example(&document, method, pattern, status), "{method} {pattern}");
     }
 }
 

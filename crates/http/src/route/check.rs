@@ -8,11 +8,11 @@ use patrol_domain::{
     access::{Authentication, Caller},
     ids::{self, Uuid},
 };
-use patrol_json::document::Json;
+use patrol_json::document::{Json, Malformed};
 
 use super::{
-    Judge,
-    manners::{IdFault, Manners, MediaFault, Several},
+    Call, Judge,
+    manners::{Body, BodyFault, IdFault, Manners, Several},
 };
 use crate::{
     error::{ApiError, Code, Detail, Problem},
@@ -53,15 +53,14 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
     if may(caller.role, operation) { Ok(()) } else { Err(Code::AccessDenied.into()) }
 }
 
-/// That the body is JSON, as far as its headers tell.
-pub(super) fn content_type(headers: &HeaderMap, fault: MediaFault) -> Result<(), ApiError> {
-    if media::is_json(headers) {
-        return Ok(());
-    }
-    Err(match fault {
-        MediaFault::NotAcceptable => Code::NotAcceptable.into(),
-        MediaFault::Invalid => Code::InputInvalid.into(),
-    })
+/// That the body is what the route takes, as far as its headers tell.
+pub(super) fn content_type(headers: &HeaderMap, manners: &Manners) -> Result<(), ApiError> {
+    let fits = match manners.body {
+        Body::Ignored => true,
+        Body::Json | Body::Batch => media::is_json(headers),
+        Body::Form => media::boundary(headers).is_some(),
+    };
+    if fits { Ok(()) } else { Err(Code::from(manners.media).into()) }
 }
 
 /// The id in the path.
@@ -79,20 +78,27 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
             ..Problem::new(Code::TypeInvalid)
         }
         .into(),
+        IdFault::NotFound => Code::NotFound.into(),
         IdFault::Detail => {
             ApiError::invalid(vec![Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])])
         }
     })
 }
 
+/// What a body is called that cannot be read. One in which a member stands twice is JSON, and goes
+/// by no route's own manners (decisions 1).
+pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
+    if malformed.repeats_member() { Code::InputInvalid.into() } else { Code::from(syntax).into() }
+}
+
 /// What the caller's role may not do with this body.
 pub(super) fn allow(
-    caller: Caller,
+    call: &Call,
     judge: Option<Judge>,
     document: &Json<'_>,
 ) -> Result<(), ApiError> {
     match judge {
-        Some(judge) if !judge(caller, document) => Err(Code::AccessDenied.into()),
+        Some(judge) if !judge(call, document) => Err(Code::AccessDenied.into()),
         _ => Ok(()),
     }
 }

@@ -1,5 +1,7 @@
 //! How an endpoint answers what is wrong before its handler runs (decisions 2).
 
+use crate::{error::Code, services::Settings};
+
 /// How an endpoint answers what is wrong with a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Manners {
@@ -7,6 +9,10 @@ pub(crate) struct Manners {
     pub(crate) id: IdFault,
     /// What body it takes.
     pub(crate) body: Body,
+    /// Another Content-Type, and a Content-Encoding.
+    pub(crate) media: BodyFault,
+    /// A body that is not well-formed.
+    pub(crate) syntax: BodyFault,
     /// Broken rules.
     pub(crate) rules: RuleFault,
     /// Several resources where one is meant.
@@ -20,6 +26,8 @@ pub(crate) enum IdFault {
     Top,
     /// `input.data.invalid` with `data.type.invalid` among the details.
     Detail,
+    /// `not.found`: what has no id is not there.
+    NotFound,
 }
 
 /// The body that an endpoint takes.
@@ -27,19 +35,20 @@ pub(crate) enum IdFault {
 pub(crate) enum Body {
     /// None; what is sent all the same is not looked at.
     Ignored,
-    /// JSON.
-    Json {
-        /// What answers another Content-Type, and a Content-Encoding.
-        media: MediaFault,
-    },
+    /// JSON that holds one resource.
+    Json,
+    /// JSON that holds many.
+    Batch,
+    /// A form with a photo: `multipart/form-data`.
+    Form,
 }
 
-/// What answers a Content-Type that the endpoint does not take.
+/// What answers a body that is not of the kind that the endpoint takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum MediaFault {
+pub(crate) enum BodyFault {
     /// 406 `not.acceptable`.
     NotAcceptable,
-    /// 400 `input.data.invalid`, where the interface shows no 406.
+    /// 400 `input.data.invalid`.
     Invalid,
 }
 
@@ -68,11 +77,36 @@ impl Manners {
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
         body: Body::Ignored,
+        media: BodyFault::NotAcceptable,
+        syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
         several: Several::Unknown,
     };
 
     /// What most endpoints with a JSON body do.
-    pub(crate) const JSON: Self =
-        Self { body: Body::Json { media: MediaFault::NotAcceptable }, ..Self::PLAIN };
+    pub(crate) const JSON: Self = Self { body: Body::Json, ..Self::PLAIN };
+}
+
+impl Body {
+    /// Room for what a form holds beside its photo, in bytes.
+    const ENVELOPE: usize = 64 << 10;
+
+    /// Greatest body of this kind, in bytes.
+    pub(super) const fn limit(self, settings: &Settings) -> usize {
+        match self {
+            Self::Ignored => 0,
+            Self::Json => settings.body_limit,
+            Self::Batch => settings.batch_limit,
+            Self::Form => settings.photo_limit.saturating_add(Self::ENVELOPE),
+        }
+    }
+}
+
+impl From<BodyFault> for Code {
+    fn from(fault: BodyFault) -> Self {
+        match fault {
+            BodyFault::NotAcceptable => Self::NotAcceptable,
+            BodyFault::Invalid => Self::InputInvalid,
+        }
+    }
 }

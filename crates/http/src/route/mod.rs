@@ -13,19 +13,18 @@ use std::{future::Future, pin::Pin};
 use actix_web::{HttpResponse, http::Method};
 use bytes::Bytes;
 use patrol_application::Operation;
-use patrol_domain::access::Caller;
 use patrol_json::{
     document::{self, Json},
-    fields::{self, Fields},
+    fields::{self, Fields, TypeFault},
 };
 
 pub(crate) use call::Call;
-pub(crate) use manners::{Body, IdFault, Manners, MediaFault, RuleFault, Several};
+pub(crate) use manners::{Body, BodyFault, IdFault, Manners, RuleFault, Several};
 pub(crate) use page::{Page, Visit};
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 
-use crate::error::{ApiError, Code};
+use crate::{error::ApiError, form};
 
 /// What a handler gives.
 pub(crate) type Answer = Result<HttpResponse, ApiError>;
@@ -35,7 +34,7 @@ type Working = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Whether the caller may do what this body asks for. It is asked before the types of the members
 /// are looked at, so that it has to judge them whatever they are (decisions 1).
-type Judge = fn(Caller, &Json<'_>) -> bool;
+type Judge = fn(&Call, &Json<'_>) -> bool;
 
 /// Looks at the body and calls the handler, whose type is forgotten.
 type Endpoint = Box<dyn Fn(Call, Bytes) -> Result<Working, ApiError> + Send + Sync>;
@@ -120,16 +119,79 @@ impl Route {
         H: Fn(Call, T) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        let several = manners.several;
+        let manners = Manners { body: Body::Json, ..manners };
+        let read = move |document: &Json<'_>| fields::object(document, read);
+        Self::document(method, path, operation, manners, judge, read, handler)
+    }
+
+    /// A route that is met by POST and takes a JSON array of objects, each read by `read`; otherwise
+    /// like [`Self::json`].
+    pub(crate) fn batch<T, H, F>(
+        path: &'static str,
+        operation: Operation,
+        manners: Manners,
+        judge: Option<Judge>,
+        read: fn(&mut Fields<'_>) -> T,
+        handler: H,
+    ) -> Self
+    where
+        T: 'static,
+        H: Fn(Call, Vec<T>) -> F + Send + Sync + 'static,
+        F: Future<Output = Answer> + 'static,
+    {
+        let manners = Manners { body: Body::Batch, ..manners };
+        let read = move |document: &Json<'_>| fields::objects(document, read);
+        Self::document(Method::POST, path, operation, manners, judge, read, handler)
+    }
+
+    fn document<T, H, F>(
+        method: Method,
+        path: &'static str,
+        operation: Operation,
+        manners: Manners,
+        judge: Option<Judge>,
+        read: impl Fn(&Json<'_>) -> Result<T, Vec<TypeFault>> + Send + Sync + 'static,
+        handler: H,
+    ) -> Self
+    where
+        H: Fn(Call, T) -> F + Send + Sync + 'static,
+        F: Future<Output = Answer> + 'static,
+    {
+        let Manners { several, syntax, .. } = manners;
         let endpoint: Endpoint = Box::new(move |call, bytes| {
             let document = document::parse(&bytes, call.settings().nesting)
-                .map_err(|_| ApiError::from(Code::InputInvalid))?;
+                .map_err(|malformed| check::unread(&malformed, syntax))?;
             check::is_one(&document, several)?;
-            check::allow(call.caller(), judge, &document)?;
-            let body = fields::object(&document, read).map_err(ApiError::types)?;
+            check::allow(&call, judge, &document)?;
+            let body = read(&document).map_err(ApiError::types)?;
             Ok(Box::pin(handler(call, body)))
         });
         Self { method, path, operation, manners, endpoint }
+    }
+
+    /// A route that is met by POST and takes a form with a photo, the part `name`. The handler gets
+    /// what this part holds, and nothing when it is not there.
+    pub(crate) fn photo<H, F>(
+        path: &'static str,
+        operation: Operation,
+        manners: Manners,
+        name: &'static str,
+        handler: H,
+    ) -> Self
+    where
+        H: Fn(Call, Option<Vec<u8>>) -> F + Clone + Send + Sync + 'static,
+        F: Future<Output = Answer> + 'static,
+    {
+        let manners = Manners { body: Body::Form, ..manners };
+        let endpoint: Endpoint = Box::new(move |call, bytes| {
+            let handler = handler.clone();
+            Ok(Box::pin(async move {
+                let most = call.settings().photo_limit;
+                let photo = form::part(call.request.headers(), bytes, name, most).await?;
+                handler(call, photo).await
+            }))
+        });
+        Self { method: Method::POST, path, operation, manners, endpoint }
     }
 }
 
@@ -137,6 +199,11 @@ impl Route {
 pub(crate) fn routes() -> Vec<Route> {
     let mut routes = crate::task_execution::routes();
     routes.extend(crate::series::routes());
+    routes.extend(crate::location::routes());
+    routes.extend(crate::point::routes());
+    routes.extend(crate::check_list::routes());
+    routes.extend(crate::user::routes());
+    routes.extend(crate::photo::routes());
     routes.extend(crate::access::routes());
     routes
 }

@@ -210,15 +210,13 @@ impl Unchecked<'_, '_> {
             *known_caller = Some(caller);
             check::permit(caller, route.operation)?;
             let headers = request.headers();
-            if let Body::Json { media } = manners.body {
-                check::content_type(headers, media)?;
-            }
+            check::content_type(headers, manners)?;
             let id = id.map(|text| check::id(text, manners)).transpose()?;
             let body = match manners.body {
                 Body::Ignored => Bytes::new(),
-                Body::Json { .. } => {
-                    body::read(payload, headers, settings.body_limit, settings.request_timeout)
-                        .await?
+                taken => {
+                    let limit = taken.limit(settings);
+                    body::read(payload, headers, limit, settings.request_timeout).await?
                 }
             };
             let call = Call { request: request.clone(), shared: Rc::clone(shared), caller, id };

@@ -21,8 +21,9 @@ pub(crate) use content::content;
 
 use crate::{
     error::ApiError,
+    extract::etag,
     list as lists, reply,
-    route::{Answer, Body, Call, IdFault, Manners, MediaFault, Route, RuleFault, Several},
+    route::{Answer, BodyFault, Call, IdFault, Manners, Route, RuleFault, Several},
 };
 use copy::CopiedRecord;
 use record::ExecutionRecord;
@@ -34,11 +35,7 @@ pub(crate) fn routes() -> Vec<Route> {
     let plain = Manners { id: IdFault::Top, ..Manners::PLAIN };
     let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
     let patched = Manners { several: Several::Detail, ..Manners::JSON };
-    let copied = Manners {
-        body: Body::Json { media: MediaFault::Invalid },
-        rules: RuleFault::Input,
-        ..Manners::JSON
-    };
+    let copied = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::JSON };
     let (read, plan) = (Operation::Read, Operation::Plan);
     vec![
         Route::get("/task-executions/info", read, Manners::PLAIN, list),
@@ -69,8 +66,9 @@ async fn list(call: Call) -> Answer {
 /// GET /task-executions/{id}.
 async fn get(call: Call) -> Answer {
     let found = call.services().executions.get(call.id()).await?;
-    if call.conditions().has(found.version) {
-        return Ok(reply::not_modified(found.version));
+    let tag = etag(found.version);
+    if call.conditions().has(&tag) {
+        return Ok(reply::not_modified(tag));
     }
     reply::versioned(&ExecutionRecord::new(&found.record), found.version)
 }

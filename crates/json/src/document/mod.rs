@@ -87,11 +87,23 @@ impl Serialize for Json<'_> {
 /// Why bytes are no JSON document: what is wrong and where. It never carries a value of the
 /// document, so it may go to a log.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Malformed(String);
+pub struct Malformed {
+    message: String,
+    repeats_member: bool,
+}
+
+impl Malformed {
+    /// Whether a member stands twice in one object, which RFC 8259 lets pass: such a document is
+    /// refused, but not for its syntax (decisions 1).
+    #[must_use]
+    pub const fn repeats_member(&self) -> bool {
+        self.repeats_member
+    }
+}
 
 impl fmt::Display for Malformed {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.0)
+        out.write_str(&self.message)
     }
 }
 

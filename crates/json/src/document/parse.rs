@@ -20,13 +20,17 @@ use super::{Json, Malformed, Member};
 /// (decisions 1, 2).
 pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
     let text = std::str::from_utf8(bytes)
-        .map_err(|error| Malformed(format!("not UTF-8 at byte {}", error.valid_up_to())))?;
+        .map_err(|error| unreadable(format!("not UTF-8 at byte {}", error.valid_up_to())))?;
     if text.trim_ascii().is_empty() {
-        return Err(Malformed("nothing there".to_owned()));
+        return Err(unreadable("nothing there".to_owned()));
     }
     let mut source = serde_json::Deserializer::from_str(text);
     let json = Nested { deeper: max_nesting }.deserialize(&mut source);
     json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(&error))
+}
+
+const fn unreadable(message: String) -> Malformed {
+    Malformed { message, repeats_member: false }
 }
 
 /// The message without the form in which serde_json writes positions: a line of a data set has a
@@ -36,11 +40,12 @@ fn malformed(error: &serde_json::Error) -> Malformed {
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");
     let cause = message.strip_suffix(&place).unwrap_or(&message);
-    Malformed(match line {
+    let message = match line {
         0 => cause.to_owned(),
         1 => format!("{cause} at column {column}"),
         _ => format!("{cause} at column {column} of line {line} of the document"),
-    })
+    };
+    Malformed { message, repeats_member: cause == STANDS_TWICE }
 }
 
 /// Reads a value that may hold arrays and objects `deeper` levels deep.
@@ -138,8 +143,10 @@ fn any_twice(members: &[Member<'_>]) -> bool {
     names.windows(2).any(|pair| pair.first() == pair.last())
 }
 
+const STANDS_TWICE: &str = "a member stands twice in an object";
+
 fn stands_twice<E: Error>() -> E {
-    E::custom("a member stands twice in an object")
+    E::custom(STANDS_TWICE)
 }
 
 /// Reads the name of a member.

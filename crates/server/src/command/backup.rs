@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::has_store;
 use crate::{
     error::CommandError,
     settings::{Configuration, Database},
@@ -10,18 +11,12 @@ use crate::{
 
 /// Copies the store to `file`.
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
-    let Database::Sqlite(store) = &configuration.database else {
+    let Database::Sqlite(_) = &configuration.database else {
         return Err(CommandError::Usage(
             "backup is for SQLite; use pg_dump for PostgreSQL".to_owned(),
         ));
     };
-    // A mistyped path would otherwise give a backup of nothing, which nobody notices until it counts.
-    if !store.exists() {
-        return Err(CommandError::Failed(format!(
-            "there is no store at {}; name it with --database-url",
-            store.display()
-        )));
-    }
+    has_store(configuration)?;
     let shown = file.display();
     if file.symlink_metadata().is_ok() {
         return Err(CommandError::Failed(format!(

@@ -1,6 +1,7 @@
 //! What each command does.
 
 mod backup;
+mod check;
 mod demo;
 mod export;
 mod import;
@@ -10,7 +11,11 @@ mod token;
 use std::path::Path;
 
 use crate::{
-    command_line::Task, error::CommandError, log::Outbox, settings::Configuration, wiring::Wiring,
+    command_line::Task,
+    error::CommandError,
+    log::Outbox,
+    settings::{Configuration, Database},
+    wiring::Wiring,
 };
 
 /// Does what was asked.
@@ -26,6 +31,7 @@ pub(crate) async fn run(
         Task::Export { file } => export::run(&configuration, &file).await,
         Task::Token(task) => token::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
+        Task::Check => check::run(&configuration).await,
     }
 }
 
@@ -33,6 +39,18 @@ pub(crate) async fn run(
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
     Wiring::for_command(configuration)?.close().await;
     Ok(())
+}
+
+/// That the store is there. A mistyped path would otherwise give a new one that holds nothing, which
+/// nobody notices until it counts.
+fn has_store(configuration: &Configuration) -> Result<(), CommandError> {
+    match &configuration.database {
+        Database::Sqlite(path) if !path.exists() => Err(CommandError::Failed(format!(
+            "there is no store at {}; name it with --database-url",
+            path.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Whether a file stands for standard input or output.

@@ -7,6 +7,7 @@ use std::{
 };
 
 use actix_web::rt;
+use patrol_application::PhotoService;
 use patrol_identity::OpaqueTokens;
 use patrol_sqlite::{LockPatience, Settings, Store};
 use tokio::sync::oneshot;
@@ -23,6 +24,8 @@ use crate::{
 
 /// How often the last uses of tokens are stored.
 const MINUTE: Duration = Duration::from_secs(60);
+/// How often photos are removed that nobody wants any more.
+const TIDY: Duration = Duration::from_secs(10 * 60);
 
 /// Serves until a signal comes.
 pub(super) async fn run(
@@ -43,7 +46,7 @@ pub(super) async fn run(
     for warning in store.compile_option_warnings() {
         tracing::warn!("{warning}: it works, only slower; build from the root of the repository");
     }
-    let Configuration { http, limits, database: _, log: _ } = configuration;
+    let Configuration { http, limits, photos, database: _, log: _ } = configuration;
     let listen = http.listen;
     let unusable = |error: std::io::Error| {
         CommandError::Failed(format!(
@@ -53,6 +56,7 @@ pub(super) async fn run(
     let listener = patrol_http::bind(&http).map_err(unusable)?;
     let address = listener.local_addr().map_err(unusable)?;
     let wiring = Wiring::over(store, limits);
+    let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring).await?) } else { None };
     tracing::info!(%address, "listening");
     tracing::info!(version = env!("CARGO_PKG_VERSION"), store = %path.display(), "serving");
@@ -61,10 +65,12 @@ pub(super) async fn run(
     }
 
     let authentication = wiring.authentication();
-    let services = wiring.services(Arc::clone(&authentication));
+    let services = wiring.services(Arc::clone(&authentication), photos.clone());
     let noting = rt::spawn(note_uses(Arc::clone(&authentication)));
+    let tidying = rt::spawn(tidy(photos));
     let served = patrol_http::serve(listener, http, services, ended(signals, log.clone())).await;
     noting.abort();
+    tidying.abort();
     if let Err(error) = authentication.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
     }
@@ -123,6 +129,18 @@ async fn note_uses(authentication: Arc<OpaqueTokens>) {
         if let Err(error) = authentication.flush().await {
             tracing::warn!(%error, "the last uses of tokens are not stored; trying again");
         }
+    }
+}
+
+/// Removes what uploads have left behind that were cut short, at start and from time to time.
+async fn tidy(photos: PhotoService) {
+    loop {
+        match photos.tidy().await {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "removed photos that no user has"),
+            Err(error) => tracing::warn!(%error, "photos are not tidied up; trying again"),
+        }
+        tokio::time::sleep(TIDY).await;
     }
 }
 

@@ -12,6 +12,7 @@ use std::{
 };
 
 use patrol_domain::Limits;
+use patrol_photos::Place;
 
 use file::File;
 pub(crate) use table::{SETTINGS, Setting, Topic};
@@ -23,12 +24,22 @@ use crate::log::LogSettings;
 pub(crate) struct Configuration {
     /// Where the data is.
     pub(crate) database: Database,
+    /// Photos.
+    pub(crate) photos: PhotoSettings,
     /// The log.
     pub(crate) log: LogSettings,
     /// Serving HTTP.
     pub(crate) http: patrol_http::Settings,
     /// Bounds of fields.
     pub(crate) limits: Limits,
+}
+
+/// Photos of users.
+pub(crate) struct PhotoSettings {
+    /// Where they are.
+    pub(crate) place: Place,
+    /// Most pixels of one.
+    pub(crate) pixels: u64,
 }
 
 impl Setting {
@@ -61,6 +72,7 @@ impl Configuration {
         file.check_keys(|key| SETTINGS.iter().any(|setting| setting.name == key))?;
         let mut configuration = Self {
             database: Database::Sqlite(PathBuf::new()),
+            photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             http: patrol_http::Settings::default(),
             limits: Limits::default(),

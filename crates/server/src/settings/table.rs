@@ -87,6 +87,10 @@ fn twice_the_cores() -> usize {
 }
 
 const MIB: usize = 1 << 20;
+/// More than this no phone makes, and each pixel takes up to 11 bytes of memory.
+const MOST_PIXELS: u64 = 200_000_000;
+/// A photo is held in memory.
+const MOST_PHOTO: usize = 64 * MIB;
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// The form of a setting whose value is a bound of a field.
@@ -146,9 +150,12 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "photos_url",
         value: "URL",
         default: Initial::Text("file:data/photos"),
-        help: "Where photos are: file:PATH or memory: (s3://BUCKET/PREFIX is not in this build)",
+        help: "Where photos are: file:PATH, s3://BUCKET/PREFIX or memory:",
         topic: Topic::Store,
-        set: |_, text| value::photos(text),
+        set: |to, text| {
+            to.photos.place = value::photos(text)?;
+            Ok(())
+        },
     },
     Setting {
         name: "log",
@@ -249,6 +256,39 @@ pub(crate) const SETTINGS: &[Setting] = &[
         topic: Topic::Requests,
         set: |to, text| {
             to.http.body_limit = value::size(text, 1024..=1024 * MIB)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_batch",
+        value: "SIZE",
+        default: Initial::Text("8 MiB"),
+        help: "Largest JSON body that changes many users",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.batch_limit = value::size(text, 1024..=1024 * MIB)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_photo",
+        value: "SIZE",
+        default: Initial::Text("10 MiB"),
+        help: "Largest photo",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.photo_limit = value::size(text, 1024..=MOST_PHOTO)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "limit_pixels",
+        value: "NUMBER",
+        default: Initial::Text("25000000"),
+        help: "Most pixels of a photo, width × height",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.photos.pixels = value::number(text, 1..=MOST_PIXELS)?;
             Ok(())
         },
     },

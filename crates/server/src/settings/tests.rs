@@ -51,8 +51,12 @@ fn the_defaults_are_those_of_the_parts_that_they_configure() {
     let http = patrol_http::Settings::default();
     assert_eq!(found.limits, Limits::default());
     assert!(found.database == Database::Sqlite(PathBuf::from("data/patrol.db")));
+    assert_eq!(found.photos.place, Place::Folder(PathBuf::from("data/photos")));
+    assert_eq!(found.photos.pixels, 25_000_000);
     assert_eq!(found.http.listen, ([127, 0, 0, 1], 8080).into());
     assert_eq!(found.http.body_limit, http.body_limit);
+    assert_eq!(found.http.batch_limit, http.batch_limit);
+    assert_eq!(found.http.photo_limit, http.photo_limit);
     assert_eq!(found.http.nesting, http.nesting);
     assert_eq!(found.http.request_timeout, http.request_timeout);
     assert_eq!(found.http.keep_alive, http.keep_alive);
@@ -110,6 +114,9 @@ fn values_arrive_where_they_belong() {
         request_timeout = '9s'
         limit_header = '4 KiB'
         limit_body = 4096
+        limit_batch = '4 MiB'
+        limit_photo = '5 MiB'
+        limit_pixels = 1000000
         limit_nesting = 32
         limit_description = 2
         limit_address = 3
@@ -129,6 +136,8 @@ fn values_arrive_where_they_belong() {
     assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));
     assert_eq!((http.keep_alive.as_secs(), http.request_timeout.as_secs()), (120, 9));
     assert_eq!((http.header_limit, http.body_limit), (4096, 4096));
+    assert_eq!((http.batch_limit, http.photo_limit), (4 << 20, 5 << 20));
+    assert_eq!((found.photos.place, found.photos.pixels), (Place::Memory, 1_000_000));
     let Limits {
         name,
         description,
@@ -150,7 +159,6 @@ fn values_arrive_where_they_belong() {
 #[test]
 fn what_this_build_lacks_is_said_clearly() {
     for (name, value, says) in [
-        ("photos_url", "s3://bucket/prefix", "no S3"),
         ("auth_jwt_issuer", "https://id.example.org", "JWT"),
         ("auth_jwt_audience", "patrol", "JWT"),
         ("auth_jwt_jwks", "keys.json", "JWT"),

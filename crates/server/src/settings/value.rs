@@ -8,6 +8,8 @@ use std::{
     time::Duration,
 };
 
+use patrol_photos::Place;
+
 /// A whole number within `range`.
 pub(crate) fn number<T>(text: &str, range: RangeInclusive<T>) -> Result<T, String>
 where
@@ -98,16 +100,32 @@ pub(crate) fn database(text: &str) -> Result<Database, String> {
     Ok(Database::Sqlite(PathBuf::from(path)))
 }
 
-/// `file:PATH`, `memory:` or `s3://…`, of which this build knows the first two.
-pub(crate) fn photos(text: &str) -> Result<(), String> {
-    if text.starts_with("s3://") {
-        return Err("this build has no S3; use `file:PATH`".to_owned());
+/// `file:PATH`, `memory:` or `s3://BUCKET/PREFIX`. What was given is never part of the error: somebody
+/// may have put a password there.
+pub(crate) fn photos(text: &str) -> Result<Place, String> {
+    const FORM: &str = "it has to be `file:PATH`, such as `file:data/photos`, \
+                        `s3://BUCKET/PREFIX`, or `memory:`";
+    if text == "memory:" {
+        return Ok(Place::Memory);
     }
-    let file = text.strip_prefix("file:").is_some_and(|path| !path.is_empty());
-    if file || text == "memory:" {
-        Ok(())
-    } else {
-        Err("it has to be `file:PATH`, such as `file:data/photos`, or `memory:`".to_owned())
+    if let Some(rest) = text.strip_prefix("s3://") {
+        let (bucket, prefix) = rest.split_once('/').unwrap_or((rest, ""));
+        let letter = |byte: u8| byte.is_ascii_alphanumeric() || b"-._".contains(&byte);
+        let names = [bucket].into_iter().chain(prefix.split('/'));
+        if bucket.is_empty() || !names.flat_map(str::bytes).all(letter) {
+            return Err(format!(
+                "{FORM}; with letters, digits, `-`, `.` and `_`, and credentials in AWS_ variables"
+            ));
+        }
+        let (bucket, prefix) = (bucket.to_owned(), prefix.trim_matches('/').to_owned());
+        return Ok(Place::S3 { bucket, prefix });
+    }
+    let path = text.strip_prefix("file:").filter(|path| !path.is_empty());
+    // `file://data/photos`, as some programs write it, would be the folder `/data/photos`.
+    let host = |path: &&str| path.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/'));
+    match path.filter(|path| !host(path)) {
+        Some(path) => Ok(Place::Folder(PathBuf::from(path))),
+        None => Err(FORM.to_owned()),
     }
 }
 
@@ -201,10 +219,26 @@ mod tests {
     }
 
     #[test]
-    fn photos_are_in_files_or_in_memory() {
-        assert_eq!(photos("file:data/photos"), Ok(()));
-        assert_eq!(photos("memory:"), Ok(()));
-        for bad in ["", "file:", "data/photos", "s3://key:secret@bucket/prefix"] {
+    fn photos_are_in_a_folder_on_s3_or_in_memory() {
+        let s3 = |bucket: &str, prefix: &str| {
+            Ok(Place::S3 { bucket: bucket.to_owned(), prefix: prefix.to_owned() })
+        };
+        assert_eq!(photos("file:data/photos"), Ok(Place::Folder(PathBuf::from("data/photos"))));
+        assert_eq!(photos("file:///var/p"), Ok(Place::Folder(PathBuf::from("///var/p"))));
+        assert_eq!(photos("memory:"), Ok(Place::Memory));
+        assert_eq!(photos("s3://company-photos"), s3("company-photos", ""));
+        assert_eq!(photos("s3://company/patrol/eu/"), s3("company", "patrol/eu"));
+        for bad in [
+            "",
+            "file:",
+            "file://secret/photos",
+            "data/secret",
+            "memory:x",
+            "s3://",
+            "s3:///secret",
+            "s3://key:secret@bucket/prefix",
+            "s3://bucket/prefix?key=secret",
+        ] {
             assert!(!photos(bad).unwrap_err().contains("secret"), "{bad}");
         }
     }

@@ -8,7 +8,7 @@ use crate::site::Site;
 fn nothing_typed_gives_the_usage_and_exit_2() {
     let done = Site::new().run(&[]);
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""));
-    for command in ["serve", "migrate", "import", "export", "token", "backup"] {
+    for command in ["serve", "migrate", "import", "export", "token", "backup", "check"] {
         assert!(done.err.contains(command), "{}", done.err);
     }
 }
@@ -66,6 +66,7 @@ fn the_file_is_read_by_every_command_and_a_key_that_is_unknown_is_named() {
         &["export", "-"],
         &["token", "list"],
         &["backup", "b.db"],
+        &["check"],
     ] {
         let error = site.run(line).failed(2);
         assert!(error.contains("unknown key `listen_on`"), "{error}");
@@ -94,7 +95,7 @@ fn what_this_build_lacks_is_exit_2_and_no_password_is_shown() {
         (&["token", "list", "--database-url", url], "PostgreSQL"),
         (&["backup", "b.db", "--database-url", url], "pg_dump"),
         (&["serve", "--database-url", "mysql://root:hunter2@db/x"], "sqlite:"),
-        (&["serve", "--photos-url", "s3://key:hunter2@bucket/p"], "S3"),
+        (&["serve", "--photos-url", "s3://key:hunter2@bucket/p"], "AWS_"),
         (&["serve", "--auth-jwt-jwks", "https://u:hunter2@id/jwks"], "JWT"),
     ] {
         let error = site.run(line).failed(2);

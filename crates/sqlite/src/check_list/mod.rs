@@ -1,16 +1,97 @@
 //! Check-lists and their actions.
 
+use async_trait::async_trait;
 use diesel::{prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    Named, StoreError,
-    check_list::{CheckList, CheckListAction},
+    EditError, Named, StoreError,
+    check_list::{CheckList, CheckListAction, CheckListActions},
+    ids::CheckListActionId,
+    task_execution::Edit,
 };
 
 use crate::{
+    Store,
     engine::Abort,
+    reference,
+    revision::{self, Aggregate},
     schema::{check_list_actions, check_lists},
-    value::{Row, StoredId, id, last_insert_rowid},
+    value::{Id, Row, StoredId, id, last_insert_rowid},
 };
+
+#[async_trait]
+impl CheckListActions for Store {
+    async fn update(
+        &self,
+        id: CheckListActionId,
+        edit: Edit<CheckListAction>,
+    ) -> Result<CheckListAction, EditError> {
+        self.write(move |conn| update(conn, id, &edit)).await
+    }
+
+    async fn delete(&self, id: CheckListActionId) -> Result<(), EditError> {
+        self.write(move |conn| delete(conn, id)).await
+    }
+}
+
+fn update(
+    conn: &mut SqliteConnection,
+    action_id: CheckListActionId,
+    edit: &Edit<CheckListAction>,
+) -> Result<CheckListAction, Abort<EditError>> {
+    let query = check_list_actions::table
+        .filter(check_list_actions::id.eq(id(action_id)))
+        .select(Read::as_select());
+    let Some(found) = query.first(conn).optional()? else {
+        return Err(Abort::Refused(EditError::Missing));
+    };
+    let action = read(found)?;
+    let existing = reference::existing(conn, &edit.names)?;
+    let changed =
+        (edit.change)(&action, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
+    let Some(changed) = changed else { return Ok(action) };
+    diesel::update(check_list_actions::table)
+        .filter(check_list_actions::id.eq(id(action_id)))
+        .set(written(&changed))
+        .execute(conn)?;
+    revision::raise(conn, Aggregate::CheckList)?;
+    Ok(changed)
+}
+
+fn delete(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<(), Abort<EditError>> {
+    let same = check_list_actions::table.filter(check_list_actions::id.eq(id(action)));
+    if diesel::delete(same).execute(conn)? == 0 {
+        return Err(Abort::Refused(EditError::Missing));
+    }
+    revision::raise(conn, Aggregate::CheckList)?;
+    Ok(())
+}
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = check_list_actions)]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+struct Written<'a> {
+    id: Id,
+    name: &'a str,
+    kind: i16,
+    place: i32,
+    required: bool,
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+}
+
+fn written(action: &CheckListAction) -> Written<'_> {
+    let CheckListAction { id: action_id, name, kind, order, required, min_value, max_value } =
+        action;
+    Written {
+        id: id(*action_id),
+        name,
+        kind: kind.rank(),
+        place: *order,
+        required: *required,
+        min_value: *min_value,
+        max_value: *max_value,
+    }
+}
 
 /// Stores a new check-list without its actions, and returns its row.
 pub(crate) fn insert_row<E>(
@@ -31,19 +112,8 @@ pub(crate) fn insert_actions<E>(
     list: &CheckList,
 ) -> Result<(), Abort<E>> {
     for action in &list.actions {
-        let CheckListAction { id: action_id, name, kind, order, required, min_value, max_value } =
-            action;
         diesel::insert_into(check_list_actions::table)
-            .values((
-                check_list_actions::id.eq(id(*action_id)),
-                check_list_actions::check_list_row.eq(row),
-                check_list_actions::name.eq(name),
-                check_list_actions::kind.eq(kind.rank()),
-                check_list_actions::place.eq(order),
-                check_list_actions::required.eq(required),
-                check_list_actions::min_value.eq(min_value),
-                check_list_actions::max_value.eq(max_value),
-            ))
+            .values((check_list_actions::check_list_row.eq(row), written(action)))
             .execute(conn)?;
     }
     Ok(())

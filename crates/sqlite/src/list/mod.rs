@@ -46,8 +46,9 @@ pub(crate) trait ListTable: Listed {
 /// Where a property is stored that lists are filtered by.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column {
-    /// A column: text as it is compared (folded), ids as blobs, times in milliseconds, ranks and
-    /// flags as integers. Null fails every test but `None` and `NotEqual`.
+    /// A column, or an expression over the row: text as it is compared (folded), ids as blobs,
+    /// times in milliseconds, ranks and flags as integers. Null fails every test but `None` and
+    /// `NotEqual`.
     Plain(&'static str),
     /// A set: a table of `(value, row)` pairs. The column `or` of the row itself counts as one more
     /// value of the set.

@@ -1,19 +1,31 @@
 //! Locations.
 
 mod graphic_plan;
+mod list;
 
-use diesel::prelude::*;
-use diesel::sqlite::Sqlite;
-use patrol_domain::{StoreError, location::Location, shared::text::fold};
+use diesel::{prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    StoreError,
+    list::Listing,
+    location::{Location, LocationItem, LocationQuery, Locations},
+    shared::text::fold,
+};
 use patrol_stored as stored;
 
 pub(crate) use graphic_plan::{insert as insert_graphic_plan, page as graphic_plans_page};
 
 use crate::{
+    Store,
     engine::Abort,
     schema::{location_tags, locations},
     value::{Id, Row, StoredId, StoredTexts, folded_tags, id, last_insert_rowid, unwritable},
 };
+
+impl Locations for Store {
+    fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
+        self.listing(query)
+    }
+}
 
 #[derive(Insertable)]
 #[diesel(table_name = locations, treat_none_as_default_value = false)]
@@ -55,8 +67,7 @@ pub(crate) fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Res
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite))]
-struct Read {
-    row: i64,
+pub(crate) struct Read {
     id: StoredId,
     name: String,
     address: String,
@@ -71,24 +82,23 @@ pub(crate) fn page<E>(
     after: i64,
     limit: i64,
 ) -> Result<Vec<(i64, Location)>, Abort<E>> {
-    let found: Vec<Read> = locations::table
+    let found: Vec<(i64, Read)> = locations::table
         .filter(locations::row.gt(after))
         .order(locations::row)
         .limit(limit)
-        .select(Read::as_select())
+        .select((locations::row, Read::as_select()))
         .load(conn)?;
-    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+    found.into_iter().map(|(row, found)| Ok((row, read(found)?))).collect()
 }
 
-fn read(read: Read) -> Result<(i64, Location), StoreError> {
-    let Read { row, id, name, address, latitude, longitude, tags } = read;
+fn read(read: Read) -> Result<Location, StoreError> {
+    let Read { id, name, address, latitude, longitude, tags } = read;
     let at = Row::new("locations", id);
-    let location = Location {
+    Ok(Location {
         id: at.id("id", id)?,
         name,
         address,
         position: at.position(latitude, longitude)?,
         tags: at.texts("tags", tags)?,
-    };
-    Ok((row, location))
+    })
 }

@@ -5,19 +5,19 @@ use diesel::{
     prelude::*,
     sqlite::Sqlite,
 };
-use patrol_domain::{Named, StoreError, shared::text::fold, user::User};
+use patrol_domain::{Named, StoreError, ids::UserId, shared::text::fold, user::User};
 use patrol_stored as stored;
 
 use crate::{
     engine::Abort,
     schema::{passwords, user_locations, users},
-    value::{Id, Row, StoredId, StoredTexts, id, last_insert_rowid, unwritable},
+    value::{Row, StoredId, StoredTexts, id, last_insert_rowid, unwritable},
 };
 
-#[derive(Insertable)]
-#[diesel(table_name = users, treat_none_as_default_value = false)]
+/// What a change of a user may change.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 struct Written<'a> {
-    id: Id,
     first_name: &'a str,
     middle_name: Option<&'a str>,
     last_name: &'a str,
@@ -30,15 +30,12 @@ struct Written<'a> {
     language: &'a str,
     role: i16,
     status: i16,
-    photo_id: Option<Id>,
     tags: String,
-    linked: bool,
 }
 
-/// Stores a new user, but for what refers to its row, which is returned.
-pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
+fn written(user: &User) -> Result<Written<'_>, StoreError> {
     let User {
-        id: user_id,
+        id: _,
         first_name,
         middle_name,
         last_name,
@@ -49,13 +46,12 @@ pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<
         language,
         role,
         status,
-        photo_id,
+        photo_id: _,
         location_ids: _,
         tags,
-        linked,
+        linked: _,
     } = user;
-    let written = Written {
-        id: id(*user_id),
+    Ok(Written {
         first_name,
         middle_name: middle_name.as_deref(),
         last_name,
@@ -68,15 +64,46 @@ pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<
         language,
         role: role.rank(),
         status: status.rank(),
-        photo_id: photo_id.map(id),
         tags: stored::texts::write(tags).map_err(unwritable)?,
-        linked: *linked,
-    };
-    diesel::insert_into(users::table).values(written).execute(conn)?;
+    })
+}
+
+/// Stores a new user, but for what refers to its row, which is returned.
+pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
+    let fixed = (
+        users::id.eq(id(user.id)),
+        users::photo_id.eq(user.photo_id.map(id)),
+        users::linked.eq(user.linked),
+    );
+    diesel::insert_into(users::table).values((fixed, written(user)?)).execute(conn)?;
     Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
 }
 
-/// Stores the locations of a new user.
+/// Takes the employee number and the email away from a user, so that another one can get them.
+pub(super) fn free_unique(conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
+    diesel::update(users::table.filter(users::row.eq(row)))
+        .set((users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Stores `new` where `old` is, but for its photo and its password.
+pub(super) fn replace<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+    old: &User,
+    new: &User,
+) -> Result<(), Abort<E>> {
+    diesel::update(users::table.filter(users::row.eq(row))).set(written(new)?).execute(conn)?;
+    if old.location_ids != new.location_ids {
+        diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
+            .execute(conn)?;
+        insert_locations(conn, row, new)?;
+    }
+    Ok(())
+}
+
+/// Stores the locations of a user that has none.
 pub(crate) fn insert_locations<E>(
     conn: &mut SqliteConnection,
     row: i64,
@@ -132,11 +159,20 @@ pub(super) fn query() -> Select<users::table, AsSelect<Read, Sqlite>> {
     users::table.select(Read::as_select())
 }
 
-/// The user that was found, with its locations.
+/// The user, or none, with its row.
+pub(crate) fn get<E>(
+    conn: &mut SqliteConnection,
+    user: UserId,
+) -> Result<Option<(i64, User)>, Abort<E>> {
+    let found = query().filter(users::id.eq(id(user))).first(conn).optional()?;
+    complete(conn, found)
+}
+
+/// The user that was found, with its row and its locations.
 pub(super) fn complete<E>(
     conn: &mut SqliteConnection,
     found: Option<Read>,
-) -> Result<Option<User>, Abort<E>> {
+) -> Result<Option<(i64, User)>, Abort<E>> {
     found.map(|read| with_locations(conn, read)).transpose()
 }
 
@@ -148,10 +184,10 @@ pub(crate) fn page<E>(
 ) -> Result<Vec<(i64, User)>, Abort<E>> {
     let found: Vec<Read> =
         query().filter(users::row.gt(after)).order(users::row).limit(limit).load(conn)?;
-    found.into_iter().map(|read| Ok((read.row, with_locations(conn, read)?))).collect()
+    found.into_iter().map(|read| with_locations(conn, read)).collect()
 }
 
-fn with_locations<E>(conn: &mut SqliteConnection, read: Read) -> Result<User, Abort<E>> {
+fn with_locations<E>(conn: &mut SqliteConnection, read: Read) -> Result<(i64, User), Abort<E>> {
     let Read {
         row,
         id,
@@ -178,7 +214,7 @@ fn with_locations<E>(conn: &mut SqliteConnection, read: Read) -> Result<User, Ab
     let of_locations = Row::new("user_locations", id);
     let location_ids: Result<_, StoreError> =
         locations.into_iter().map(|id| of_locations.id("location_id", id)).collect();
-    Ok(User {
+    let user = User {
         id: at.id("id", id)?,
         first_name,
         middle_name,
@@ -194,5 +230,6 @@ fn with_locations<E>(conn: &mut SqliteConnection, read: Read) -> Result<User, Ab
         location_ids: location_ids?,
         tags: at.texts("tags", tags)?,
         linked,
-    })
+    };
+    Ok((row, user))
 }

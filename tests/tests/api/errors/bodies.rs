@@ -3,7 +3,7 @@
 use patrol_tests::{detail, execution_id};
 use serde_json::json;
 
-use super::{check_untouched, operations, running};
+use super::{all_operations, check_untouched, operations, running};
 
 /// `depth` arrays in one another, as an unknown member: nested one deeper than that.
 fn nested(depth: usize) -> String {
@@ -75,13 +75,6 @@ fn malformed() -> Vec<Vec<u8>> {
         "{/* */}",
         "{}//",
         "#\n{}",
-        // A member twice, wherever it is.
-        "{\"name\":\"x\",\"name\":\"x\"}",
-        "{\"name\":\"x\",\"n\\u0061me\":\"y\"}",
-        "{\"unknown\":1,\"unknown\":1}",
-        "{\"unknown\":{\"a\":1,\"b\":{},\"a\":1}}",
-        "{\"steps\":[{\"name\":\"s\",\"name\":\"s\"}]}",
-        "{\"unknown\":[[{\"\":1,\"\":1}]]}",
     ]
     .iter()
     .map(|text| text.as_bytes().to_vec())
@@ -107,17 +100,44 @@ fn malformed() -> Vec<Vec<u8>> {
     all
 }
 
+/// JSON in which a member stands twice, wherever it is.
+const REPEATED: [&str; 6] = [
+    "{\"name\":\"x\",\"name\":\"x\"}",
+    "{\"name\":\"x\",\"n\\u0061me\":\"y\"}",
+    "{\"unknown\":1,\"unknown\":1}",
+    "{\"unknown\":{\"a\":1,\"b\":{},\"a\":1}}",
+    "{\"steps\":[{\"name\":\"s\",\"name\":\"s\"}]}",
+    "{\"unknown\":[[{\"\":1,\"\":1}]]}",
+];
+
 #[test]
-fn what_is_malformed_is_invalid_input_without_details() {
+fn a_member_that_stands_twice_is_invalid_input_everywhere() {
     let running = running();
-    for (method, path) in operations() {
-        for body in malformed() {
-            let answer = running.admin.text(method, &path, &body);
-            let shown: String = String::from_utf8_lossy(&body).chars().take(60).collect();
-            assert_eq!(answer.status, 400, "{method} {path} {shown}: {}", answer.text());
-            answer.misunderstood(&[]);
+    let before = running.exported();
+    for operation in all_operations() {
+        for body in REPEATED {
+            operation.send(&running, body).misunderstood(&[]);
+            operation.send(&running, format!("[{body}]")).misunderstood(&[]);
         }
     }
+    assert_eq!(running.exported(), before);
+}
+
+#[test]
+fn what_is_malformed_is_refused_without_details() {
+    let running = running();
+    let before = running.exported();
+    for operation in all_operations() {
+        let (method, path) = (operation.method, &operation.path);
+        for body in malformed() {
+            let answer = operation.send(&running, &body);
+            let shown: String = String::from_utf8_lossy(&body).chars().take(60).collect();
+            let (status, code) = operation.malformed;
+            assert_eq!(answer.status, status, "{method} {path} {shown}: {}", answer.text());
+            answer.refused(status, code).shows(&[]);
+        }
+    }
+    assert_eq!(running.exported(), before);
     check_untouched(&running);
 }
 
@@ -136,22 +156,18 @@ fn a_body_that_breaks_off_anywhere_is_malformed() {
 #[test]
 fn a_body_of_another_type_has_a_detail_without_a_name() {
     let running = running();
-    for (method, path) in operations() {
+    for operation in all_operations() {
+        let wrong = [detail("data.type.invalid", "", &[operation.body])];
         for body in ["1", "\"x\"", "true", "null", "-1.5e3", " null "] {
-            running.admin.text(method, &path, body).misunderstood(&[detail(
-                "data.type.invalid",
-                "",
-                &["OBJECT"],
-            )]);
+            operation.send(&running, body).misunderstood(&wrong);
         }
     }
-    for (method, path) in &operations()[2..] {
-        for body in ["[]", "[{}]"] {
-            running.admin.text(method, path, body).misunderstood(&[detail(
-                "data.type.invalid",
-                "",
-                &["OBJECT"],
-            )]);
+    // PUT and PATCH of an execution take an array for several resources.
+    for operation in &all_operations()[2..] {
+        let wrong = [detail("data.type.invalid", "", &[operation.body])];
+        let others = if operation.body == "ARRAY" { ["{}", "{\"x\":[]}"] } else { ["[]", "[{}]"] };
+        for body in others {
+            operation.send(&running, body).misunderstood(&wrong);
         }
     }
     check_untouched(&running);

@@ -2,7 +2,7 @@
 
 use patrol_tests::Wire;
 
-use super::{check_untouched, operations, running};
+use super::{all_operations, check_untouched, operations, running};
 
 /// The default limit of a JSON body.
 const LIMIT: usize = 2 * 1024 * 1024;
@@ -23,17 +23,17 @@ fn another_content_type_is_not_acceptable() {
         "*/*",
         "application",
     ];
-    for (method, path) in operations() {
+    let before = running.exported();
+    for operation in all_operations() {
         let clients = other.iter().map(|kind| running.admin.with("Content-Type", kind));
         for api in clients.chain([running.admin.clone()]) {
-            let answer = api.send(method, &path, Some(b"{\"name\":\"x\"}"));
-            if path.ends_with("/copy") {
-                answer.misunderstood(&[]);
-            } else {
-                answer.refused(406, "not.acceptable").shows(&[]);
-            }
+            let body = b"{\"name\":\"x\",\"type\":\"TEXT\",\"firstName\":\"x\"}";
+            let answer = api.send(operation.method, &operation.path, Some(body));
+            let (status, code) = operation.other_media;
+            answer.refused(status, code).shows(&[]);
         }
     }
+    assert_eq!(running.exported(), before);
     check_untouched(&running);
 }
 
@@ -56,15 +56,12 @@ fn json_with_any_parameters_passes() {
 #[test]
 fn an_encoded_body_is_not_acceptable() {
     let running = running();
-    for (method, path) in operations() {
+    for operation in all_operations() {
         for encoding in ["gzip", "br", "deflate", "zstd", "x", "gzip, identity"] {
             let api = running.admin.with("Content-Encoding", encoding);
-            let answer = api.text(method, &path, "{}");
-            if path.ends_with("/copy") {
-                answer.misunderstood(&[]);
-            } else {
-                answer.refused(406, "not.acceptable").shows(&[]);
-            }
+            let answer = api.text(operation.method, &operation.path, "{}");
+            let (status, code) = operation.other_media;
+            answer.refused(status, code).shows(&[]);
         }
     }
     let identity = running.admin.with("Content-Encoding", "identity");
@@ -90,9 +87,11 @@ fn object(size: usize) -> Vec<u8> {
 #[test]
 fn a_body_above_the_limit_is_too_large() {
     let running = running();
-    for (method, path) in operations() {
-        let answer = running.admin.text(method, &path, object(LIMIT + 1));
+    for operation in all_operations() {
+        let answer = operation.send(&running, object(operation.limit + 1));
         answer.refused(413, "payload.too.large").shows(&[]);
+        let fits = operation.send(&running, object(operation.limit));
+        assert_ne!(fits.status, 413, "{} {}", operation.method, operation.path);
     }
     check_untouched(&running);
     let _ = running.admin.text("PATCH", &operations()[1].1, object(LIMIT)).ok();

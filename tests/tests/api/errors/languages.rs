@@ -1,6 +1,10 @@
 //! Messages in English and Russian.
 
-use patrol_tests::{Answer, company::EMPLOYEE, execution_id};
+use patrol_tests::{
+    Answer,
+    company::{ADMIN, EMPLOYEE, GUARD, LOCKED, NOBODY},
+    execution_id,
+};
 use serde_json::{Value, json};
 
 use super::{operations, running};
@@ -72,10 +76,20 @@ fn every_message_is_there_in_russian() {
         running.server.api().with("Accept-Language", "ru").get("/task-executions/info"),
         running.api(EMPLOYEE).with("Accept-Language", "ru").delete(&path),
         russian.get("/task-executions/info?limit=x&sort=x&state=x&startAt=x&userId=x"),
+        russian.delete(&format!("/locations/points/{NOBODY}")),
+        russian.text("PUT", &format!("/check-lists/actions/{LOCKED}"), "{"),
         // All details.
+        russian.patch(
+            &format!("/users/{GUARD}"),
+            &json!({ "employeeNo": "a1", "email": "x", "language": "x", "role": null }),
+        ),
+        russian.patch(&format!("/users/{ADMIN}"), &json!({ "role": "MANAGER" })),
+        russian.post("/users/batch", &json!([{ "id": NOBODY }])),
+        russian.post("/locations/points", &json!({ "latitude": 91, "longitude": 0 })),
+        russian.upload(&format!("/users/{GUARD}/photo"), b"x"),
         russian.put(&path, &json!({})),
         russian.patch(&path, &json!({ "priority": "x", "name": "", "tags": [zero, long] })),
-        russian.patch(&path, &json!({ "locationId": patrol_tests::company::NOBODY })),
+        russian.patch(&path, &json!({ "locationId": NOBODY })),
         russian.patch(&path, &json!({ "startAt": "9999-01-01T00:00:00Z" })),
     ] {
         is_russian(&answer);

@@ -7,7 +7,11 @@ mod order;
 mod request_ids;
 mod routes;
 
-use patrol_tests::{Running, execution_id, planned};
+use patrol_tests::{
+    Answer, Running,
+    company::{GATE, GUARD, LOCKED},
+    execution_id, planned,
+};
 
 /// The operations that take a body, on the execution 1.
 fn operations() -> [(&'static str, String); 4] {
@@ -18,6 +22,54 @@ fn operations() -> [(&'static str, String); 4] {
         ("PUT", format!("{path}/series")),
         ("POST", format!("{path}/copy")),
     ]
+}
+
+/// An operation that takes JSON.
+struct Operation {
+    method: &'static str,
+    path: String,
+    /// What answers a Content-Type that is not JSON.
+    other_media: (u16, &'static str),
+    /// What answers JSON that is malformed.
+    malformed: (u16, &'static str),
+    /// The JSON type of the body.
+    body: &'static str,
+    /// The most bytes of the body.
+    limit: usize,
+}
+
+impl Operation {
+    /// Sends a body that is said to be JSON.
+    fn send(&self, running: &Running, body: impl AsRef<[u8]>) -> Answer {
+        running.admin.text(self.method, &self.path, body)
+    }
+}
+
+/// All operations that take JSON, on the execution 1 or on what the company has.
+fn all_operations() -> Vec<Operation> {
+    const INVALID: (u16, &str) = (400, "input.data.invalid");
+    const UNACCEPTABLE: (u16, &str) = (406, "not.acceptable");
+    const LIMIT: usize = 2 * 1024 * 1024;
+    let others = [
+        ("PATCH", format!("/users/{GUARD}")),
+        ("POST", "/users/batch".to_owned()),
+        ("POST", "/locations/points".to_owned()),
+        ("PUT", format!("/locations/points/{GATE}")),
+        ("PUT", format!("/check-lists/actions/{LOCKED}")),
+    ];
+    let all = operations().into_iter().chain(others);
+    all.map(|(method, path)| {
+        let is = |part: &str| path.contains(part);
+        Operation {
+            method,
+            other_media: if is("/copy") { INVALID } else { UNACCEPTABLE },
+            malformed: if is("/check-lists") { UNACCEPTABLE } else { INVALID },
+            body: if is("/batch") { "ARRAY" } else { "OBJECT" },
+            limit: if is("/batch") { 4 * LIMIT } else { LIMIT },
+            path,
+        }
+    })
+    .collect()
 }
 
 /// A server with one execution.

@@ -1,6 +1,9 @@
 //! Paths and methods.
 
-use patrol_tests::execution_id;
+use patrol_tests::{
+    company::{GATE, GUARD, LOCKED},
+    execution_id,
+};
 
 use super::{check_untouched, operations, running};
 
@@ -22,6 +25,17 @@ fn an_unknown_path_is_not_found() {
         format!("/Task-Executions/{id}"),
         format!("/v1/task-executions/{id}"),
         "/%00".to_owned(),
+        "/users".to_owned(),
+        "/users/batch/".to_owned(),
+        format!("/users/{GUARD}/"),
+        format!("/users/{GUARD}/photo/"),
+        format!("/users/{GUARD}/photos"),
+        "/locations/".to_owned(),
+        "/locations/points/".to_owned(),
+        format!("/locations/{GATE}"),
+        format!("/locations/points/{GATE}/history"),
+        "/check-lists".to_owned(),
+        "/check-lists/actions".to_owned(),
     ] {
         for method in ["GET", "POST", "DELETE", "OPTIONS"] {
             let answer = running.admin.send(method, &path, None);
@@ -43,6 +57,14 @@ fn a_known_path_says_what_it_allows() {
         ("/task-executions/info".to_owned(), &["GET", "HEAD"]),
         (format!("/task-executions/{id}/series"), &["PUT"]),
         (format!("/task-executions/{id}/copy"), &["POST"]),
+        (format!("/users/{GUARD}"), &["PATCH"]),
+        (format!("/users/{GUARD}/photo"), &["DELETE", "GET", "HEAD", "POST"]),
+        ("/users/batch".to_owned(), &["POST"]),
+        ("/locations".to_owned(), &["GET", "HEAD"]),
+        ("/locations/points".to_owned(), &["POST"]),
+        ("/locations/points/history".to_owned(), &["GET", "HEAD"]),
+        (format!("/locations/points/{GATE}"), &["DELETE", "GET", "HEAD", "PUT"]),
+        (format!("/check-lists/actions/{LOCKED}"), &["DELETE", "PUT"]),
         ("/tokens".to_owned(), &["GET", "HEAD", "POST"]),
         (format!("/tokens/{id}"), &["DELETE"]),
     ] {

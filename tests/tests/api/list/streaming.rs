@@ -13,6 +13,9 @@ use super::{LIST, plain};
 /// Enough that no buffer between server and client holds the whole list.
 const MANY: u32 = 20_000;
 
+/// Lists may stand still for as long as the test needs for others.
+const PATIENT: [(&str, &str); 1] = [("PATROL_REQUEST_TIMEOUT", "10m")];
+
 fn many() -> Store {
     Store::with(&company::company().and((1..=MANY).map(plain)))
 }
@@ -58,7 +61,7 @@ fn a_long_list_is_whole() {
 fn a_slow_reader_gets_the_state_of_its_beginning_and_holds_nobody_up() {
     let store = many();
     let token = store.token(ADMIN);
-    let running = Running::on(store);
+    let running = Running::set(store, &PATIENT);
     let mut slow: Vec<_> = (0..20).map(|_| ask(&running.server, &token)).collect();
     for wire in slow.iter_mut().take(1) {
         assert_eq!(wire.read_status(), 200);
@@ -131,10 +134,10 @@ const MOST: usize = 8 << 20;
 fn many_long_lists_fit_in_little_memory() {
     let store = many();
     let token = store.token(ADMIN);
-    let running = Running::on(store);
+    let running = Running::set(store, &PATIENT);
     let whole = running.admin.get(LIST);
     check_whole(&whole.ok());
-    let before = peak_memory(&running.server);
+    let before = running.server.peak_memory();
     let mut slow: Vec<_> = (0..10).map(|_| ask(&running.server, &token)).collect();
     for wire in &mut slow {
         assert_eq!(wire.read_status(), 200);
@@ -143,17 +146,8 @@ fn many_long_lists_fit_in_little_memory() {
         let body = dechunked(&wire.read_to_end().expect("the answer is whole"));
         assert!(body == whole.body, "all of the list");
     }
-    let (grown, size) = (peak_memory(&running.server) - before, whole.body.len());
+    let (grown, size) = (running.server.peak_memory() - before, whole.body.len());
     assert!(grown < 10 * MOST, "{grown} bytes more for ten lists of {size} bytes");
-}
-
-/// The most memory that a process has had, in bytes.
-#[cfg(target_os = "linux")]
-fn peak_memory(server: &Server) -> usize {
-    let status = std::fs::read_to_string(format!("/proc/{}/status", server.process())).unwrap();
-    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    let kib: usize = peak.trim().trim_end_matches(" kB").parse().unwrap();
-    kib * 1024
 }
 
 /// The body of a chunked answer whose head was read.

@@ -146,6 +146,7 @@ impl ContentDraft {
             users: first(&self.assignee_ids, limits.assignees),
             locations: self.location_id.into_iter().collect(),
             points: set(&points),
+            ..References::default()
         }
     }
 }

@@ -28,7 +28,7 @@ impl TaskExecution {
         ids: &dyn Ids,
     ) -> Result<Self, Refusal> {
         if self.is_completed() {
-            return Err(Refusal::State("state"));
+            return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
         let known = KnownParts::Of { execution: self, by: MatchedBy::Id, existing };

@@ -17,43 +17,48 @@ use patrol_application::Failure;
 use patrol_domain::{
     StoreError, Timestamp,
     access::TokenFilter,
-    list::{Condition, Direction, Listed, Listing, Page, Part, Test},
+    list::{Direction, Listed, Listing, Page, Part},
 };
 use serde_json::Value;
 
 use crate::{
     error::ApiError,
-    list::{Declared, Filter, OptionParameter, answer, parse::Echo},
+    list::{Declared, Filter, FilterPlace, OptionParameter, answer, parse::Echo},
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
 
-/// A list of texts.
-struct Texts;
+/// Declares a list of texts that repeats its filters at this place.
+macro_rules! texts {
+    ($name:ident, $place:expr) => {
+        struct $name;
 
-impl Listed for Texts {
-    type Filter = TokenFilter;
-    type Sort = ();
-    type Item = String;
+        impl Listed for $name {
+            type Filter = TokenFilter;
+            type Sort = ();
+            type Item = String;
+        }
+
+        impl Declared for $name {
+            type Options = ();
+            type Row<'a> = &'a str;
+
+            const FILTERS: &'static [Filter<TokenFilter>] = &[];
+            const OPTIONS: &'static [OptionParameter<()>] = &[];
+            const SORTS: &'static [(&'static str, ())] = &[];
+            const SEARCHED: bool = false;
+            const FILTER_PLACE: FilterPlace = $place;
+
+            fn row(item: &String, _: Timestamp) -> &str {
+                item
+            }
+        }
+    };
 }
 
-impl Declared for Texts {
-    type Options = ();
-    type Row<'a> = &'a str;
-
-    const FILTERS: &'static [Filter<TokenFilter>] = &[];
-    const OPTIONS: &'static [OptionParameter<()>] = &[];
-    const SORTS: &'static [(&'static str, ())] = &[];
-    const SEARCHED: bool = false;
-
-    fn condition(_: Vec<(TokenFilter, Test)>, (): &()) -> Condition<TokenFilter> {
-        Condition::All(Vec::new())
-    }
-
-    fn row(item: &String, _: Timestamp) -> &str {
-        item
-    }
-}
+texts!(Texts, FilterPlace::Top);
+texts!(FilteredInMeta, FilterPlace::Meta);
+texts!(FilteredInSilence, FilterPlace::Absent);
 
 fn echo() -> Echo {
     Echo {
@@ -68,8 +73,14 @@ fn listing(parts: Parts) -> Listing<String> {
 }
 
 fn answered(listing: Listing<String>) -> Result<HttpResponse, ApiError> {
+    answered_by::<Texts>(listing)
+}
+
+fn answered_by<L: Declared + Listed<Item = String>>(
+    listing: Listing<String>,
+) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    answer::<Texts>(listing, echo(), now).now_or_never().unwrap()
+    answer::<L>(listing, echo(), now).now_or_never().unwrap()
 }
 
 /// All chunks of a body, and whether it ended as it should.
@@ -107,7 +118,7 @@ fn away() -> StoreError {
 }
 
 #[test]
-fn keys_come_in_the_order_data_meta_filter() {
+fn keys_come_in_the_order_data_meta_filter_which_stands_where_the_list_has_it() {
     let parts =
         || listing(vec![rows(&["a", "b"]), rows(&[]), rows(&["\"c\""]), Ok(Part::Total(7))]);
     let meta = "\"offset\":2,\"limit\":10,\"count\":7,\"sort\":[{\"property\":\"name\",\
@@ -117,6 +128,14 @@ fn keys_come_in_the_order_data_meta_filter() {
     assert_eq!(
         text(answered(parts()).unwrap()),
         format!("{{{data},\"meta\":{{{meta}}},{filter}}}")
+    );
+    assert_eq!(
+        text(answered_by::<FilteredInMeta>(parts()).unwrap()),
+        format!("{{{data},\"meta\":{{{meta},{filter}}}}}")
+    );
+    assert_eq!(
+        text(answered_by::<FilteredInSilence>(parts()).unwrap()),
+        format!("{{{data},\"meta\":{{{meta}}}}}")
     );
 }
 

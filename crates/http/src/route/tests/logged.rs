@@ -1,47 +1,14 @@
 //! What the log says of requests, and what it never says.
 
-use std::{
-    io::{self, Write},
-    sync::{Arc, Mutex},
-};
-
 use actix_web::test::TestRequest;
-use tracing_subscriber::fmt::MakeWriter;
 
 use super::*;
 use crate::testing::{NEW_ID, USER};
 
-/// Keeps what is logged.
-#[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<u8>>>);
-
-impl Write for Kept {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
-
-impl<'a> MakeWriter<'a> for Kept {
-    type Writer = Self;
-
-    fn make_writer(&'a self) -> Self {
-        self.clone()
-    }
-}
-
 /// The lines that a request leaves.
 async fn logged(request: TestRequest) -> Vec<String> {
-    let kept = Kept::default();
-    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(kept.clone()).finish();
-    let guard = tracing::subscriber::set_default(subscriber);
-    site().ask(request).await;
-    drop(guard);
-    let bytes = kept.0.lock().unwrap().clone();
-    String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+    let (_, log) = site().ask_logged(request).await;
+    log.lines().map(str::to_owned).collect()
 }
 
 #[actix_web::test]

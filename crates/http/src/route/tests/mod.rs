@@ -32,8 +32,7 @@ fn things() -> Vec<Route> {
     let top = Manners { id: IdFault::Top, ..Manners::PLAIN };
     let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
     let patch = Manners { several: Several::Detail, ..Manners::JSON };
-    let lax = Body::Json { media: MediaFault::Invalid };
-    let copy = Manners { body: lax, rules: RuleFault::Input, ..Manners::JSON };
+    let copy = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::JSON };
     vec![
         Route::get(item, Operation::Read, top, shown),
         Route::json(Method::PUT, item, Operation::Plan, put, None, order, ordered),

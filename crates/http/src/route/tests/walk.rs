@@ -28,7 +28,7 @@ async fn no_route_answers_without_a_valid_token() {
         }
         routes += 1;
     }
-    assert!(routes >= 7, "the table has lost its routes");
+    assert!(routes >= 20, "the table has lost its routes");
 }
 
 #[actix_web::test]
@@ -49,7 +49,7 @@ async fn no_route_answers_a_role_that_may_not() {
             denied += 1;
         }
     }
-    assert!(denied >= 5, "nothing is forbidden to anybody");
+    assert!(denied >= 10, "nothing is forbidden to anybody");
 }
 
 #[actix_web::test]

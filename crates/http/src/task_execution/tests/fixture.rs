@@ -1,19 +1,10 @@
 //! Executions that tests write and answer with.
 
-use patrol_domain::{
-    Timestamp,
-    ids::{Uuid, parse},
-    task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
+use patrol_domain::task_execution::{
+    Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution,
 };
 
-/// `0190a000-0000-7000-8000-` and this number in hexadecimal.
-pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
-    parse(&format!("0190a000-0000-7000-8000-{number:012x}")).unwrap().into()
-}
-
-pub(crate) fn at(text: &str) -> Timestamp {
-    Timestamp::parse(text).unwrap()
-}
+pub(crate) use crate::testing::{at, id};
 
 /// An execution that is over, with an action of every type, one of which should have been reported
 /// and was not.

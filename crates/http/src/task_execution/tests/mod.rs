@@ -11,7 +11,7 @@ pub(crate) mod store;
 use actix_web::{http::header::ContentType, test::TestRequest};
 use serde_json::{Value, json};
 
-use crate::testing::{Told, as_admin};
+use crate::testing::{self, Told, as_admin, code, detail};
 use fixture::{completed, pending};
 use store::Store;
 
@@ -31,15 +31,7 @@ async fn ask(store: &Store, what: &str, body: Value) -> Told {
 
 fn request(what: &str, body: String) -> TestRequest {
     let (method, path) = what.split_once(' ').unwrap();
-    let request = match method {
-        "PUT" => TestRequest::put(),
-        "PATCH" => TestRequest::patch(),
-        "POST" => TestRequest::post(),
-        "DELETE" => TestRequest::delete(),
-        _ => TestRequest::get(),
-    };
-    let request = as_admin(request.uri(&format!("/v1/task-executions{path}")));
-    request.insert_header(ContentType::json()).set_payload(body)
+    testing::request(&format!("{method} /task-executions{path}"), body)
 }
 
 /// The bodies that PUT and a series update need at least.
@@ -52,12 +44,4 @@ fn content() -> Value {
 fn with(mut body: Value, member: &str, value: Value) -> Value {
     body[member] = value;
     body
-}
-
-fn code(status: u16, code: &str) -> (u16, String) {
-    (status, code.to_owned())
-}
-
-fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
-    (code.to_owned(), identifier.to_owned(), args.to_owned())
 }

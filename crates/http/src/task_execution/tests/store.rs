@@ -171,5 +171,6 @@ fn existing(names: &References) -> Existing {
         users: known(&names.users),
         locations: known(&names.locations),
         points: known(&names.points),
+        ..Existing::default()
     }
 }

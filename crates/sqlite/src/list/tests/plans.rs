@@ -1,34 +1,43 @@
-//! Which indexes the list of executions uses. The planner goes by the statistics of the schema and
-//! not by what is there, so that an empty store tells what a full one does.
+//! Which indexes lists use. The planner goes by the statistics of the schema and not by what is there,
+//! so that an empty store tells what a full one does.
 
 use diesel::sql_types::{Integer, Text};
 use patrol_domain::{
     Timestamp,
-    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    list::{Comparison, Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
+    location::{LocationFilter, LocationList, LocationSort},
+    point::{HistoryFilter, HistoryList, HistorySort},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
 };
 use tempfile::TempDir;
 use uuid::Uuid;
 
 use super::super::{
+    ListTable,
     condition::filter,
     produce::select,
     statement::{Select, Sql},
 };
 use crate::{LockPatience, Settings, Store};
 
-type Asked = Query<ExecutionList>;
-
-fn is(filter: ExecutionFilter, test: Test) -> Condition<ExecutionFilter> {
+fn is<F>(filter: F, test: Test) -> Condition<F> {
     Condition::Is(filter, test)
 }
 
-fn ids(filter: ExecutionFilter) -> Condition<ExecutionFilter> {
+fn ids<F>(filter: F) -> Condition<F> {
     is(filter, Test::Ids(Membership::Any, vec![Uuid::nil()]))
 }
 
-fn rank(filter: ExecutionFilter) -> Condition<ExecutionFilter> {
+fn rank<F>(filter: F) -> Condition<F> {
     is(filter, Test::Ranks(Membership::Any, vec![2]))
+}
+
+fn text<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Text(Membership::Any, vec!["round".to_owned()]))
+}
+
+fn tag<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Tags(Membership::Any, vec!["night".to_owned()]))
 }
 
 fn start(comparison: Comparison) -> Condition<ExecutionFilter> {
@@ -37,7 +46,7 @@ fn start(comparison: Comparison) -> Condition<ExecutionFilter> {
 }
 
 /// The default order.
-fn by_id(all: Vec<Condition<ExecutionFilter>>) -> Asked {
+fn by_id<L: Listed>(all: Vec<Condition<L::Filter>>) -> Query<L> {
     Query {
         condition: Condition::All(all),
         search: None,
@@ -47,10 +56,30 @@ fn by_id(all: Vec<Condition<ExecutionFilter>>) -> Asked {
     }
 }
 
+/// The greatest first.
+fn by<L: Listed>(property: L::Sort, all: Vec<Condition<L::Filter>>) -> Query<L> {
+    Query { sort: vec![Sort { property, direction: Direction::Descending }], ..by_id(all) }
+}
+
 /// The latest first.
-fn by_start(all: Vec<Condition<ExecutionFilter>>) -> Asked {
-    let sort = Sort { property: ExecutionSort::StartAt, direction: Direction::Descending };
-    Query { sort: vec![sort], ..by_id(all) }
+fn by_start(all: Vec<Condition<ExecutionFilter>>) -> Query<ExecutionList> {
+    by(ExecutionSort::StartAt, all)
+}
+
+/// How a page is read.
+async fn of_page<L: ListTable>(store: &Store, query: &Query<L>, is_sorted: bool) -> String {
+    let filter = filter::<L>(&query.condition, query.search.as_deref());
+    plan(store, select(query, &filter, is_sorted)).await
+}
+
+/// How matches are counted.
+async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
+    let mut count = Sql::default();
+    for text in ["SELECT count(*) FROM ", L::FROM, " WHERE "] {
+        count.text(text);
+    }
+    count.append(&filter::<L>(condition, None));
+    plan(store, count).await
 }
 
 /// How SQLite goes about `statement`, a line for each loop.
@@ -81,9 +110,7 @@ async fn pages_are_found_by_the_most_selective_index() {
     let store = store(&folder);
     let month = || [start(GreaterOrEqual), start(Less)];
     let with = |some: Vec<_>| month().into_iter().chain(some).collect::<Vec<_>>();
-    let name = is(Name, Test::Text(Membership::Any, vec!["round".to_owned()]));
-    let tag = is(Tags, Test::Tags(Membership::Any, vec!["night".to_owned()]));
-    let cases: [(Asked, bool, &[&str]); 16] = [
+    let cases: [(Query<ExecutionList>, bool, &[&str]); 16] = [
         (by_id(vec![]), false, &["sqlite_autoindex_task_executions_1"]),
         (by_start(vec![]), false, &["task_executions_by_start"]),
         (
@@ -116,8 +143,8 @@ async fn pages_are_found_by_the_most_selective_index() {
             &["task_executions_by_status (status=? AND start_at>? AND start_at<?)"],
         ),
         (by_id(vec![start(GreaterOrEqual)]), true, &["task_executions_by_start (start_at>?)"]),
-        (by_start(vec![name]), false, &["task_executions_by_name (name_folded=?)"]),
-        (by_start(vec![tag]), false, &["task_execution_tags USING PRIMARY KEY (value=?)"]),
+        (by_start(vec![text(Name)]), false, &["task_executions_by_name (name_folded=?)"]),
+        (by_start(vec![tag(Tags)]), false, &["task_execution_tags USING PRIMARY KEY (value=?)"]),
         (by_start(vec![ids(Point)]), false, &["task_execution_points USING PRIMARY KEY (value=?)"]),
         (
             by_start(vec![ids(User)]),
@@ -129,8 +156,7 @@ async fn pages_are_found_by_the_most_selective_index() {
         ),
     ];
     for (query, is_sorted, indexes) in cases {
-        let filter = filter::<ExecutionList>(&query.condition, None);
-        let plan = plan(&store, select(&query, &filter, is_sorted)).await;
+        let plan = of_page(&store, &query, is_sorted).await;
         for index in indexes {
             assert!(plan.contains(index), "{query:?}:\n{plan}");
         }
@@ -156,10 +182,72 @@ async fn matches_are_counted_without_a_look_at_the_table() {
         vec![ids(Location), start(GreaterOrEqual), start(Less), rank(Status)],
     ] {
         let condition = Condition::All(all);
-        let mut count = Sql::default();
-        count.text("SELECT count(*) FROM task_executions WHERE ");
-        count.append(&filter::<ExecutionList>(&condition, None));
-        let plan = plan(&store, count).await;
+        let plan = of_count::<ExecutionList>(&store, &condition).await;
         assert!(plan.contains("COVERING INDEX"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn the_history_is_found_by_indexes() {
+    use HistoryFilter::{Id, Location, Name, Tags, Type};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let two = is(Id, Test::Ids(Membership::Any, vec![Uuid::nil(), Uuid::max()]));
+    let cases: [(Query<HistoryList>, &str, bool); 13] = [
+        (by_id(vec![]), "SCAN point_history USING INDEX point_history_by_point", true),
+        (by_id(vec![ids(Id)]), "point_history_by_point (id=?)", true),
+        (by_id(vec![two]), "point_history_by_point (id=?)", true),
+        (by_id(vec![ids(Location)]), "point_history_by_location (location_id=?)", true),
+        (by_id(vec![ids(Location), rank(Type)]), "point_history_by_location (location_id=?)", true),
+        (by_id(vec![rank(Type)]), "point_history_by_kind (kind=?)", true),
+        (by_id(vec![text(Name)]), "point_history_by_name (name_folded=?)", false),
+        (by_id(vec![tag(Tags)]), "point_history_tags USING PRIMARY KEY (value=?)", false),
+        (by(HistorySort::Id, vec![]), "USING INDEX point_history_by_point", true),
+        (by(HistorySort::HistoryId, vec![]), "SCAN point_history", true),
+        (by(HistorySort::Name, vec![]), "USING INDEX point_history_by_name", true),
+        (by(HistorySort::RecordedAt, vec![]), "USING INDEX point_history_by_time", true),
+        (
+            by(HistorySort::RecordedAt, vec![ids(Location)]),
+            "point_history_by_location (location_id=?)",
+            false,
+        ),
+    ];
+    for (query, index, gives_order) in cases {
+        let plan = of_page(&store, &query, false).await;
+        assert!(plan.contains(index), "{query:?}:\n{plan}");
+        assert_eq!(!plan.contains("B-TREE FOR ORDER BY"), gives_order, "{query:?}:\n{plan}");
+    }
+    for all in [vec![], vec![ids(Id)], vec![ids(Location)], vec![rank(Type)], vec![text(Name)]] {
+        let condition = Condition::All(all);
+        let plan = of_count::<HistoryList>(&store, &condition).await;
+        assert!(plan.contains("COVERING INDEX"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn locations_are_found_by_indexes_and_their_plans_as_well() {
+    use LocationFilter::{Name, Tags, WithGraphicPlan};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let plans = "graphic_plans USING COVERING INDEX graphic_plans_by_location (location_id=?)";
+    let with_plan = is(WithGraphicPlan, Test::Flag(true));
+    let cases: [(Query<LocationList>, &str); 6] = [
+        (by_id(vec![]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by_id(vec![with_plan]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by_id(vec![text(Name)]), "locations_by_name (name_folded=?)"),
+        (by_id(vec![tag(Tags)]), "location_tags USING PRIMARY KEY (value=?)"),
+        (by(LocationSort::Id, vec![]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by(LocationSort::Name, vec![]), "SCAN locations USING INDEX locations_by_name"),
+    ];
+    for (query, index) in cases {
+        let plan = of_page(&store, &query, false).await;
+        assert!(plan.contains(index) && plan.contains(plans), "{query:?}:\n{plan}");
+    }
+    let with_plan = is(WithGraphicPlan, Test::Flag(false));
+    for condition in [Condition::All(vec![]), with_plan] {
+        let plan = of_count::<LocationList>(&store, &condition).await;
+        assert!(plan.contains("locations USING COVERING INDEX"), "{condition:?}:\n{plan}");
     }
 }

@@ -1,0 +1,28 @@
+//! Locations (interface 4.3).
+
+use std::sync::Arc;
+
+use patrol_domain::{
+    list::Listing,
+    location::{LocationItem, LocationQuery, Locations},
+};
+
+/// The use cases of locations.
+#[derive(Clone)]
+pub struct LocationService {
+    locations: Arc<dyn Locations>,
+}
+
+impl LocationService {
+    /// The use cases over this store.
+    #[must_use]
+    pub fn new(locations: Arc<dyn Locations>) -> Self {
+        Self { locations }
+    }
+
+    /// The locations that meet the query.
+    #[must_use]
+    pub fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
+        self.locations.list(query)
+    }
+}

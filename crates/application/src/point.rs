@@ -1,0 +1,85 @@
+//! Points and their history (interface 4.3).
+
+use std::sync::Arc;
+
+use patrol_domain::{
+    Clock, Ids, Rules,
+    ids::PointId,
+    list::Listing,
+    point::{HistoryQuery, HistoryRecord, NewPoint, Point, PointDraft, Points},
+    task_execution::Edit,
+};
+
+use crate::failure::Failure;
+
+/// The use cases of points.
+#[derive(Clone)]
+pub struct PointService {
+    points: Arc<dyn Points>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
+    rules: Rules,
+}
+
+impl PointService {
+    /// The use cases over this store.
+    #[must_use]
+    pub fn new(
+        points: Arc<dyn Points>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Self { points, clock, ids, rules }
+    }
+
+    /// One point.
+    ///
+    /// # Errors
+    /// `NotFound`, `Store`.
+    pub async fn get(&self, id: PointId) -> Result<Point, Failure> {
+        self.points.get(id).await?.ok_or(Failure::NotFound)
+    }
+
+    /// A new point.
+    ///
+    /// # Errors
+    /// `Refused`, `Store`.
+    pub async fn create(&self, draft: PointDraft) -> Result<Point, Failure> {
+        let (id, rules) = (PointId(self.ids.next()), self.rules);
+        let point = NewPoint {
+            names: draft.references(),
+            make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
+        };
+        Ok(self.points.create(point, self.clock.now()).await?)
+    }
+
+    /// PUT: the point with new content.
+    ///
+    /// # Errors
+    /// `NotFound`, `Refused`, `Store`.
+    pub async fn replace(&self, id: PointId, draft: PointDraft) -> Result<Point, Failure> {
+        let rules = self.rules;
+        let edit = Edit {
+            names: draft.references(),
+            change: Box::new(move |point: &Point, existing| {
+                draft.check(point.id, Some(existing), &rules).map(Some)
+            }),
+        };
+        Ok(self.points.update(id, edit, self.clock.now()).await?)
+    }
+
+    /// Removes the point; its history stays, and so does its id in the steps that name it.
+    ///
+    /// # Errors
+    /// `NotFound`, `Store`.
+    pub async fn delete(&self, id: PointId) -> Result<(), Failure> {
+        Ok(self.points.delete(id, self.clock.now()).await?)
+    }
+
+    /// The history records that meet the query.
+    #[must_use]
+    pub fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
+        self.points.history(query)
+    }
+}

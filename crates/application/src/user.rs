@@ -1,0 +1,130 @@
+//! Users (interface 4.2).
+
+use std::sync::Arc;
+
+use patrol_domain::{
+    Named, Refusal, Rules,
+    access::{Caller, Role},
+    ids::UserId,
+    task_execution::Edit,
+    user::{User, UserBatch, UserPatch, Users},
+};
+
+use crate::failure::Failure;
+
+/// The use cases of users.
+#[derive(Clone)]
+pub struct UserService {
+    users: Arc<dyn Users>,
+    rules: Rules,
+}
+
+/// What an employee may change, of itself alone (decisions 3).
+const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
+
+/// Why a batch did nothing.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BatchFailure {
+    /// Entries name users that do not exist; their places.
+    Unknown(Vec<usize>),
+    /// Entries name a user again; their places.
+    Repeated(Vec<usize>),
+    /// Anything else.
+    Other(Failure),
+}
+
+impl<F: Into<Failure>> From<F> for BatchFailure {
+    fn from(failure: F) -> Self {
+        Self::Other(failure.into())
+    }
+}
+
+impl UserService {
+    /// The use cases over this store.
+    #[must_use]
+    pub fn new(users: Arc<dyn Users>, rules: Rules) -> Self {
+        Self { users, rules }
+    }
+
+    /// Whether the caller may send this: `members` are the listed members of the body, whatever
+    /// their values, `role` is the role that it names. An employee changes its own contact data
+    /// only; a manager makes no administrator (decisions 3).
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn allow(
+        caller: Caller,
+        user: Option<UserId>,
+        members: &[&str],
+        role: Option<&str>,
+    ) -> Result<(), Failure> {
+        let allowed = match caller.role {
+            Role::Admin => true,
+            Role::Manager => role != Some(Role::Admin.name()),
+            Role::Employee => {
+                user == Some(caller.user)
+                    && members.iter().all(|member| OWN_CONTACT.contains(member))
+            }
+        };
+        if allowed { Ok(()) } else { Err(Refusal::Denied.into()) }
+    }
+
+    /// PATCH of one user.
+    ///
+    /// # Errors
+    /// `NotFound`; `Denied` when a manager would change an administrator; `Refused`; `Store`.
+    pub async fn patch(
+        &self,
+        caller: Caller,
+        id: UserId,
+        patch: UserPatch,
+    ) -> Result<User, Failure> {
+        let rules = self.rules;
+        let edit = Edit {
+            names: patch.references(&rules.limits),
+            change: Box::new(move |user: &User, existing| {
+                may_change(caller, user)?;
+                patch.apply(user, existing, &rules)
+            }),
+        };
+        Ok(self.users.update(id, edit).await?)
+    }
+
+    /// Changes many users, all or none. Answers in the order of the entries.
+    ///
+    /// # Errors
+    /// As [`BatchFailure`] says.
+    pub async fn patch_batch(
+        &self,
+        caller: Caller,
+        batch: UserBatch,
+    ) -> Result<Vec<User>, BatchFailure> {
+        let repeated = batch.repeated();
+        if !repeated.is_empty() {
+            return Err(BatchFailure::Repeated(repeated));
+        }
+        let rules = self.rules;
+        let (ids, names) = (batch.ids()?, batch.references(&rules.limits));
+        let changed = self
+            .users
+            .update_batch(
+                ids,
+                names,
+                Box::new(move |users, existing| {
+                    users.iter().try_for_each(|user| may_change(caller, user))?;
+                    batch.apply(users, existing, &rules)
+                }),
+            )
+            .await?;
+        changed.map_err(BatchFailure::Unknown)
+    }
+}
+
+/// A manager changes no administrator (decisions 3).
+pub(crate) fn may_change(caller: Caller, user: &User) -> Result<(), Refusal> {
+    if caller.role == Role::Manager && user.role == Role::Admin {
+        Err(Refusal::Denied)
+    } else {
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! Locations (interface 4.3).
+
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use patrol_application::LocationService;
+use patrol_domain::{
+    StoreError, Timestamp,
+    list::{Condition, Page, Part, Query, Test},
+    location::{LocationFilter, MockLocations},
+};
+
+#[tokio::test]
+async fn the_list_is_the_stores_for_the_query_that_was_asked() {
+    let condition = Condition::Is(LocationFilter::WithGraphicPlan, Test::Flag(true));
+    let down = || StoreError::Unavailable("down".into());
+    let mut locations = MockLocations::new();
+    let asked = condition.clone();
+    locations.expect_list().times(1).returning(move |query| {
+        assert_eq!((query.condition, query.page.limit), (asked.clone(), 7));
+        Box::pin(futures_util::stream::iter([Ok(Part::Rows(vec![])), Err(down())]))
+    });
+    let listing = LocationService::new(Arc::new(locations)).list(Query {
+        condition,
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: 7, offset: 0 },
+        now: Timestamp::from_millis(0).unwrap(),
+    });
+    let parts: Vec<_> = listing.collect().await;
+    assert_eq!(parts, [Ok(Part::Rows(vec![])), Err(down())]);
+}

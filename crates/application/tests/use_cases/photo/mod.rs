@@ -1,0 +1,253 @@
+//! Photos (interface 4.2, decisions 6): of the two stores none is left with what the other does not
+//! know of, whatever fails, dies or happens at the same moment.
+
+mod stores;
+
+use std::sync::Arc;
+
+use patrol_application::{Failure, PhotoCheck, PhotoService};
+use patrol_domain::{
+    Path, Refusal, Rule, StoreError,
+    access::{Caller, Role},
+    ids::{UserId, Uuid},
+    user::{MockUsers, User},
+};
+
+use self::stores::{Failing, Stores, USER, cut_short, interleaved, minute, photo};
+use crate::user::user;
+
+const PICTURE: &[u8] = &[1, 2, 3];
+
+#[tokio::test]
+async fn a_new_photo_takes_the_place_of_the_old_one() {
+    for stores in [Arc::new(Stores::default()), Stores::with_photo()] {
+        let user = stores.service(minute(0)).replace(USER, PICTURE.into()).await.unwrap();
+        assert_eq!(user.photo_id, Some(photo(101)));
+        assert_eq!(stores.state().current, Some(photo(101)));
+        assert!(stores.is_tidy());
+    }
+}
+
+#[tokio::test]
+async fn a_deleted_photo_is_gone() {
+    let stores = Stores::with_photo();
+    let service = stores.service(minute(0));
+    assert_eq!(service.delete(USER).await, Ok(()));
+    assert_eq!(stores.state().current, None);
+    assert!(stores.is_tidy());
+    assert_eq!(service.delete(USER).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(UserId(Uuid::from_u128(2))).await, Err(Failure::NotFound));
+}
+
+#[tokio::test]
+async fn what_is_no_picture_is_refused_before_anything_is_written() {
+    let stores = Stores::with_photo();
+    let service = stores.service(minute(0));
+    let refused = Failure::fault(&Path::Root.field("photo"), Rule::Image);
+    assert!(service.replace(USER, Vec::new()).await.is_err_and(|failure| failure == refused));
+    let busy = Failure::Store(StoreError::Unavailable("no room".to_owned()));
+    assert!(service.replace(USER, vec![0]).await.is_err_and(|failure| failure == busy));
+    assert_eq!(stores.state().current, Some(photo(1)));
+    assert!(stores.is_tidy());
+}
+
+#[tokio::test]
+async fn an_upload_that_fails_half_way_leaves_the_old_photo() {
+    for call in 1..=5 {
+        for failing in [Failing::Before, Failing::After] {
+            let stores = Stores::with_photo();
+            stores.state().failing = Some((call, failing));
+            let answer = stores.service(minute(0)).replace(USER, PICTURE.into()).await;
+            // The third call gives the photo to the user: what comes after it fails without harm.
+            assert_eq!(answer.is_err(), call <= 3, "{call} {failing:?}");
+            let is_new = call > 3 || (call, failing) == (3, Failing::After);
+            let wanted = photo(if is_new { 101 } else { 1 });
+            assert_eq!(stores.state().current, Some(wanted), "{call} {failing:?}");
+            assert!(stores.state().objects.contains_key(&wanted), "{call} {failing:?}");
+            stores.state().failing = None;
+            stores.service(minute(11)).tidy().await.unwrap();
+            assert!(stores.is_tidy(), "{call} {failing:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_dies_half_way_leaves_nothing_behind_that_is_not_found() {
+    for calls in 0..=4 {
+        let stores = Stores::with_photo();
+        let service = stores.service(minute(0));
+        assert!(cut_short(service.replace(USER, PICTURE.into()), calls).is_none());
+        assert_eq!(stores.is_tidy(), calls == 0, "{calls}");
+        // Tidying up dies as well, everywhere.
+        for calls in 0..6 {
+            drop(cut_short(stores.service(minute(11)).tidy(), calls));
+        }
+        stores.service(minute(11)).tidy().await.unwrap();
+        let wanted = photo(if calls < 3 { 1 } else { 101 });
+        assert_eq!(stores.state().current, Some(wanted), "{calls}");
+        assert!(stores.is_tidy(), "{calls}");
+    }
+    for calls in 0..=2 {
+        let stores = Stores::with_photo();
+        assert!(cut_short(stores.service(minute(0)).delete(USER), calls).is_none());
+        stores.service(minute(11)).tidy().await.unwrap();
+        assert_eq!(stores.state().current.is_none(), calls > 0, "{calls}");
+        assert!(stores.is_tidy(), "{calls}");
+    }
+}
+
+/// All orders in which the calls of two use cases can follow on each other, and more.
+const SCHEDULES: std::ops::Range<u32> = 0..1 << 12;
+
+#[test]
+fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
+    let (mut kept, mut refused) = (0, 0);
+    for schedule in SCHEDULES {
+        let stores = Stores::with_photo();
+        let (now, later) = (stores.service(minute(0)), stores.service(minute(11)));
+        let upload = now.replace(USER, PICTURE.into());
+        // A store that removes what its user has panics.
+        let (answer, tidied) = match schedule % 2 {
+            0 => interleaved(upload, later.tidy(), schedule >> 1),
+            _ => {
+                let check = async { later.check().await.map(|check| check.removed) };
+                interleaved(upload, check, schedule >> 1)
+            }
+        };
+        tidied.unwrap();
+        match answer {
+            Ok(_) => kept += 1,
+            Err(failure) => {
+                assert!(matches!(failure, Failure::Store(StoreError::Unavailable(_))));
+                refused += 1;
+            }
+        }
+        let state = stores.state();
+        let current = state.current.expect("a photo");
+        assert!(state.objects.keys().eq([&current]), "{schedule:b}");
+        assert!(state.announced.is_empty(), "{schedule:b}");
+    }
+    assert!(kept > 0 && refused > 0);
+}
+
+#[test]
+fn two_changes_of_a_photo_leave_one_or_none() {
+    for schedule in SCHEDULES {
+        let stores = Stores::with_photo();
+        let (one, other) = (stores.service(minute(0)), stores.service(minute(0)));
+        let upload = one.replace(USER, PICTURE.into());
+        if schedule % 2 == 0 {
+            let (one, other) = interleaved(upload, other.replace(USER, PICTURE.into()), schedule);
+            let current = stores.state().current;
+            let answers = [one.unwrap().photo_id, other.unwrap().photo_id];
+            assert!(answers.contains(&current) && answers[0] != answers[1]);
+        } else {
+            let (one, other) = interleaved(upload, other.delete(USER), schedule >> 1);
+            one.unwrap();
+            other.unwrap();
+        }
+        assert!(stores.is_tidy(), "{schedule:b}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_just_being_written_is_left_alone() {
+    let stores = Stores::with_photo();
+    let service = stores.service(minute(0));
+    // Announced and put, not yet given.
+    assert!(cut_short(service.replace(USER, PICTURE.into()), 2).is_none());
+    let just = stores.service(minute(10));
+    assert_eq!(just.tidy().await, Ok(0));
+    assert_eq!(just.check().await, Ok(PhotoCheck { objects: 2, removed: 0 }));
+    assert!(stores.state().objects.contains_key(&photo(101)));
+    assert_eq!(stores.service(minute(11)).tidy().await, Ok(1));
+    assert!(stores.is_tidy());
+}
+
+#[tokio::test]
+async fn a_check_removes_what_no_user_has() {
+    let stores = Stores::with_photo();
+    for orphan in 2..=1_200 {
+        stores.state().objects.insert(photo(orphan), minute(0));
+    }
+    let checked = stores.service(minute(11)).check().await;
+    assert_eq!(checked, Ok(PhotoCheck { objects: 1_200, removed: 1_199 }));
+    assert!(stores.is_tidy());
+    let checked = stores.service(minute(11)).check().await;
+    assert_eq!(checked, Ok(PhotoCheck { objects: 1, removed: 0 }));
+}
+
+#[tokio::test]
+async fn all_that_was_left_behind_is_tidied_up_however_much_it_is() {
+    let stores = Stores::with_photo();
+    for left in 2..=1_200 {
+        let announced = (minute(0), left % 2 == 0);
+        stores.state().announced.insert(photo(left), announced);
+        stores.state().objects.insert(photo(left), minute(0));
+    }
+    assert_eq!(stores.service(minute(11)).tidy().await, Ok(1_199));
+    assert!(stores.is_tidy());
+}
+
+fn service(users: MockUsers, stores: &Arc<Stores>) -> PhotoService {
+    let clock = patrol_domain::shared::ports::MockClock::new();
+    let stores = stores.clone();
+    let users = Arc::new(users);
+    PhotoService::new(
+        users,
+        stores.clone(),
+        stores.clone(),
+        stores.clone(),
+        Arc::new(clock),
+        stores,
+    )
+}
+
+#[tokio::test]
+async fn an_employee_changes_its_own_photo_and_a_manager_none_of_an_administrator() {
+    let own = UserId(Uuid::from_u128(1));
+    let stores = Stores::with_photo();
+    for (role, of, subject, allowed) in [
+        (Role::Employee, 1, Role::Employee, true),
+        (Role::Employee, 2, Role::Employee, false),
+        (Role::Manager, 2, Role::Manager, true),
+        (Role::Manager, 2, Role::Admin, false),
+        (Role::Admin, 2, Role::Admin, true),
+    ] {
+        let mut users = MockUsers::new();
+        users.expect_get().returning(move |_| Ok(Some(User { role: subject, ..user(of) })));
+        let id = UserId(Uuid::from_u128(of));
+        let answer = service(users, &stores).subject(Caller { user: own, role }, id).await;
+        let wanted = if allowed { Ok(id) } else { Err(Failure::Refused(Refusal::Denied)) };
+        assert_eq!(answer.map(|user| user.id), wanted, "{role:?} {of} {subject:?}");
+    }
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|_| Ok(None));
+    let caller = Caller { user: own, role: Role::Manager };
+    let answer = service(users, &stores).subject(caller, own).await;
+    assert!(answer.is_err_and(|failure| failure == Failure::NotFound));
+}
+
+#[tokio::test]
+async fn a_photo_is_found_also_when_it_is_replaced_meanwhile() {
+    let stores = Stores::with_photo();
+    for (has, wanted) in [
+        (vec![None], Err(Failure::NotFound)),
+        (vec![Some(None)], Err(Failure::NotFound)),
+        (vec![Some(Some(1))], Ok(photo(1))),
+        (vec![Some(Some(7)), Some(Some(1))], Ok(photo(1))),
+        (vec![Some(Some(7)), Some(None)], Err(Failure::NotFound)),
+        (vec![Some(Some(7)), Some(Some(8)), Some(Some(1))], Ok(photo(1))),
+        (vec![Some(Some(7)), Some(Some(7))], Err(Failure::NotFound)),
+    ] {
+        let mut users = MockUsers::new();
+        let mut order = mockall::Sequence::new();
+        for has in has {
+            users.expect_get().times(1).in_sequence(&mut order).returning(move |_| {
+                Ok(has.map(|number| User { photo_id: number.map(photo), ..user(1) }))
+            });
+        }
+        let answer = service(users, &stores).get(USER).await;
+        assert_eq!(answer.map(|(media, _)| media), wanted);
+    }
+}

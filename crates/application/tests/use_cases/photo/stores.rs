@@ -1,0 +1,277 @@
+//! The stores of a photo in memory. Each call of one waits once, so that a test can run several use
+//! cases a call at a time; a call can fail, before or after it has done what it was asked to.
+
+use std::{
+    collections::BTreeMap,
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::{Arc, Mutex, MutexGuard},
+    task::{Context, Poll, Waker},
+};
+
+use async_trait::async_trait;
+use patrol_application::PhotoService;
+use patrol_domain::{
+    Clock, EditError, Ids, StoreError, Timestamp,
+    ids::{MediaId, UserId, Uuid},
+    photo::{ImageError, ImageFormat, Images, Photo, Photos, UserPhotos},
+    user::{MockUsers, User},
+};
+
+use crate::user::user;
+
+/// Whose photo it is.
+pub(super) const USER: UserId = UserId(Uuid::from_u128(1));
+
+pub(super) fn photo(number: u128) -> MediaId {
+    MediaId(Uuid::from_u128(number))
+}
+
+pub(super) fn minute(minutes: i64) -> Timestamp {
+    Timestamp::from_millis(1_800_000_000_000 + minutes * 60_000).unwrap()
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Failing {
+    Before,
+    After,
+}
+
+#[derive(Default)]
+pub(super) struct State {
+    /// The user's photo.
+    pub(super) current: Option<MediaId>,
+    /// With the time, and whether it is condemned.
+    pub(super) announced: BTreeMap<MediaId, (Timestamp, bool)>,
+    /// With the time.
+    pub(super) objects: BTreeMap<MediaId, Timestamp>,
+    /// Which call fails, counted from 1, and how.
+    pub(super) failing: Option<(usize, Failing)>,
+    calls: usize,
+    ids: u128,
+}
+
+#[derive(Default)]
+pub(super) struct Stores(Mutex<State>);
+
+impl Stores {
+    /// The user has the photo 1.
+    pub(super) fn with_photo() -> Arc<Self> {
+        let stores = Self::default();
+        let mut state = stores.state();
+        state.current = Some(photo(1));
+        state.objects.insert(photo(1), minute(-60));
+        drop(state);
+        Arc::new(stores)
+    }
+
+    pub(super) fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap()
+    }
+
+    /// The use cases at `now`, by the clock of one process.
+    pub(super) fn service(self: &Arc<Self>, now: Timestamp) -> PhotoService {
+        let users = Arc::new(MockUsers::new());
+        let at = Arc::new(At(now));
+        PhotoService::new(users, self.clone(), self.clone(), self.clone(), at, self.clone())
+    }
+
+    /// The user's photo is there, and nothing else; nothing is announced.
+    pub(super) fn is_tidy(&self) -> bool {
+        let state = self.state();
+        state.announced.is_empty() && state.objects.keys().eq(&state.current)
+    }
+
+    async fn call<T, E: From<StoreError>>(
+        &self,
+        job: impl FnOnce(&mut State) -> Result<T, E>,
+    ) -> Result<T, E> {
+        let mut waited = false;
+        poll_fn(|context| {
+            if std::mem::replace(&mut waited, true) {
+                return Poll::Ready(());
+            }
+            context.waker().wake_by_ref();
+            Poll::Pending
+        })
+        .await;
+        let state = &mut *self.state();
+        state.calls += 1;
+        let outage = || Err(StoreError::Unavailable("away".to_owned()).into());
+        match state.failing {
+            Some((call, Failing::Before)) if call == state.calls => outage(),
+            Some((call, Failing::After)) if call == state.calls => {
+                job(state).and_then(|_| outage())
+            }
+            _ => job(state),
+        }
+    }
+}
+
+struct At(Timestamp);
+
+impl Clock for At {
+    fn now(&self) -> Timestamp {
+        self.0
+    }
+}
+
+/// From 101 on.
+impl Ids for Stores {
+    fn next(&self) -> Uuid {
+        let mut state = self.state();
+        state.ids += 1;
+        Uuid::from_u128(100 + state.ids)
+    }
+}
+
+/// Empty bytes are no picture.
+#[async_trait]
+impl Images for Stores {
+    async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError> {
+        match bytes.as_slice() {
+            [] => Err(ImageError::Unusable),
+            [0] => Err(StoreError::Unavailable("no room".to_owned()).into()),
+            _ => Ok(Photo { format: ImageFormat::Png, bytes }),
+        }
+    }
+}
+
+#[async_trait]
+impl Photos for Stores {
+    async fn put(&self, id: MediaId, _: Photo) -> Result<(), StoreError> {
+        self.call(|state| {
+            assert_eq!(state.objects.insert(id, minute(0)), None, "an id that was used before");
+            Ok(())
+        })
+        .await
+    }
+
+    async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError> {
+        let found = |state: &mut State| Ok(state.objects.contains_key(&id));
+        let photo = |found: bool| found.then(|| Photo { format: ImageFormat::Png, bytes: vec![1] });
+        self.call(found).await.map(photo)
+    }
+
+    async fn delete(&self, id: MediaId) -> Result<(), StoreError> {
+        self.call(|state| {
+            assert_ne!(state.current, Some(id), "a photo that its user has is removed");
+            state.objects.remove(&id);
+            Ok(())
+        })
+        .await
+    }
+
+    async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError> {
+        self.call(|state| Ok(state.objects.clone().into_iter().collect())).await
+    }
+}
+
+#[async_trait]
+impl UserPhotos for Stores {
+    async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
+        self.call(|state| {
+            state.announced.insert(photo, (at, false));
+            Ok(())
+        })
+        .await
+    }
+
+    async fn set(
+        &self,
+        user_id: UserId,
+        photo: Option<MediaId>,
+        at: Timestamp,
+    ) -> Result<(User, Option<MediaId>), EditError> {
+        self.call(|state| {
+            if user_id != USER {
+                return Err(EditError::Missing);
+            }
+            if let Some(photo) = photo {
+                let open = state.announced.get(&photo).is_some_and(|(_, condemned)| !condemned);
+                if !open {
+                    return Err(StoreError::Unavailable("given up".to_owned()).into());
+                }
+                state.announced.remove(&photo);
+            }
+            let old = std::mem::replace(&mut state.current, photo);
+            state.announced.extend(old.map(|old| (old, (at, true))));
+            Ok((User { photo_id: photo, ..user(1) }, old))
+        })
+        .await
+    }
+
+    async fn condemn(
+        &self,
+        photos: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError> {
+        self.call(|state| {
+            let current = state.current;
+            let (wanted, condemned): (Vec<_>, Vec<_>) =
+                photos.into_iter().partition(|photo| Some(*photo) == current);
+            state.announced.retain(|photo, _| !wanted.contains(photo));
+            for photo in &condemned {
+                state.announced.entry(*photo).or_insert((at, true)).1 = true;
+            }
+            Ok(condemned)
+        })
+        .await
+    }
+
+    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.call(|state| {
+            state.announced.retain(|photo, _| !photos.contains(photo));
+            Ok(())
+        })
+        .await
+    }
+
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
+        self.call(|state| {
+            let old = state.announced.iter().filter(|(_, (at, _))| *at < until);
+            Ok(old.map(|(photo, _)| *photo).take(limit.try_into().unwrap()).collect())
+        })
+        .await
+    }
+}
+
+/// Runs the use case for so many calls of stores, and lets it die then, unless it is done.
+pub(super) fn cut_short<T>(use_case: impl Future<Output = T>, calls: usize) -> Option<T> {
+    let mut use_case = pin!(use_case);
+    let mut context = Context::from_waker(Waker::noop());
+    for _ in 0..=calls {
+        if let Poll::Ready(result) = use_case.as_mut().poll(&mut context) {
+            return Some(result);
+        }
+    }
+    None
+}
+
+/// Runs both a call at a time: the bits of `schedule` say whose comes next.
+pub(super) fn interleaved<A, B>(
+    one: impl Future<Output = A>,
+    other: impl Future<Output = B>,
+    schedule: u32,
+) -> (A, B) {
+    let (mut one, mut other) = (pin!(one), pin!(other));
+    let mut context = Context::from_waker(Waker::noop());
+    let (mut first, mut second) = (None, None);
+    let mut turn = 0;
+    loop {
+        let is_first = schedule.checked_shr(turn).unwrap_or(0) & 1 == 1;
+        turn += 1;
+        if (is_first || second.is_some()) && first.is_none() {
+            if let Poll::Ready(result) = one.as_mut().poll(&mut context) {
+                first = Some(result);
+            }
+        } else if second.is_none()
+            && let Poll::Ready(result) = other.as_mut().poll(&mut context)
+        {
+            second = Some(result);
+        }
+        if let (Some(_), Some(_)) = (&first, &second) {
+            return first.zip(second).unwrap();
+        }
+    }
+}

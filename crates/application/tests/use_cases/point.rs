@@ -1,0 +1,160 @@
+//! Points and their history (interface 4.3). What a draft breaks is the domain's and tested there.
+
+use std::sync::Arc;
+
+use patrol_application::{Failure, PointService, rules};
+use patrol_domain::{
+    EditError, Existing, Fault, Limits, References, Refusal, Rule, StoreError, Timestamp,
+    ids::{LocationId, PointId, Uuid},
+    list::{Condition, Page, Query},
+    point::{HistoryFilter, MockPoints, Point, PointDraft, PointType},
+    shared::ports::{MockClock, MockIds},
+};
+
+const NEW: PointId = PointId(Uuid::from_u128(777));
+const OLD: PointId = PointId(Uuid::from_u128(1));
+const LOCATION: LocationId = LocationId(Uuid::from_u128(50));
+
+fn now() -> Timestamp {
+    Timestamp::from_millis(1_800_000_000_000).unwrap()
+}
+
+fn service(points: MockPoints) -> PointService {
+    let (mut clock, mut ids) = (MockClock::new(), MockIds::new());
+    clock.expect_now().returning(now);
+    ids.expect_next().returning(|| NEW.0);
+    PointService::new(Arc::new(points), Arc::new(clock), Arc::new(ids), rules(Limits::default()))
+}
+
+fn draft() -> PointDraft {
+    PointDraft {
+        location_id: Some(LOCATION),
+        name: Some("Gate".into()),
+        kind: Some("QR".into()),
+        qr_code: Some("code".into()),
+        ..PointDraft::default()
+    }
+}
+
+fn named() -> References {
+    References { locations: vec![LOCATION], qr_codes: vec!["code".into()], ..References::default() }
+}
+
+/// What a store knows in which `holder` has the code.
+fn existing(holder: PointId) -> Existing {
+    Existing {
+        locations: [LOCATION].into(),
+        qr_codes: [("code".to_owned(), holder)].into(),
+        ..Existing::default()
+    }
+}
+
+fn point(id: PointId) -> Point {
+    Point {
+        id,
+        location_id: LOCATION,
+        name: "Gate".into(),
+        kind: PointType::Qr,
+        position: None,
+        graphic_plans: Vec::new(),
+        rfid_code: None,
+        qr_code: Some("code".into()),
+        tags: Vec::new(),
+    }
+}
+
+/// What the point was before a PUT.
+fn before() -> Point {
+    Point { name: "Old".into(), tags: vec!["night".into()], ..point(OLD) }
+}
+
+fn taken() -> Refusal {
+    Refusal::Invalid(vec![Fault { identifier: "qrCode".into(), rule: Rule::Unique }])
+}
+
+#[tokio::test]
+async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
+    let mut points = MockPoints::new();
+    points.expect_create().times(1).returning(|new, at| {
+        assert_eq!((&new.names, at), (&named(), now()));
+        assert_eq!((new.make)(&existing(OLD)), Err(taken()));
+        (new.make)(&Existing { qr_codes: [].into(), ..existing(OLD) }).map_err(EditError::from)
+    });
+    assert_eq!(service(points).create(draft()).await, Ok(point(NEW)));
+}
+
+#[tokio::test]
+async fn a_replacement_keeps_the_id_and_nothing_else() {
+    let mut points = MockPoints::new();
+    points.expect_update().times(1).returning(|id, edit, at| {
+        assert_eq!((id, &edit.names, at), (OLD, &named(), now()));
+        assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
+        // The code that it has already is not taken.
+        let changed = (edit.change)(&before(), &existing(OLD))?;
+        Ok(changed.expect("a change"))
+    });
+    assert_eq!(service(points).replace(OLD, draft()).await, Ok(point(OLD)));
+}
+
+#[tokio::test]
+async fn a_replacement_by_the_same_is_a_change_that_the_history_tells() {
+    let mut points = MockPoints::new();
+    points.expect_update().times(1).returning(|_, edit, _| {
+        assert_eq!((edit.change)(&point(OLD), &existing(OLD)), Ok(Some(point(OLD))));
+        Ok(point(OLD))
+    });
+    service(points).replace(OLD, draft()).await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_found() {
+    let mut points = MockPoints::new();
+    points.expect_get().times(1).returning(|_| Ok(None));
+    points.expect_update().times(1).returning(|_, _, _| Err(EditError::Missing));
+    points.expect_delete().times(1).returning(|_, _| Err(EditError::Missing));
+    let service = service(points);
+    assert_eq!(service.get(OLD).await, Err(Failure::NotFound));
+    assert_eq!(service.replace(OLD, draft()).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(OLD).await, Err(Failure::NotFound));
+}
+
+#[tokio::test]
+async fn refusals_and_outages_reach_the_caller() {
+    let down = || StoreError::Unavailable("down".into());
+    let mut points = MockPoints::new();
+    points.expect_get().times(1).returning(move |_| Err(down()));
+    points.expect_create().times(1).returning(|_, _| Err(EditError::Refused(taken())));
+    points.expect_delete().times(1).returning(move |_, _| Err(down().into()));
+    let service = service(points);
+    assert_eq!(service.get(OLD).await, Err(Failure::Store(down())));
+    assert_eq!(service.create(draft()).await, Err(Failure::Refused(taken())));
+    assert_eq!(service.delete(OLD).await, Err(Failure::Store(down())));
+}
+
+#[tokio::test]
+async fn a_deletion_is_recorded_with_its_time() {
+    let mut points = MockPoints::new();
+    points.expect_delete().times(1).returning(|id, at| {
+        assert_eq!((id, at), (OLD, now()));
+        Ok(())
+    });
+    assert_eq!(service(points).delete(OLD).await, Ok(()));
+}
+
+#[tokio::test]
+async fn the_history_is_the_stores_for_the_query_that_was_asked() {
+    let condition: Condition<HistoryFilter> = Condition::Any(Vec::new());
+    let mut points = MockPoints::new();
+    let asked = condition.clone();
+    points.expect_history().times(1).returning(move |query| {
+        assert_eq!(query.condition, asked);
+        Box::pin(futures_util::stream::empty())
+    });
+    drop(service(points).history(Query {
+        condition,
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        now: now(),
+    }));
+}

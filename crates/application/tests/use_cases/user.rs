@@ -1,0 +1,165 @@
+//! Users (interface 4.2). What a change does is the domain's and tested there.
+
+use std::sync::Arc;
+
+use patrol_application::{BatchFailure, Failure, UserService, rules};
+use patrol_domain::{
+    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError,
+    access::{Caller, Role},
+    ids::{UserId, Uuid},
+    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch, UserStatus},
+};
+
+fn id(number: u128) -> UserId {
+    UserId(Uuid::from_u128(number))
+}
+
+pub(crate) fn user(number: u128) -> User {
+    User {
+        id: id(number),
+        first_name: "Ada".into(),
+        middle_name: None,
+        last_name: "Guard".into(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".into(),
+        role: Role::Employee,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
+    }
+}
+
+fn service(users: MockUsers) -> UserService {
+    UserService::new(Arc::new(users), rules(Limits::default()))
+}
+
+fn caller(role: Role) -> Caller {
+    Caller { user: id(1), role }
+}
+
+fn numbered(number: &str) -> UserPatch {
+    UserPatch { employee_no: Patch::Value(number.into()), ..UserPatch::default() }
+}
+
+fn batch(numbers: &[u128]) -> UserBatch {
+    let entry =
+        |number: &u128| BatchEntry { id: Some(id(*number)), patch: numbered(&number.to_string()) };
+    UserBatch(numbers.iter().map(entry).collect())
+}
+
+#[test]
+fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator() {
+    let contact = ["email", "phone", "language"];
+    let all = ["firstName", "role", "status", "tags"];
+    type Sent<'a> = (&'a [&'a str], Option<&'a str>);
+    let cases: [(Role, u128, Sent<'_>, bool); 11] = [
+        (Role::Employee, 1, (&contact, None), true),
+        (Role::Employee, 1, (&[], None), true),
+        (Role::Employee, 1, (&["email", "firstName"], None), false),
+        (Role::Employee, 1, (&["role"], Some("EMPLOYEE")), false),
+        (Role::Employee, 1, (&["status"], None), false),
+        (Role::Employee, 2, (&contact, None), false),
+        (Role::Employee, 2, (&[], None), false),
+        (Role::Manager, 2, (&all, Some("MANAGER")), true),
+        (Role::Manager, 2, (&all, Some("ADMIN")), false),
+        (Role::Manager, 1, (&["role"], Some("ADMIN")), false),
+        (Role::Admin, 2, (&all, Some("ADMIN")), true),
+    ];
+    for (role, of, (members, named), allowed) in cases {
+        let answer = UserService::allow(caller(role), Some(id(of)), members, named);
+        let wanted = if allowed { Ok(()) } else { Err(Refusal::Denied.into()) };
+        assert_eq!(answer, wanted, "{role:?} {of} {members:?} {named:?}");
+    }
+    // An id that is none is nobody's own.
+    let nobody = UserService::allow(caller(Role::Employee), None, &contact, None);
+    assert_eq!(nobody, Err(Refusal::Denied.into()));
+}
+
+#[tokio::test]
+async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became() {
+    let mut users = MockUsers::new();
+    users.expect_update().times(1).returning(|user_id, edit| {
+        assert_eq!(user_id, id(2));
+        assert_eq!(edit.names.employee_nos, ["щ-7"]);
+        let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
+        Ok(changed.expect("a change"))
+    });
+    let after = service(users).patch(caller(Role::Manager), id(2), numbered("Щ-7")).await.unwrap();
+    assert!(after == User { employee_no: Some("Щ-7".into()), ..user(2) });
+}
+
+#[tokio::test]
+async fn a_manager_changes_no_administrator() {
+    for (role, allowed) in [(Role::Manager, false), (Role::Admin, true)] {
+        let mut users = MockUsers::new();
+        users.expect_update().returning(|_, edit| {
+            let admin = User { role: Role::Admin, ..user(2) };
+            (edit.change)(&admin, &Existing::default()).map(|_| admin).map_err(EditError::from)
+        });
+        users.expect_update_batch().returning(|_, _, change| {
+            let users = vec![user(1), User { role: Role::Admin, ..user(2) }];
+            change(&users, &Existing::default()).map(|_| Ok(users)).map_err(EditError::from)
+        });
+        let service = service(users);
+        let one = service.patch(caller(role), id(2), numbered("7")).await;
+        let many = service.patch_batch(caller(role), batch(&[1, 2])).await;
+        assert_eq!(one.is_ok(), allowed);
+        assert_eq!(many.is_ok(), allowed);
+        if !allowed {
+            assert!(one.is_err_and(|failure| failure == Refusal::Denied.into()));
+            assert!(many.is_err_and(|failure| failure == Refusal::Denied.into()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_user_that_is_not_there_is_not_found_and_an_outage_is_an_outage() {
+    let outage = StoreError::Unavailable("away".into());
+    for (error, failure) in [
+        (EditError::Missing, Failure::NotFound),
+        (EditError::Store(outage.clone()), Failure::Store(outage)),
+    ] {
+        let mut users = MockUsers::new();
+        users.expect_update().return_once(move |_, _| Err(error));
+        let answer = service(users).patch(caller(Role::Admin), id(2), UserPatch::default()).await;
+        assert!(answer.is_err_and(|answer| answer == failure));
+    }
+}
+
+#[tokio::test]
+async fn a_batch_is_one_change_in_the_order_of_its_entries() {
+    let mut users = MockUsers::new();
+    users.expect_update_batch().times(1).returning(|ids, names, change| {
+        assert_eq!(ids, [id(3), id(2)]);
+        assert_eq!(names.employee_nos, ["3", "2"]);
+        let changed = change(&[user(3), user(2)], &Existing::default()).unwrap();
+        Ok(Ok(changed.into_iter().flatten().collect()))
+    });
+    let after = service(users).patch_batch(caller(Role::Manager), batch(&[3, 2])).await.unwrap();
+    let numbers: Vec<_> = after.iter().map(|user| user.employee_no.as_deref()).collect();
+    assert_eq!(numbers, [Some("3"), Some("2")]);
+}
+
+#[tokio::test]
+async fn a_batch_says_which_entries_are_wrong() {
+    let mut users = MockUsers::new();
+    users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
+    let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
+    assert!(unknown.is_err_and(|failure| failure == BatchFailure::Unknown(vec![1])));
+
+    // Of these the store is not asked.
+    let service = service(MockUsers::new());
+    let repeated = service.patch_batch(caller(Role::Admin), batch(&[2, 3, 2])).await;
+    assert!(repeated.is_err_and(|failure| failure == BatchFailure::Repeated(vec![2])));
+    let mut nameless = batch(&[2, 3]);
+    nameless.0[1].id = None;
+    let fault = Fault { identifier: "[1].id".into(), rule: Rule::NotNull };
+    let refused = Failure::Refused(Refusal::Invalid(vec![fault]));
+    let answer = service.patch_batch(caller(Role::Admin), nameless).await;
+    assert!(answer.is_err_and(|failure| failure == BatchFailure::Other(refused)));
+}

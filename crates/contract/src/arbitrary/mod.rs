@@ -1,0 +1,195 @@
+//! Records and queries of all kinds. What is drawn comes from few values, so that records share them
+//! and queries meet them.
+
+mod location;
+mod point;
+mod task_execution;
+
+use patrol_domain::{
+    Named, Timestamp,
+    ids::Uuid,
+    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    location::Position,
+    shared::text::fold,
+};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    sample::{select, subsequence},
+};
+
+pub(crate) use location::location;
+pub(crate) use point::{Happening, happening};
+pub(crate) use task_execution::execution;
+
+use crate::{
+    model::Modelled,
+    sample::{MANY, time},
+};
+
+/// Text that is hard to compare and to search.
+const TEXTS: [&str; 22] = [
+    "Обход порта",
+    "ОБХОД ПОРТА",
+    "Ёлка",
+    "ёлка",
+    "Straße",
+    "STRASSE",
+    "İstanbul",
+    "i\u{307}stanbul",
+    "istanbul",
+    "ΣΑΣ",
+    "é",
+    "e\u{301}",
+    "Zürich",
+    "zebra",
+    "100% of a_b",
+    "1000 of axb",
+    r"C:\gate*?[a-z]",
+    "O'Neil; DROP TABLE \"x\" --",
+    "🦀 patrol",
+    "\u{10FFFF}",
+    "a, b",
+    " a",
+];
+
+/// What is searched for.
+const TERMS: [&str; 24] = [
+    "",
+    "%",
+    "_",
+    "\\",
+    "'",
+    "\"",
+    "*",
+    "порт",
+    "ПОРТ",
+    "ё",
+    "е",
+    "ss",
+    "ß",
+    "ẞ",
+    "i\u{307}",
+    "I",
+    "\u{301}",
+    "σας",
+    "🦀",
+    "a",
+    "a\0",
+    ", ",
+    "b",
+    "no such text",
+];
+
+fn texts() -> impl Strategy<Value = String> {
+    select(&TEXTS[..]).prop_map(str::to_owned)
+}
+
+fn folded() -> impl Strategy<Value = String> {
+    prop_oneof![select(&TEXTS[..]), select(&TERMS[..])].prop_map(fold)
+}
+
+fn times() -> impl Strategy<Value = Timestamp> {
+    let ends = [-62_135_596_800_000, -1, 0, 253_402_300_799_999].map(time);
+    prop_oneof![8 => (0..8_i64).prop_map(|second| time(second * 1_000)), 1 => select(ends.to_vec())]
+}
+
+fn number() -> impl Strategy<Value = u128> {
+    1..=MANY
+}
+
+fn set<T: Clone + std::fmt::Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Vec<T>> {
+    let all = 0..=of.len();
+    subsequence(of, all).prop_shuffle()
+}
+
+fn uuid<T: From<Uuid> + std::fmt::Debug>() -> impl Strategy<Value = T> {
+    any::<u128>().prop_map(|id| T::from(Uuid::from_u128(id)))
+}
+
+fn tags() -> impl Strategy<Value = Vec<String>> {
+    set(TEXTS[..6].iter().map(|tag| (*tag).to_owned()).collect())
+}
+
+fn position() -> impl Strategy<Value = Position> {
+    let degrees = || select(vec![-90.0, -0.1, 0.0, 59.931_1, 90.0]);
+    (degrees(), degrees()).prop_map(|(latitude, longitude)| Position { latitude, longitude })
+}
+
+fn membership() -> impl Strategy<Value = Membership> {
+    select(vec![Membership::Any, Membership::None])
+}
+
+/// Tests of free text.
+pub(crate) fn text_tests() -> impl Strategy<Value = Test> {
+    prop_oneof![
+        folded().prop_map(Test::Contains),
+        (membership(), vec(folded(), 1..4))
+            .prop_map(|(membership, texts)| Test::Text(membership, texts)),
+    ]
+}
+
+/// Tests of tags.
+pub(crate) fn tag_tests() -> impl Strategy<Value = Test> {
+    (membership(), vec(texts(), 1..4)).prop_map(|(membership, tags)| Test::Tags(membership, tags))
+}
+
+/// Tests of the ids of a kind.
+pub(crate) fn id_tests<T: Into<Uuid>>(of: fn(u128) -> T) -> impl Strategy<Value = Test> {
+    // One more than there are, so that some name nothing.
+    let ids = vec((1..=MANY + 1).prop_map(move |number| of(number).into()), 1..4);
+    (membership(), ids).prop_map(|(membership, ids)| Test::Ids(membership, ids))
+}
+
+/// Tests of an enumeration.
+pub(crate) fn rank_tests<T: Named>() -> impl Strategy<Value = Test> {
+    let ranks = T::ALL.iter().map(|value| value.rank()).collect::<Vec<_>>();
+    (membership(), vec(select(ranks), 1..3))
+        .prop_map(|(membership, ranks)| Test::Ranks(membership, ranks))
+}
+
+/// Tests of times.
+pub(crate) fn time_tests() -> impl Strategy<Value = Test> {
+    use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    let all = vec![Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual];
+    (select(all), times()).prop_map(|(comparison, time)| Test::Time(comparison, time))
+}
+
+/// Tests of a flag.
+pub(crate) fn flag_tests() -> impl Strategy<Value = Test> {
+    any::<bool>().prop_map(Test::Flag)
+}
+
+fn is<L: Modelled>() -> impl Strategy<Value = Condition<L::Filter>> {
+    select(L::FILTERS)
+        .prop_flat_map(|filter| L::test(filter).prop_map(move |test| Condition::Is(filter, test)))
+}
+
+fn condition<L: Modelled>() -> impl Strategy<Value = Condition<L::Filter>> {
+    let some = || vec(is::<L>(), 0..3);
+    let either = prop_oneof![
+        is::<L>(),
+        some().prop_map(Condition::Any),
+        some().prop_map(Condition::All),
+        (some(), is::<L>()).prop_map(|(all, one)| Condition::Any(vec![Condition::All(all), one])),
+    ];
+    vec(either, 0..4).prop_map(Condition::All)
+}
+
+/// Queries of all kinds.
+pub(crate) fn query<L: Modelled>() -> impl Strategy<Value = Query<L>> {
+    let sort = (select(L::SORTS), any::<bool>()).prop_map(|(property, up)| Sort {
+        property,
+        direction: if up { Direction::Ascending } else { Direction::Descending },
+    });
+    let page = prop_oneof![
+        Just(Page::default()),
+        (0..20_u32, 0..20_u64).prop_map(|(limit, offset)| Page { limit, offset }),
+        (0..3_u32).prop_map(|limit| Page { limit, offset: Page::MAX_OFFSET }),
+        (0..90_u64).prop_map(|offset| Page { limit: Page::MAX_LIMIT, offset }),
+    ];
+    let search = prop::option::weighted(0.3, folded());
+    (condition::<L>(), search, vec(sort, 0..4), page, times()).prop_map(
+        |(condition, search, sort, page, now)| Query { condition, search, sort, page, now },
+    )
+}

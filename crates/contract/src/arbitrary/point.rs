@@ -1,0 +1,57 @@
+//! Points of all kinds, and what happens to them.
+
+use patrol_domain::{
+    Named, Timestamp,
+    point::{PlanPlace, Point, PointType},
+};
+use proptest::{collection::vec, option::of, prelude::*, sample::select};
+
+use super::{number, position, tags, texts, times};
+use crate::sample::{location_id, plan_id, point_id};
+
+/// Points of [`crate::sample::world`]'s locations, with its ids. No two that differ by id share a
+/// code.
+fn point() -> impl Strategy<Value = Point> {
+    let share = || of(select(vec![0.0, 0.1, 1.0]));
+    let places = vec((share(), share()), 0..3);
+    let codes = (of(texts()), of(texts()));
+    let rest = (select(PointType::ALL), of(position()), places, codes, tags());
+    (number(), number(), texts(), rest).prop_map(
+        |(number, location, name, (kind, position, places, (rfid, qr), tags))| {
+            let place = |(x, y)| PlanPlace { plan: plan_id(location), x, y, further: Vec::new() };
+            let code = |text| format!("{text} {number}");
+            Point {
+                id: point_id(number),
+                location_id: location_id(location),
+                name,
+                kind,
+                position,
+                graphic_plans: places.into_iter().map(place).collect(),
+                rfid_code: rfid.map(code),
+                qr_code: qr.map(code),
+                tags,
+            }
+        },
+    )
+}
+
+/// What happens to a point.
+#[derive(Debug, Clone)]
+pub(crate) struct Happening {
+    /// What the point is to be.
+    pub(crate) point: Point,
+    /// When.
+    pub(crate) at: Timestamp,
+    /// Whether a point that is there is deleted, rather than changed, and one that is not is
+    /// imported, rather than created.
+    pub(crate) otherwise: bool,
+}
+
+/// What may happen to points.
+pub(crate) fn happening() -> impl Strategy<Value = Happening> {
+    (point(), times(), prop::bool::weighted(0.3)).prop_map(|(point, at, otherwise)| Happening {
+        point,
+        at,
+        otherwise,
+    })
+}

@@ -1,0 +1,141 @@
+//! What a list answers, found out in memory in the plainest way.
+
+mod location;
+mod point;
+mod task_execution;
+
+use std::{cmp::Ordering, fmt};
+
+use patrol_domain::{
+    Timestamp,
+    ids::Uuid,
+    list::{Comparison, Condition, Direction, Listed, Membership, Query, Test},
+    shared::text::fold,
+};
+use proptest::strategy::BoxedStrategy;
+
+/// A list as the model knows it.
+pub(crate) trait Modelled: Listed<Item: PartialEq + fmt::Debug> + fmt::Debug {
+    /// What is listed.
+    type Record: Send + 'static;
+    /// All there are.
+    const FILTERS: &'static [Self::Filter];
+    /// All there are.
+    const SORTS: &'static [Self::Sort];
+
+    /// What the list tells of a record.
+    fn item(record: &Self::Record) -> Self::Item;
+    /// What is filtered by.
+    fn value(record: &Self::Record, filter: Self::Filter) -> Value;
+    /// Any test that fits the filter.
+    fn test(filter: Self::Filter) -> BoxedStrategy<Test>;
+    /// What the quick search looks into.
+    fn searched(record: &Self::Record) -> Vec<&str>;
+    /// What is sorted by; none for null.
+    fn key(record: &Self::Record, sort: Self::Sort, now: Timestamp) -> Option<Key>;
+    /// What breaks ties, ascending; differs between any two records.
+    fn ties(record: &Self::Record) -> Vec<Key>;
+}
+
+/// What a property that is filtered by holds.
+pub(crate) enum Value {
+    Text(String),
+    Tags(Vec<String>),
+    Ids(Vec<Uuid>),
+    Rank(Option<i16>),
+    Flag(bool),
+    Time(Timestamp),
+}
+
+/// What is sorted by; all keys of one property are of one kind.
+#[derive(PartialEq, PartialOrd)]
+pub(crate) enum Key {
+    Number(i64),
+    Degrees(f64),
+    Text(String),
+    Id(Uuid),
+}
+
+impl Key {
+    /// Text, as it compares.
+    pub(crate) fn text(text: &str) -> Self {
+        Self::Text(fold(text))
+    }
+}
+
+/// The items of `query` among `records`, and their total.
+pub(crate) fn answer<L: Modelled>(records: &[L::Record], query: &Query<L>) -> (Vec<L::Item>, u64) {
+    let Query { condition, search, sort, page, now } = query;
+    let found = |record: &&L::Record| {
+        meets::<L>(record, condition)
+            && search.as_ref().is_none_or(|term| {
+                L::searched(record).iter().any(|text| fold(text).contains(term.as_str()))
+            })
+    };
+    let mut found: Vec<_> = records.iter().filter(found).collect();
+    found.sort_by(|one, other| {
+        let criteria = sort.iter().map(|sort| {
+            let key = |record| L::key(record, sort.property, *now);
+            compare(key(one), key(other), sort.direction)
+        });
+        let ties = L::ties(one).into_iter().zip(L::ties(other));
+        let ties = ties.map(|(one, other)| compare(Some(one), Some(other), Direction::Ascending));
+        criteria.chain(ties).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    });
+    let total = u64::try_from(found.len()).expect("a count");
+    let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
+    let limit = usize::try_from(page.limit).expect("a limit");
+    let items = found.into_iter().skip(offset).take(limit).map(L::item);
+    (items.collect(), total)
+}
+
+fn meets<L: Modelled>(record: &L::Record, condition: &Condition<L::Filter>) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().all(|condition| meets::<L>(record, condition)),
+        Condition::Any(any) => any.iter().any(|condition| meets::<L>(record, condition)),
+        Condition::Is(property, test) => passes(&L::value(record, *property), test),
+    }
+}
+
+fn passes(value: &Value, test: &Test) -> bool {
+    match (value, test) {
+        (Value::Text(text), Test::Contains(term)) => fold(text).contains(term),
+        (Value::Text(text), Test::Text(membership, texts)) => {
+            is(*membership, texts.contains(&fold(text)))
+        }
+        (Value::Tags(tags), Test::Tags(membership, some)) => {
+            is(*membership, tags.iter().any(|tag| some.contains(tag)))
+        }
+        (Value::Ids(ids), Test::Ids(membership, some)) => {
+            is(*membership, ids.iter().any(|id| some.contains(id)))
+        }
+        (Value::Rank(rank), Test::Ranks(membership, ranks)) => {
+            is(*membership, rank.is_some_and(|rank| ranks.contains(&rank)))
+        }
+        (Value::Flag(flag), Test::Flag(wanted)) => flag == wanted,
+        (Value::Time(time), Test::Time(comparison, other)) => match comparison {
+            Comparison::Equal => time == other,
+            Comparison::NotEqual => time != other,
+            Comparison::Greater => time > other,
+            Comparison::GreaterOrEqual => time >= other,
+            Comparison::Less => time < other,
+            Comparison::LessOrEqual => time <= other,
+        },
+        _ => unreachable!("the test does not fit the property"),
+    }
+}
+
+fn is(membership: Membership, among: bool) -> bool {
+    among == (membership == Membership::Any)
+}
+
+/// Nulls last in both directions.
+fn compare(one: Option<Key>, other: Option<Key>, direction: Direction) -> Ordering {
+    match (one, other) {
+        (Some(one), Some(other)) => {
+            let order = one.partial_cmp(&other).expect("keys that compare");
+            if direction == Direction::Descending { order.reverse() } else { order }
+        }
+        (one, other) => one.is_none().cmp(&other.is_none()),
+    }
+}

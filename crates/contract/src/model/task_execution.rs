@@ -1,0 +1,142 @@
+//! The list of executions.
+
+use patrol_domain::{
+    Named, Timestamp,
+    ids::Uuid,
+    list::Test,
+    task_execution::{
+        ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority, State, Status,
+        TaskExecution,
+    },
+};
+use proptest::strategy::{BoxedStrategy, Strategy};
+
+use super::{Key, Modelled, Value};
+use crate::{
+    arbitrary::{flag_tests, id_tests, rank_tests, tag_tests, text_tests, time_tests},
+    sample::{location_id, point_id, user_id},
+};
+
+impl Modelled for ExecutionList {
+    type Record = TaskExecution;
+
+    const FILTERS: &'static [ExecutionFilter] = &[
+        ExecutionFilter::StartAt,
+        ExecutionFilter::EndAt,
+        ExecutionFilter::Name,
+        ExecutionFilter::Priority,
+        ExecutionFilter::User,
+        ExecutionFilter::State,
+        ExecutionFilter::Location,
+        ExecutionFilter::Point,
+        ExecutionFilter::Tags,
+        ExecutionFilter::Status,
+        ExecutionFilter::Published,
+    ];
+    const SORTS: &'static [ExecutionSort] = &[
+        ExecutionSort::Id,
+        ExecutionSort::ScheduledTaskId,
+        ExecutionSort::PerformerId,
+        ExecutionSort::Name,
+        ExecutionSort::State,
+        ExecutionSort::Status,
+        ExecutionSort::StartAt,
+        ExecutionSort::EndAt,
+        ExecutionSort::StartedAt,
+        ExecutionSort::EndedAt,
+        ExecutionSort::TotalExecutedTime,
+        ExecutionSort::ErrorCount,
+        ExecutionSort::WarningCount,
+        ExecutionSort::Priority,
+        ExecutionSort::SeriesId,
+        ExecutionSort::Assigned,
+        ExecutionSort::Deadlined,
+        ExecutionSort::Published,
+        ExecutionSort::Edited,
+        ExecutionSort::StepCount,
+        ExecutionSort::ExecutedStepCount,
+    ];
+
+    fn item(execution: &TaskExecution) -> ExecutionSummary {
+        execution.summary()
+    }
+
+    fn value(execution: &TaskExecution, filter: ExecutionFilter) -> Value {
+        match filter {
+            ExecutionFilter::StartAt => Value::Time(execution.start_at),
+            ExecutionFilter::EndAt => Value::Time(execution.end_at),
+            ExecutionFilter::Name => Value::Text(execution.name.clone()),
+            ExecutionFilter::Priority => Value::Rank(Some(execution.priority.rank())),
+            ExecutionFilter::User => {
+                let users = execution.assignee_ids.iter().copied().chain(execution.performer_id);
+                Value::Ids(users.map(Uuid::from).collect())
+            }
+            ExecutionFilter::State => Value::Rank(Some(execution.progress.state().rank())),
+            ExecutionFilter::Location => Value::Ids(vec![execution.location_id.0]),
+            ExecutionFilter::Point => {
+                let points = execution.steps.iter().filter_map(|step| step.point_id);
+                Value::Ids(points.map(Uuid::from).collect())
+            }
+            ExecutionFilter::Tags => Value::Tags(execution.tags.clone()),
+            ExecutionFilter::Status => Value::Rank(execution.status().map(Named::rank)),
+            ExecutionFilter::Published => Value::Flag(execution.published),
+        }
+    }
+
+    fn test(filter: ExecutionFilter) -> BoxedStrategy<Test> {
+        match filter {
+            ExecutionFilter::StartAt | ExecutionFilter::EndAt => time_tests().boxed(),
+            ExecutionFilter::Name => text_tests().boxed(),
+            ExecutionFilter::Priority => rank_tests::<Priority>().boxed(),
+            ExecutionFilter::User => id_tests(user_id).boxed(),
+            ExecutionFilter::State => rank_tests::<State>().boxed(),
+            ExecutionFilter::Location => id_tests(location_id).boxed(),
+            ExecutionFilter::Point => id_tests(point_id).boxed(),
+            ExecutionFilter::Tags => tag_tests().boxed(),
+            ExecutionFilter::Status => rank_tests::<Status>().boxed(),
+            ExecutionFilter::Published => flag_tests().boxed(),
+        }
+    }
+
+    fn searched(execution: &TaskExecution) -> Vec<&str> {
+        let tags = execution.tags.iter().map(String::as_str);
+        tags.chain([execution.name.as_str()]).chain(execution.description.as_deref()).collect()
+    }
+
+    fn key(execution: &TaskExecution, sort: ExecutionSort, now: Timestamp) -> Option<Key> {
+        let summary = execution.summary();
+        let flag = |flag: bool| Some(Key::Number(i64::from(flag)));
+        let number = |number: i32| Some(Key::Number(i64::from(number)));
+        let time = |time: Timestamp| Key::Number(time.millis());
+        let rank = |rank: i16| Key::Number(i64::from(rank));
+        match sort {
+            ExecutionSort::Id => Some(Key::Id(summary.id.0)),
+            ExecutionSort::ScheduledTaskId => Some(Key::Id(summary.scheduled_task_id.0)),
+            ExecutionSort::PerformerId => summary.performer_id.map(|id| Key::Id(id.0)),
+            ExecutionSort::Name => Some(Key::text(&summary.name)),
+            ExecutionSort::State => Some(rank(summary.progress.state().rank())),
+            ExecutionSort::Status => summary.status.map(|status| rank(status.rank())),
+            ExecutionSort::StartAt => Some(time(summary.start_at)),
+            ExecutionSort::EndAt => Some(time(summary.end_at)),
+            ExecutionSort::StartedAt => summary.progress.started_at().map(time),
+            ExecutionSort::EndedAt => summary.progress.ended_at().map(time),
+            ExecutionSort::TotalExecutedTime => {
+                Some(Key::Number(summary.progress.executed_millis(now)))
+            }
+            ExecutionSort::ErrorCount => number(summary.error_count),
+            ExecutionSort::WarningCount => number(summary.warning_count),
+            ExecutionSort::Priority => Some(rank(summary.priority.rank())),
+            ExecutionSort::SeriesId => summary.series_id.map(|id| Key::Id(id.0)),
+            ExecutionSort::Assigned => flag(summary.assigned()),
+            ExecutionSort::Deadlined => flag(summary.deadlined),
+            ExecutionSort::Published => flag(summary.published),
+            ExecutionSort::Edited => flag(summary.edited),
+            ExecutionSort::StepCount => number(summary.step_count),
+            ExecutionSort::ExecutedStepCount => number(summary.executed_step_count),
+        }
+    }
+
+    fn ties(execution: &TaskExecution) -> Vec<Key> {
+        vec![Key::Id(execution.id.0)]
+    }
+}

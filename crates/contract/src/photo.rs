@@ -1,0 +1,191 @@
+//! [`UserPhotos`](patrol_domain::photo::UserPhotos).
+
+use patrol_domain::{
+    EditError, StoreError, Timestamp,
+    ids::MediaId,
+    user::{User, UserPatch},
+};
+
+use crate::{
+    Adapter, Ports,
+    data_set::exported,
+    sample::{fill, id, of_user, time, user, user_id},
+};
+
+fn photo(number: u128) -> MediaId {
+    id(13, number)
+}
+
+async fn filled<A: Adapter>(adapter: &A) -> Ports {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[]).await;
+    ports
+}
+
+async fn announce(ports: &Ports, number: u128, at: i64) {
+    ports.user_photos.announce(photo(number), time(at)).await.expect("an announcement");
+}
+
+/// Announces the photo and gives it to user 1.
+async fn give(ports: &Ports, number: u128, at: i64) {
+    announce(ports, number, at).await;
+    set(ports, Some(photo(number)), at).await.expect("a photo");
+}
+
+async fn set(ports: &Ports, photo: Option<MediaId>, at: i64) -> Result<Set, EditError> {
+    ports.user_photos.set(user_id(1), photo, time(at)).await
+}
+
+type Set = (User, Option<MediaId>);
+
+async fn announced(ports: &Ports) -> Vec<MediaId> {
+    let end = Timestamp::from_millis(253_402_300_799_999).expect("a time");
+    ports.user_photos.announced(end, u32::MAX).await.expect("a read")
+}
+
+fn having(photo: Option<MediaId>) -> User {
+    User { photo_id: photo, ..user(1) }
+}
+
+async fn found(ports: &Ports) -> User {
+    ports.users.get(user_id(1)).await.expect("a read").expect("the user")
+}
+
+fn is_given_up(set: &Result<Set, EditError>) -> bool {
+    matches!(set, Err(EditError::Store(StoreError::Unavailable(_))))
+}
+
+/// An announced photo becomes the user's, whose announcement is gone.
+pub async fn an_announced_photo_is_given_to_a_user<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    announce(&ports, 1, 10).await;
+    announce(&ports, 2, 20).await;
+    let with_photo = having(Some(photo(1)));
+    assert_eq!(set(&ports, Some(photo(1)), 30).await, Ok((with_photo.clone(), None)));
+    assert!(found(&ports).await == with_photo);
+    assert_eq!(announced(&ports).await, [photo(2)]);
+    // An export is without photos.
+    assert!(exported(&ports).await.contains(&of_user(user(1))));
+}
+
+/// A photo that its user lets go of is announced from then on, and nobody gets it again.
+pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    give(&ports, 1, 10).await;
+    announce(&ports, 2, 20).await;
+    let with_new = having(Some(photo(2)));
+    assert_eq!(set(&ports, Some(photo(2)), 30).await, Ok((with_new.clone(), Some(photo(1)))));
+    assert_eq!(announced(&ports).await, [photo(1)]);
+    assert_eq!(ports.user_photos.announced(time(30), 9).await, Ok(Vec::new()));
+    assert!(is_given_up(&set(&ports, Some(photo(1)), 40).await));
+    assert!(found(&ports).await == with_new);
+    assert_eq!(announced(&ports).await, [photo(1)]);
+
+    assert_eq!(set(&ports, None, 50).await, Ok((having(None), Some(photo(2)))));
+    assert!(found(&ports).await == having(None));
+    assert_eq!(announced(&ports).await, [photo(1), photo(2)]);
+    assert_eq!(set(&ports, None, 60).await, Ok((having(None), None)));
+}
+
+/// `Missing` when there is no such user; the announcement stays.
+pub async fn a_photo_for_a_user_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    announce(&ports, 1, 10).await;
+    for photo in [Some(photo(1)), None] {
+        let set = ports.user_photos.set(user_id(99), photo, time(20)).await;
+        assert_eq!(set, Err(EditError::Missing));
+    }
+    assert_eq!(announced(&ports).await, [photo(1)]);
+}
+
+/// A photo that was never announced, or is settled, is given to nobody.
+pub async fn a_photo_that_is_not_announced_is_given_to_nobody<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    give(&ports, 1, 10).await;
+    announce(&ports, 2, 20).await;
+    assert_eq!(ports.user_photos.settle(vec![photo(2), photo(9)]).await, Ok(()));
+    assert_eq!(announced(&ports).await, []);
+    for number in [2, 3] {
+        assert!(is_given_up(&set(&ports, Some(photo(number)), 30).await));
+    }
+    assert!(found(&ports).await == having(Some(photo(1))));
+    assert_eq!(announced(&ports).await, []);
+}
+
+/// What no user has is condemned, announced or not, until it is settled; what a user has stays its.
+pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    give(&ports, 1, 10).await;
+    announce(&ports, 2, 20).await;
+    let photos = vec![photo(3), photo(1), photo(2)];
+    let condemned = vec![photo(3), photo(2)];
+    // Again, since whoever wanted to remove them may have died.
+    for at in [30, 40] {
+        let answer = ports.user_photos.condemn(photos.clone(), time(at)).await;
+        assert_eq!(answer.as_ref(), Ok(&condemned));
+        // One that was announced before keeps its time.
+        assert_eq!(announced(&ports).await, [photo(2), photo(3)]);
+        assert_eq!(ports.user_photos.announced(time(21), 9).await, Ok(vec![photo(2)]));
+    }
+    assert!(is_given_up(&set(&ports, Some(photo(2)), 50).await));
+    assert!(found(&ports).await == having(Some(photo(1))));
+    assert_eq!(ports.user_photos.settle(condemned).await, Ok(()));
+    assert_eq!(announced(&ports).await, []);
+    assert!(is_given_up(&set(&ports, Some(photo(2)), 60).await));
+}
+
+/// Announcements come oldest first, those of the same time by id: those before a time, so many.
+pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    for (number, at) in [(1, 30), (4, 20), (3, 20), (2, 10)] {
+        announce(&ports, number, at).await;
+    }
+    let announced = |until, limit| ports.user_photos.announced(time(until), limit);
+    assert_eq!(announced(31, 9).await, Ok(vec![photo(2), photo(3), photo(4), photo(1)]));
+    assert_eq!(announced(30, 9).await, Ok(vec![photo(2), photo(3), photo(4)]));
+    assert_eq!(announced(31, 2).await, Ok(vec![photo(2), photo(3)]));
+    assert_eq!(announced(10, 9).await, Ok(Vec::new()));
+}
+
+/// Of a photo that is given and condemned at the same moment exactly one comes true.
+pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let mut current = None;
+    for number in 1..=30 {
+        announce(&ports, number, 10).await;
+        let given = set(&ports, Some(photo(number)), 20);
+        let condemned = ports.user_photos.condemn(vec![photo(number)], time(20));
+        // The one that is asked first is not always the same.
+        let (given, condemned) = if number % 2 == 0 {
+            tokio::join!(given, condemned)
+        } else {
+            let (condemned, given) = tokio::join!(condemned, given);
+            (given, condemned)
+        };
+        if condemned.expect("an answer").is_empty() {
+            assert!(given.is_ok(), "{number}");
+            current = Some(photo(number));
+        } else {
+            assert!(is_given_up(&given), "{number}");
+        }
+        assert!(found(&ports).await == having(current), "{number}");
+    }
+}
+
+/// A change of the user and of its photo at the same moment lose nothing of each other.
+pub async fn a_photo_and_a_change_wait_for_each_other<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    for number in 1..=20 {
+        announce(&ports, number, 10).await;
+        let tags = vec![number.to_string()];
+        let patch =
+            UserPatch { tags: patrol_domain::Patch::Value(tags.clone()), ..UserPatch::default() };
+        let (given, changed) = tokio::join!(
+            set(&ports, Some(photo(number)), 20),
+            crate::user::change(&ports, 1, patch),
+        );
+        given.expect("a photo");
+        changed.expect("a change");
+        assert!(found(&ports).await == User { tags, ..having(Some(photo(number))) }, "{number}");
+    }
+}

@@ -1,0 +1,406 @@
+//! [`Points`](patrol_domain::point::Points).
+
+use std::collections::HashMap;
+
+use patrol_domain::{
+    EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, Timestamp,
+    data_set::Record,
+    ids::{LocationId, PointId},
+    list::{Condition, Direction, Membership, Page, Query, Sort, Test},
+    point::{
+        HistoryFilter, HistoryList, HistoryRecord, HistorySort, NewPoint, Operation, Point,
+        PointDraft,
+    },
+    task_execution::{Edit, ExecutionFilter},
+};
+use proptest::{
+    collection::vec,
+    strategy::{Strategy, ValueTree},
+    test_runner::TestRunner,
+};
+
+use crate::{
+    Adapter, Ports,
+    arbitrary::{Happening, happening},
+    listing::{everything, meeting, read},
+    sample::{
+        execution_id, fill, import, location_id, places, plan_id, point, point_id, time,
+        whole_execution, whole_point,
+    },
+};
+
+/// A store with the places of the world and no point.
+async fn fresh<A: Adapter>(adapter: &A) -> Ports {
+    let ports = adapter.fresh().await;
+    import(&ports, places()).await.expect("an import");
+    ports
+}
+
+/// A new point that names nothing and is not refused.
+fn new(point: Point) -> NewPoint {
+    NewPoint { names: References::default(), make: Box::new(move |_| Ok(point.clone())) }
+}
+
+/// A change that names nothing.
+fn edit(
+    change: impl Fn(&Point) -> Result<Option<Point>, Refusal> + Send + Sync + 'static,
+) -> Edit<Point> {
+    Edit { names: References::default(), change: Box::new(move |old, _: &_| change(old)) }
+}
+
+fn becoming(point: Point) -> Edit<Point> {
+    edit(move |_| Ok(Some(point.clone())))
+}
+
+fn rules() -> Rules {
+    Rules { limits: Limits::default(), is_email: |_| true }
+}
+
+fn draft(code: &str) -> PointDraft {
+    PointDraft {
+        location_id: Some(location_id(1)),
+        name: Some("Gate".to_owned()),
+        kind: Some("QR".to_owned()),
+        qr_code: Some(code.to_owned()),
+        ..PointDraft::default()
+    }
+}
+
+/// A new point by the rules of the domain.
+fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
+    NewPoint {
+        names: draft.references(),
+        make: Box::new(move |existing| draft.check(id, Some(existing), &rules())),
+    }
+}
+
+/// A replacement by the rules of the domain.
+fn redrafted(draft: PointDraft) -> Edit<Point> {
+    Edit {
+        names: draft.references(),
+        change: Box::new(move |point: &Point, existing| {
+            draft.check(point.id, Some(existing), &rules()).map(Some)
+        }),
+    }
+}
+
+/// The history, oldest first.
+async fn history(ports: &Ports) -> Vec<HistoryRecord> {
+    let sort = Sort { property: HistorySort::HistoryId, direction: Direction::Ascending };
+    read(ports.points.history(Query { sort: vec![sort], ..everything() })).await.0
+}
+
+fn without_ids(history: Vec<HistoryRecord>) -> Vec<(Operation, Timestamp, Point)> {
+    let told = |record: HistoryRecord| (record.operation, record.recorded_at, record.point);
+    history.into_iter().map(told).collect()
+}
+
+/// Lets everything happen to the points of a store that has none, and returns the history, which
+/// MUST tell of it.
+pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<HistoryRecord> {
+    let mut points = HashMap::new();
+    let mut told = Vec::new();
+    for Happening { point, at, otherwise } in happenings.iter().cloned() {
+        let (id, there) = (point.id, points.remove(&point.id));
+        let operation = match (&there, otherwise) {
+            (None, false) => {
+                ports.points.create(new(point.clone()), at).await.expect("a point");
+                Operation::Create
+            }
+            (None, true) => {
+                let lines = [Ok((1, Record::Point(Box::new(point.clone()))))];
+                let lines = Box::new(lines.into_iter());
+                ports.data_sets.import(lines, at).await.expect("an import");
+                Operation::Create
+            }
+            (Some(_), false) => {
+                ports.points.update(id, becoming(point.clone()), at).await.expect("an update");
+                Operation::Update
+            }
+            (Some(_), true) => {
+                ports.points.delete(id, at).await.expect("a delete");
+                Operation::Delete
+            }
+        };
+        let last = there.filter(|_| operation == Operation::Delete);
+        if last.is_none() {
+            points.insert(id, point.clone());
+        }
+        told.push((operation, at, last.unwrap_or(point)));
+    }
+    let history = history(ports).await;
+    assert!(history.is_sorted_by_key(|record| record.history_id));
+    assert_eq!(without_ids(history.clone()), told);
+    for number in 1..=crate::sample::MANY {
+        let id = point_id(number);
+        assert_eq!(ports.points.get(id).await, Ok(points.remove(&id)));
+    }
+    history
+}
+
+/// Every create, import included, update and delete of a point appends a record with its time; a
+/// deletion's holds the point as it last was. Numbers grow. The point is what it was made last.
+pub async fn every_change_is_recorded<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let happenings = vec(happening(), 60).new_tree(&mut TestRunner::default());
+    happen(&ports, &happenings.expect("happenings").current()).await;
+}
+
+/// Every field comes back as it was stored, lists in their order.
+pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    for whole in [point(11, 1), whole_point(12, 2)] {
+        let created = ports.points.create(new(whole.clone()), time(1)).await;
+        assert_eq!(created, Ok(whole.clone()));
+        assert_eq!(ports.points.get(whole.id).await, Ok(Some(whole)));
+    }
+    assert_eq!(ports.points.get(point_id(13)).await, Ok(None));
+}
+
+/// A new point is told which of the named records exist, and who has the named codes.
+pub async fn a_new_point_is_told_what_exists<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    let (names, known) = named();
+    let make = move |existing: &Existing| {
+        let told = *existing == known;
+        Ok(Point { name: format!("told: {told}"), ..point(12, 1) })
+    };
+    let created = ports.points.create(NewPoint { names, make: Box::new(make) }, time(1)).await;
+    assert_eq!(created.unwrap().name, "told: true");
+}
+
+/// So is a change, which is given the stored point.
+pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    let (names, known) = named();
+    let change = move |old: &Point, existing: &Existing| {
+        let told = *old == whole_point(11, 2) && *existing == known;
+        Ok(Some(Point { name: format!("told: {told}"), ..old.clone() }))
+    };
+    let edit = Edit { names, change: Box::new(change) };
+    let updated = ports.points.update(point_id(11), edit, time(2)).await;
+    assert_eq!(updated.unwrap().name, "told: true");
+}
+
+/// What a point may name, and what of it is there beside [`whole_point`] 11.
+fn named() -> (References, Existing) {
+    let texts = |some: [&str; 3]| some.map(str::to_owned).to_vec();
+    let names = References {
+        locations: vec![location_id(99), location_id(3)],
+        graphic_plans: vec![plan_id(2), plan_id(99), plan_id(1)],
+        qr_codes: texts(["qr-11", "QR-11", "rfid-11"]),
+        rfid_codes: texts(["rfid-12", "rfid-11", ""]),
+        ..References::default()
+    };
+    let existing = Existing {
+        locations: [location_id(3)].into(),
+        graphic_plans: [(plan_id(2), location_id(2)), (plan_id(1), location_id(1))].into(),
+        qr_codes: [("qr-11".to_owned(), point_id(11))].into(),
+        rfid_codes: [("rfid-11".to_owned(), point_id(11))].into(),
+        ..Existing::default()
+    };
+    (names, existing)
+}
+
+/// `Missing` when there is none; nothing is recorded.
+pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let updated = ports.points.update(point_id(11), becoming(point(11, 1)), time(1)).await;
+    assert_eq!(updated, Err(EditError::Missing));
+    assert_eq!(ports.points.delete(point_id(11), time(1)).await, Err(EditError::Missing));
+    assert_eq!(history(&ports).await, []);
+}
+
+/// `Refused` with what the rules say; nothing is stored or recorded. Neither is it when the change
+/// returns none.
+pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    let fault = Fault { identifier: "qrCode".to_owned(), rule: Rule::Unique };
+    let refusal = Refusal::Invalid(vec![fault]);
+    let said = refusal.clone();
+    let refused =
+        NewPoint { names: References::default(), make: Box::new(move |_| Err(said.clone())) };
+    let created = ports.points.create(refused, time(2)).await;
+    assert_eq!(created, Err(EditError::Refused(refusal.clone())));
+    let said = refusal.clone();
+    let refused = edit(move |_| Err(said.clone()));
+    let updated = ports.points.update(point_id(11), refused, time(2)).await;
+    assert_eq!(updated, Err(EditError::Refused(refusal)));
+    let unchanged = ports.points.update(point_id(11), edit(|_| Ok(None)), time(2)).await;
+    assert_eq!(unchanged, Ok(whole_point(11, 2)));
+    assert_eq!(ports.points.get(point_id(11)).await, Ok(Some(whole_point(11, 2))));
+    let created = (Operation::Create, time(1), whole_point(11, 2));
+    assert_eq!(without_ids(history(&ports).await), [created]);
+}
+
+/// A code that is taken is the store's to refuse, whatever the change says; nothing is recorded.
+pub async fn a_taken_code_is_never_stored<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    ports.points.create(new(point(12, 2)), time(2)).await.unwrap();
+    let recorded = history(&ports).await;
+    for taking in [
+        Point { qr_code: Some("qr-11".to_owned()), ..point(12, 2) },
+        Point { rfid_code: Some("rfid-11".to_owned()), ..point(12, 2) },
+    ] {
+        let updated = ports.points.update(point_id(12), becoming(taking.clone()), time(3)).await;
+        assert!(matches!(updated, Err(EditError::Store(_))), "{updated:?}");
+        let created = new(Point { id: point_id(13), ..taking });
+        let created = ports.points.create(created, time(3)).await;
+        assert!(matches!(created, Err(EditError::Store(_))), "{created:?}");
+    }
+    assert_eq!(ports.points.get(point_id(12)).await, Ok(Some(point(12, 2))));
+    assert_eq!(ports.points.get(point_id(13)).await, Ok(None));
+    assert_eq!(history(&ports).await, recorded);
+}
+
+fn taken() -> EditError {
+    let fault = Fault { identifier: "qrCode".to_owned(), rule: Rule::Unique };
+    EditError::Refused(Refusal::Invalid(vec![fault]))
+}
+
+/// Of many points that are given the same code at once, one gets it, and the others are refused
+/// like one that comes later.
+pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
+    const MANY: u128 = 20;
+    let ports = fresh(adapter).await;
+    for number in 1..=MANY {
+        let own = draft(&number.to_string());
+        ports.points.create(drafted(point_id(number), own), time(0)).await.unwrap();
+    }
+    let writers: Vec<_> = (1..=MANY)
+        .map(|number| {
+            let points = ports.points.clone();
+            tokio::spawn(async move {
+                if number % 2 == 0 {
+                    points.update(point_id(number), redrafted(draft("one")), time(1)).await
+                } else {
+                    points.create(drafted(point_id(100 + number), draft("one")), time(1)).await
+                }
+            })
+        })
+        .collect();
+    let mut winner = None;
+    for writer in writers {
+        match writer.await.expect("a writer") {
+            Ok(point) => assert_eq!(winner.replace(point.id), None, "a second one"),
+            Err(error) => assert_eq!(error, taken()),
+        }
+    }
+    let winner = winner.expect("a winner");
+    // Its own code is not taken for itself.
+    let same = ports.points.update(winner, redrafted(draft("one")), time(2)).await;
+    assert_eq!(same.map(|point| point.id), Ok(winner));
+    let later = ports.points.create(drafted(point_id(200), draft("one")), time(2)).await;
+    assert_eq!(later, Err(taken()));
+    // A code is free again with its point.
+    ports.points.delete(winner, time(3)).await.unwrap();
+    let free = ports.points.create(drafted(point_id(200), draft("one")), time(4)).await;
+    assert_eq!(free.map(|point| point.id), Ok(point_id(200)));
+}
+
+/// Changes of one point wait for each other: none is lost, and each is recorded.
+pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
+    const WRITERS: usize = 50;
+    let ports = fresh(adapter).await;
+    ports.points.create(new(point(11, 1)), time(0)).await.unwrap();
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let points = ports.points.clone();
+            let add = edit(move |old| {
+                let mut new = old.clone();
+                new.tags.push(writer.to_string());
+                Ok(Some(new))
+            });
+            tokio::spawn(async move { points.update(point_id(11), add, time(1)).await })
+        })
+        .collect();
+    for writer in writers {
+        writer.await.expect("a writer").expect("an update");
+    }
+    let tags: Vec<_> =
+        history(&ports).await.into_iter().map(|record| record.point.tags.len()).collect();
+    assert_eq!(tags, (0..=WRITERS).collect::<Vec<_>>());
+}
+
+/// The history outlives the point, and no number of it is given out again.
+pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let mut last = i64::MIN;
+    for round in 1..=3 {
+        ports.points.create(new(whole_point(11, 1)), time(round)).await.unwrap();
+        ports.points.delete(point_id(11), time(round)).await.unwrap();
+        assert_eq!(ports.points.get(point_id(11)).await, Ok(None));
+        for record in history(&ports).await.split_off(usize::try_from(round * 2 - 2).unwrap()) {
+            assert!(record.history_id > last);
+            assert_eq!((record.recorded_at, record.point), (time(round), whole_point(11, 1)));
+            last = record.history_id;
+        }
+    }
+}
+
+/// A point that steps name is deleted all the same; they keep its id and are found by it.
+pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let execution = whole_execution(1);
+    fill(&ports, std::slice::from_ref(&execution)).await;
+    assert_eq!(ports.points.delete(point_id(2), time(1)).await, Ok(()));
+    let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
+    assert_eq!(found.record, execution);
+    let at_point = Test::Ids(Membership::Any, vec![point_id(2).0]);
+    let at_point = meeting(Condition::Is(ExecutionFilter::Point, at_point));
+    assert_eq!(read(ports.task_executions.list(at_point)).await.1, 1);
+}
+
+/// Without a sort, the history comes by point, each point's in the order of its records.
+pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    for number in [12, 11] {
+        ports.points.create(new(point(number, 1)), time(5)).await.unwrap();
+    }
+    for name in ["b", "a"] {
+        for number in [11, 12] {
+            let named = Point { name: name.to_owned(), ..point(number, 1) };
+            ports.points.update(point_id(number), becoming(named), time(4)).await.unwrap();
+        }
+    }
+    let told = |records: Vec<HistoryRecord>| -> Vec<_> {
+        let told = |record: HistoryRecord| (record.point.id, record.point.name);
+        records.into_iter().map(told).collect()
+    };
+    let named = |number, name: &str| (point_id(number), name.to_owned());
+    let of =
+        |number| [named(number, &format!("Gate {number}")), named(number, "b"), named(number, "a")];
+    let (records, total) = read(ports.points.history(everything())).await;
+    assert_eq!((told(records), total), ([of(11), of(12)].concat(), 6));
+    // Ties of another sort as well, whatever its direction.
+    let sort = Sort { property: HistorySort::LocationId, direction: Direction::Descending };
+    let (records, _) = read(ports.points.history(Query { sort: vec![sort], ..everything() })).await;
+    assert_eq!(told(records), [of(11), of(12)].concat());
+}
+
+/// The total of the history is the one of the data as it is, whatever was counted before a change.
+pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let of_location = |location: LocationId| {
+        let test = Test::Ids(Membership::Any, vec![location.0]);
+        let page = Page { limit: 1, offset: 0 };
+        Query::<HistoryList> { page, ..meeting(Condition::Is(HistoryFilter::Location, test)) }
+    };
+    let counted = || async {
+        let one = read(ports.points.history(of_location(location_id(1)))).await.1;
+        (one, read(ports.points.history(of_location(location_id(2)))).await.1)
+    };
+    assert_eq!(counted().await, (0, 0));
+    ports.points.create(new(point(11, 1)), time(1)).await.unwrap();
+    assert_eq!(counted().await, (1, 0));
+    ports.points.update(point_id(11), becoming(point(11, 2)), time(2)).await.unwrap();
+    assert_eq!(counted().await, (1, 1));
+    ports.points.delete(point_id(11), time(3)).await.unwrap();
+    assert_eq!(counted().await, (1, 2));
+    import(&ports, vec![Record::Point(Box::new(point(12, 1)))]).await.unwrap();
+    assert_eq!(counted().await, (2, 2));
+}

@@ -1,0 +1,364 @@
+//! [`Users`](patrol_domain::user::Users).
+
+mod batch;
+
+use std::sync::mpsc::channel;
+
+use patrol_domain::{
+    EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    access::{Digest, NewToken, Role, Token},
+    data_set::Record,
+    task_execution::Edit,
+    user::{User, UserPatch, UserStatus},
+};
+
+use crate::{
+    Adapter, Ports,
+    data_set::exported,
+    sample::{
+        id, import, location_id, of_user, plan_id, point_id, time, user, user_id, whole_point,
+        whole_user, world,
+    },
+};
+
+pub use batch::{
+    a_batch_answers_in_its_order, a_batch_changes_all_or_none,
+    a_batch_may_hand_over_the_administration, users_of_a_batch_swap_numbers_and_emails,
+};
+
+async fn filled<A: Adapter>(adapter: &A, users: &[User]) -> Ports {
+    let ports = adapter.fresh().await;
+    let mut records = world();
+    records.extend(users.iter().cloned().map(of_user));
+    import(&ports, records).await.expect("an import");
+    ports
+}
+
+/// Every field comes back as it was stored, lists in their order.
+pub async fn a_user_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[user(11), whole_user(12)]).await;
+    assert_eq!(ports.users.get(user_id(11)).await, Ok(Some(user(11))));
+    assert_eq!(ports.users.get(user_id(12)).await, Ok(Some(whole_user(12))));
+}
+
+/// By employee number, else by email, case ignored, Cyrillic included.
+pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter: &A) {
+    let numbered = User { employee_no: Some("Ё-7".to_owned()), ..user(11) };
+    let ports = filled(adapter, &[numbered.clone(), whole_user(12)]).await;
+    for text in ["Ё-7", "ё-7"] {
+        assert_eq!(ports.users.find(text).await, Ok(Some(numbered.clone())), "{text}");
+    }
+    for text in ["anna.12@example.COM", "№ 12"] {
+        assert_eq!(ports.users.find(text).await, Ok(Some(whole_user(12))), "{text}");
+    }
+}
+
+/// The employee number goes before the email of another user.
+pub async fn the_number_goes_before_the_email<A: Adapter>(adapter: &A) {
+    let text = || Some("a@b.example".to_owned());
+    let by_email = User { email: text(), ..user(11) };
+    let by_number = User { employee_no: text(), ..user(12) };
+    let ports = filled(adapter, &[by_email, by_number.clone()]).await;
+    assert_eq!(ports.users.find("A@b.example").await, Ok(Some(by_number)));
+}
+
+/// What is not there is none, not an error.
+pub async fn a_user_that_is_not_there_is_none<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(12)]).await;
+    assert_eq!(ports.users.get(user_id(13)).await, Ok(None));
+    for text in ["", "anna", "%", "№ 1_", &user_id(12).to_string()] {
+        assert_eq!(ports.users.find(text).await, Ok(None), "{text}");
+    }
+}
+
+fn rules() -> Rules {
+    Rules { limits: Limits::default(), is_email: |text| text.contains('@') }
+}
+
+fn value(text: impl Into<String>) -> Patch<String> {
+    Patch::Value(text.into())
+}
+
+fn number(text: &str) -> UserPatch {
+    UserPatch { employee_no: value(text), ..UserPatch::default() }
+}
+
+fn email(text: &str) -> UserPatch {
+    UserPatch { email: value(text), ..UserPatch::default() }
+}
+
+fn role(role: Role) -> UserPatch {
+    UserPatch { role: value(role.name()), ..UserPatch::default() }
+}
+
+fn edit(patch: UserPatch) -> Edit<User> {
+    let rules = rules();
+    Edit {
+        names: patch.references(&rules.limits),
+        change: Box::new(move |user: &User, existing| patch.apply(user, existing, &rules)),
+    }
+}
+
+pub(crate) async fn change(ports: &Ports, user: u128, patch: UserPatch) -> Result<User, EditError> {
+    ports.users.update(user_id(user), edit(patch)).await
+}
+
+async fn found(ports: &Ports, user: u128) -> User {
+    ports.users.get(user_id(user)).await.expect("a read").expect("the user")
+}
+
+fn taken<T>(identifier: &str) -> Result<T, EditError> {
+    let fault = Fault { identifier: identifier.to_owned(), rule: Rule::Unique };
+    Err(EditError::Refused(Refusal::Invalid(vec![fault])))
+}
+
+/// Each member is stored, null as well; the others stay.
+pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    let none = UserPatch::default;
+    let locations = |numbers: &[u128]| numbers.iter().copied().map(location_id).collect::<Vec<_>>();
+    let patches = [
+        UserPatch { first_name: value("Ян"), ..none() },
+        UserPatch { middle_name: value("М"), ..none() },
+        UserPatch { last_name: value("Ли"), ..none() },
+        UserPatch { employee_no: value("Ё-1"), ..none() },
+        UserPatch { employee_pin: value(""), ..none() },
+        UserPatch { email: value("Ян@example.org"), ..none() },
+        UserPatch { phone: value("112"), ..none() },
+        UserPatch { language: value("ru"), ..none() },
+        role(Role::Employee),
+        UserPatch { status: value("INACTIVE"), ..none() },
+        UserPatch { location_ids: Patch::Value(locations(&[4, 2])), ..none() },
+        UserPatch { tags: Patch::Value(vec!["б".to_owned(), "А".to_owned()]), ..none() },
+        UserPatch { middle_name: Patch::Null, ..none() },
+        UserPatch { employee_no: Patch::Null, ..none() },
+        UserPatch { employee_pin: Patch::Null, ..none() },
+        UserPatch { email: Patch::Null, ..none() },
+        UserPatch { phone: Patch::Null, ..none() },
+        UserPatch { location_ids: Patch::Value(Vec::new()), ..none() },
+        UserPatch { tags: Patch::Value(Vec::new()), ..none() },
+    ];
+    let existing =
+        Existing { locations: locations(&[2, 4]).into_iter().collect(), ..Existing::default() };
+    let mut wanted = whole_user(11);
+    for (at, patch) in patches.into_iter().enumerate() {
+        wanted = patch.apply(&wanted, &existing, &rules()).expect("a patch").expect("a change");
+        assert_eq!(change(&ports, 11, patch).await, Ok(wanted.clone()), "patch {at}");
+        assert_eq!(found(&ports, 11).await, wanted, "patch {at}");
+    }
+    assert!(exported(&ports).await.contains(&of_user(wanted)));
+    // Others are as they were.
+    assert_eq!(found(&ports, 1).await, user(1));
+}
+
+/// A change is told which of the records that it names exist, and who has the values.
+pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
+    let admin = |number| User { role: Role::Admin, ..user(number) };
+    let inactive = User { status: UserStatus::Inactive, ..admin(14) };
+    let ports = filled(adapter, &[whole_user(11), admin(12), admin(13), inactive]).await;
+    import(&ports, vec![Record::Point(Box::new(whole_point(11, 2)))]).await.expect("an import");
+    let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
+    let names = References {
+        users: vec![user_id(1), user_id(99)],
+        locations: vec![location_id(99), location_id(2)],
+        points: vec![point_id(3), point_id(99)],
+        graphic_plans: vec![plan_id(2), plan_id(99), plan_id(3)],
+        employee_nos: texts(&["№ 11", "№ 12"]),
+        emails: texts(&["anna.11@example.com", "№ 11"]),
+        qr_codes: texts(&["qr-11", "QR-11"]),
+        rfid_codes: texts(&["rfid-12", "rfid-11"]),
+        active_admins: true,
+    };
+    let wanted = Existing {
+        users: [user_id(1)].into(),
+        locations: [location_id(2)].into(),
+        points: [point_id(3)].into(),
+        graphic_plans: [(plan_id(2), location_id(2)), (plan_id(3), location_id(3))].into(),
+        employee_nos: [("№ 11".to_owned(), user_id(11))].into(),
+        emails: [("anna.11@example.com".to_owned(), user_id(11))].into(),
+        qr_codes: [("qr-11".to_owned(), point_id(11))].into(),
+        rfid_codes: [("rfid-11".to_owned(), point_id(11))].into(),
+        active_admins: [user_id(12), user_id(13)].into(),
+    };
+    let mut told = Vec::new();
+    for names in [names.clone(), References::default()] {
+        let (teller, listener) = channel();
+        let tell = Box::new(move |_: &User, existing: &Existing| {
+            teller.send(existing.clone()).map(|()| None).map_err(|_| Refusal::Denied)
+        });
+        let edit = Edit { names, change: tell };
+        ports.users.update(user_id(1), edit).await.expect("no change");
+        told.push(listener.recv().expect("what exists"));
+    }
+    let (teller, listener) = channel();
+    let tell = Box::new(move |_: &[User], existing: &Existing| {
+        teller.send(existing.clone()).map(|()| vec![None]).map_err(|_| Refusal::Denied)
+    });
+    ports.users.update_batch(vec![user_id(1)], names, tell).await.expect("no change").unwrap();
+    told.push(listener.recv().expect("what exists"));
+    assert_eq!(told, [wanted.clone(), Existing::default(), wanted]);
+}
+
+/// Nothing is stored when the change says so, when it refuses, and when there is no such user.
+pub async fn a_change_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    let before = exported(&ports).await;
+    assert_eq!(change(&ports, 11, UserPatch::default()).await, Ok(whole_user(11)));
+    let same = number(whole_user(11).employee_no.as_deref().expect("a number"));
+    assert_eq!(change(&ports, 11, same).await, Ok(whole_user(11)));
+    let unnamed = UserPatch { first_name: Patch::Null, phone: value("1"), ..UserPatch::default() };
+    let fault = Fault { identifier: "firstName".to_owned(), rule: Rule::NotNull };
+    let refused = EditError::Refused(Refusal::Invalid(vec![fault]));
+    assert_eq!(change(&ports, 11, unnamed).await, Err(refused));
+    assert_eq!(change(&ports, 13, number("13")).await, Err(EditError::Missing));
+    assert_eq!(exported(&ports).await, before);
+}
+
+/// A photo is not changed by it.
+pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    let names = References::default();
+    let take = Box::new(|user: &User, _: &Existing| {
+        let phone = Some("112".to_owned());
+        Ok(Some(User { photo_id: Some(id(13, 1)), phone, ..user.clone() }))
+    });
+    ports.users.update(user_id(11), Edit { names, change: take }).await.expect("a change");
+    let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
+    assert_eq!(found(&ports, 11).await, wanted);
+}
+
+/// A changed number or email is what the user is found by from then on.
+pub async fn a_changed_user_is_found_by_its_new_names<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    let names = UserPatch { email: value("Ёж@example.org"), ..number("Ё-7") };
+    let after = change(&ports, 11, names).await.expect("a change");
+    for text in ["ё-7", "ёЖ@example.org"] {
+        assert_eq!(ports.users.find(text).await, Ok(Some(after.clone())), "{text}");
+    }
+    for text in ["№ 11", "anna.11@example.com"] {
+        assert_eq!(ports.users.find(text).await, Ok(None), "{text}");
+    }
+}
+
+/// Numbers and emails are unique, case ignored, Cyrillic included, and free once given up.
+pub async fn numbers_and_emails_are_unique_in_any_case<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    change(&ports, 11, UserPatch { email: value("Ёж@a.b"), ..number("Щит-7") }).await.unwrap();
+    assert_eq!(change(&ports, 1, number("щИТ-7")).await, taken("employeeNo"));
+    assert_eq!(change(&ports, 1, email("ёЖ@A.B")).await, taken("email"));
+    assert_eq!(found(&ports, 1).await, user(1));
+    // Another case of one's own is no clash, and neither is the number of one as the other's email.
+    change(&ports, 11, number("щит-7")).await.expect("a change");
+    change(&ports, 1, email("щит-7@")).await.expect("a change");
+    let nothing =
+        UserPatch { employee_no: Patch::Null, email: Patch::Null, ..UserPatch::default() };
+    change(&ports, 11, nothing).await.expect("a change");
+    let both = UserPatch { email: value("ЁЖ@a.b"), ..number("ЩИТ-7") };
+    change(&ports, 1, both).await.expect("a change");
+}
+
+/// Of users who are given the same number at once exactly one gets it.
+pub async fn of_two_users_one_gets_the_number<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[]).await;
+    for round in 0..20 {
+        let text = format!("Я-{round}");
+        let (one, other) = tokio::join!(
+            change(&ports, 1, number(&text)),
+            change(&ports, 2, number(&text.to_lowercase())),
+        );
+        assert_eq!(u8::from(one.is_ok()) + u8::from(other.is_ok()), 1, "round {round}");
+        let refused = if one.is_ok() { other } else { one };
+        assert_eq!(refused, taken("employeeNo"), "round {round}");
+    }
+}
+
+/// Changes of different members of one user at once lose nothing.
+pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
+    const WRITERS: usize = 100;
+    let ports = filled(adapter, &[user(11)]).await;
+    let none = UserPatch::default;
+    let patches = [
+        UserPatch { first_name: value("1"), ..none() },
+        UserPatch { middle_name: value("2"), ..none() },
+        UserPatch { last_name: value("3"), ..none() },
+        UserPatch { employee_no: value("4"), ..none() },
+        UserPatch { employee_pin: value("5"), ..none() },
+        UserPatch { email: value("6@"), ..none() },
+        UserPatch { phone: value("7"), ..none() },
+        UserPatch { language: value("ru"), ..none() },
+        role(Role::Manager),
+        UserPatch { location_ids: Patch::Value(vec![location_id(1)]), ..none() },
+    ];
+    let tagged = |writer: usize| Edit {
+        names: References::default(),
+        change: Box::new(move |user: &User, _: &Existing| {
+            let mut next = user.clone();
+            next.tags.push(writer.to_string());
+            Ok(Some(next))
+        }),
+    };
+    let tags = WRITERS - patches.len();
+    let edits = patches.into_iter().map(edit).chain((0..tags).map(tagged));
+    let writers = edits.map(|edit| {
+        let users = ports.users.clone();
+        tokio::spawn(async move { users.update(user_id(11), edit).await })
+    });
+    for writer in writers.collect::<Vec<_>>() {
+        writer.await.expect("a writer").expect("a change");
+    }
+    let mut after = found(&ports, 11).await;
+    after.tags.sort_unstable_by_key(|tag| tag.parse::<usize>().expect("a number"));
+    let wanted = User {
+        first_name: "1".to_owned(),
+        middle_name: Some("2".to_owned()),
+        last_name: "3".to_owned(),
+        employee_no: Some("4".to_owned()),
+        employee_pin: Some("5".to_owned()),
+        email: Some("6@".to_owned()),
+        phone: Some("7".to_owned()),
+        language: "ru".to_owned(),
+        role: Role::Manager,
+        location_ids: vec![location_id(1)],
+        tags: (0..tags).map(|tag| tag.to_string()).collect(),
+        ..user(11)
+    };
+    assert!(after == wanted, "a change was lost");
+}
+
+/// Of the last two active administrators who are demoted at once one stays.
+pub async fn the_last_active_administrator_stays<A: Adapter>(adapter: &A) {
+    let admin = |number| User { role: Role::Admin, ..user(number) };
+    let ports = filled(adapter, &[admin(11), admin(12)]).await;
+    let (one, other) = tokio::join!(
+        change(&ports, 11, role(Role::Employee)),
+        change(&ports, 12, role(Role::Employee)),
+    );
+    let last = if one.is_ok() { 12 } else { 11 };
+    let refused = if one.is_ok() { other } else { one };
+    let stays = |member: &str| Err(EditError::Refused(Refusal::State(member.to_owned())));
+    assert_eq!(refused, stays("role"));
+    let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
+    assert_eq!(change(&ports, last, disable).await, stays("status"));
+    assert_eq!(found(&ports, last).await, admin(last));
+}
+
+/// What a token may do follows its user.
+pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[]).await;
+    let token = Token {
+        id: id(20, 1),
+        user_id: user_id(1),
+        name: "phone".to_owned(),
+        created_at: time(0),
+        expires_at: None,
+        last_used_at: None,
+    };
+    let digest = Digest([1; 32]);
+    ports.tokens.create(NewToken { token, digest }).await.expect("a token");
+    change(&ports, 1, role(Role::Manager)).await.expect("a change");
+    let holder = ports.tokens.holder(digest).await.expect("a read");
+    assert_eq!(holder.map(|holder| holder.role), Some(Role::Manager));
+    let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
+    change(&ports, 1, disable).await.expect("a change");
+    assert_eq!(ports.tokens.holder(digest).await, Ok(None));
+}

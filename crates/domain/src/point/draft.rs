@@ -1,0 +1,153 @@
+//! A point as it is sent.
+
+use super::{PlanPlace, Point};
+use crate::{
+    location::Position,
+    shared::{
+        check,
+        existing::{Existing, References},
+        fault::{Faults, Path, Refusal, Rule},
+        ids::{GraphicPlanId, LocationId, PointId},
+        rules::Rules,
+    },
+};
+
+/// A point as POST, PUT and the data set give it.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct PointDraft {
+    pub location_id: Option<LocationId>,
+    pub name: Option<String>,
+    pub kind: Option<String>,
+    pub latitude: Option<f64>,
+    pub longitude: Option<f64>,
+    pub graphic_plans: Vec<PlanPlaceDraft>,
+    pub rfid_code: Option<String>,
+    pub qr_code: Option<String>,
+    pub tags: Vec<String>,
+}
+
+/// A place on a graphic plan as it was sent.
+#[derive(Clone, PartialEq, Debug, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct PlanPlaceDraft {
+    pub id: Option<GraphicPlanId>,
+    pub x: Option<f64>,
+    pub y: Option<f64>,
+    pub further: Vec<(String, String)>,
+}
+
+impl PointDraft {
+    /// What it names, each once.
+    #[must_use]
+    pub fn references(&self) -> References {
+        let plans: Vec<_> = self.graphic_plans.iter().filter_map(|place| place.id).collect();
+        // No point can have a code with U+0000, and not every store can even be asked for one.
+        let named = |code: &Option<String>| {
+            code.iter().filter(|code| !code.contains('\0')).cloned().collect()
+        };
+        References {
+            locations: self.location_id.into_iter().collect(),
+            graphic_plans: check::set(&plans),
+            qr_codes: named(&self.qr_code),
+            rfid_codes: named(&self.rfid_code),
+            ..References::default()
+        }
+    }
+
+    /// The point `id` with this content; what is left out is null or empty (decisions 7).
+    /// `existing` is none for a record of the data set, whose references are the store's to check.
+    ///
+    /// # Errors
+    /// `Invalid` with the faults of the members, in their order.
+    pub fn check(
+        &self,
+        id: PointId,
+        existing: Option<&Existing>,
+        rules: &Rules,
+    ) -> Result<Point, Refusal> {
+        let mut faults = Faults::new();
+        let point = self.checked(&mut faults, id, existing, rules);
+        point.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+    }
+
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        id: PointId,
+        existing: Option<&Existing>,
+        rules: &Rules,
+    ) -> Option<Point> {
+        let limits = &rules.limits;
+        let at = |name| Path::Root.field(name);
+        let location_id = check::required(faults, &at("locationId"), self.location_id);
+        if let (Some(location), Some(existing)) = (location_id, existing)
+            && !existing.locations.contains(&location)
+        {
+            faults.push(&at("locationId"), Rule::Reference);
+        }
+        let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
+        let kind = check::required(faults, &at("type"), self.kind.as_deref())
+            .and_then(|kind| check::named(faults, &at("type"), kind));
+        let position = Position::check(faults, self.latitude, self.longitude);
+        let plans = at("graphicPlans");
+        let graphic_plans: Vec<_> = self
+            .graphic_plans
+            .iter()
+            .enumerate()
+            .map(|(at, place)| place.checked(faults, &plans.index(at), location_id, existing))
+            .collect();
+        let codes = [
+            ("rfidCode", &self.rfid_code, existing.map(|existing| &existing.rfid_codes)),
+            ("qrCode", &self.qr_code, existing.map(|existing| &existing.qr_codes)),
+        ];
+        for (name, code, holders) in codes {
+            let Some(code) = code else { continue };
+            check::text(faults, &at(name), code, 1, limits.text);
+            let holder = holders.and_then(|holders| holders.get(code));
+            if holder.is_some_and(|holder| *holder != id) {
+                faults.push(&at(name), Rule::Unique);
+            }
+        }
+        let tags = check::tags(faults, &at("tags"), &self.tags, limits);
+        Some(Point {
+            id,
+            location_id: location_id?,
+            name: name?,
+            kind: kind?,
+            position,
+            graphic_plans: graphic_plans.into_iter().collect::<Option<_>>()?,
+            rfid_code: self.rfid_code.clone(),
+            qr_code: self.qr_code.clone(),
+            tags,
+        })
+        .filter(|_| faults.is_empty())
+    }
+}
+
+impl PlanPlaceDraft {
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        location: Option<LocationId>,
+        existing: Option<&Existing>,
+    ) -> Option<PlanPlace> {
+        let plan = check::required(faults, &path.field("id"), self.id);
+        if let (Some(plan), Some(existing)) = (plan, existing) {
+            let of = existing.graphic_plans.get(&plan);
+            // A plan of another location does not belong here; without a location, none does so
+            // for sure.
+            let is_plan = of.is_some_and(|of| location.is_none_or(|location| location == *of));
+            if !is_plan {
+                faults.push(&path.field("id"), Rule::Reference);
+            }
+        }
+        for (name, share) in [("x", self.x), ("y", self.y)] {
+            if share.is_some_and(|share| !(0.0..=1.0).contains(&share)) {
+                faults.push(&path.field(name), Rule::Range { min: 0, max: 1 });
+            }
+        }
+        Some(PlanPlace { plan: plan?, x: self.x, y: self.y, further: self.further.clone() })
+    }
+}

@@ -1,0 +1,151 @@
+//! PATCH of a user (interface 4.2, decisions 6).
+
+use std::{collections::HashSet, ops::RangeInclusive};
+
+use super::{
+    User,
+    change::{Check, Entry, apply_all},
+    draft::is_language,
+};
+use crate::shared::{
+    check,
+    existing::{Existing, References},
+    fault::{Faults, Path, Refusal, Rule},
+    ids::LocationId,
+    patch::{Patch, given},
+    rules::{Limits, Rules},
+    text::fold,
+};
+
+/// The members of a PATCH, of the right types, not yet checked against any rule.
+#[derive(Clone, PartialEq, Default)]
+#[allow(missing_docs)] // the names are the interface's
+pub struct UserPatch {
+    pub first_name: Patch<String>,
+    pub middle_name: Patch<String>,
+    pub last_name: Patch<String>,
+    pub employee_no: Patch<String>,
+    pub employee_pin: Patch<String>,
+    pub email: Patch<String>,
+    pub phone: Patch<String>,
+    pub language: Patch<String>,
+    pub role: Patch<String>,
+    pub status: Patch<String>,
+    pub location_ids: Patch<Vec<LocationId>>,
+    pub tags: Patch<Vec<String>>,
+}
+
+impl UserPatch {
+    /// What it names, as far as the bounds allow.
+    #[must_use]
+    pub fn references(&self, limits: &Limits) -> References {
+        // No user can have a value with U+0000, and not every store can even be asked for one.
+        let named = |value: &Patch<String>| {
+            let value = value.value().filter(|value| !value.contains('\0'));
+            value.map(|value| fold(value)).into_iter().collect()
+        };
+        let locations = self.location_ids.value();
+        References {
+            locations: locations.map(|ids| check::first(ids, limits.locations)).unwrap_or_default(),
+            employee_nos: named(&self.employee_no),
+            emails: named(&self.email),
+            // Only these can take away the last administrator.
+            active_admins: !(self.role.is_absent() && self.status.is_absent()),
+            ..References::default()
+        }
+    }
+
+    /// What `user` becomes; none when it stays as it is.
+    ///
+    /// # Errors
+    /// `State` when it would leave no active administrator, `Invalid` with the faults of the
+    /// members.
+    pub fn apply(
+        &self,
+        user: &User,
+        existing: &Existing,
+        rules: &Rules,
+    ) -> Result<Option<User>, Refusal> {
+        let entry = Entry { path: Path::Root, patch: self, user };
+        apply_all(&[entry], existing, rules).map(|changed| changed.into_iter().flatten().next())
+    }
+
+    /// What `user` becomes, if no faults are found. In the order in which interface 2.1 names the
+    /// members.
+    pub(super) fn checked(&self, path: &Path<'_>, user: &User, check: &mut Check<'_>) -> User {
+        let Check { existing, rules, faults, numbers, emails } = check;
+        let limits = &rules.limits;
+        let at = |name| path.field(name);
+        let mut next = user.clone();
+        name(faults, &at("firstName"), &self.first_name, &mut next.first_name, limits);
+        let any = 0..=limits.text;
+        text(faults, &at("middleName"), &self.middle_name, &mut next.middle_name, &any);
+        name(faults, &at("lastName"), &self.last_name, &mut next.last_name, limits);
+        let filled = 1..=limits.text;
+        text(faults, &at("employeeNo"), &self.employee_no, &mut next.employee_no, &filled);
+        numbers.claim(faults, &at("employeeNo"), next.employee_no.as_deref());
+        text(faults, &at("employeePin"), &self.employee_pin, &mut next.employee_pin, &any);
+        text(faults, &at("email"), &self.email, &mut next.email, &filled);
+        if self.email.value().is_some_and(|email| !(rules.is_email)(email)) {
+            faults.push(&at("email"), Rule::Email);
+        }
+        emails.claim(faults, &at("email"), next.email.as_deref());
+        text(faults, &at("phone"), &self.phone, &mut next.phone, &any);
+        if let Some(language) = given(faults, &at("language"), &self.language) {
+            if !is_language(language) {
+                faults.push(&at("language"), Rule::Language);
+            }
+            next.language.clone_from(language);
+        }
+        if let Some(role) = given(faults, &at("role"), &self.role) {
+            next.role = check::named(faults, &at("role"), role).unwrap_or(next.role);
+        }
+        if let Some(status) = given(faults, &at("status"), &self.status) {
+            next.status = check::named(faults, &at("status"), status).unwrap_or(next.status);
+        }
+        if let Some(locations) = given(faults, &at("locationIds"), &self.location_ids) {
+            check::count(faults, &at("locationIds"), locations.len(), limits.locations);
+            let held: HashSet<_> = user.location_ids.iter().collect();
+            for (index, location) in locations.iter().enumerate().take(limits.locations) {
+                if !held.contains(location) && !existing.locations.contains(location) {
+                    faults.push(&at("locationIds").index(index), Rule::Reference);
+                }
+            }
+            next.location_ids = check::set(locations);
+        }
+        if let Some(tags) = given(faults, &at("tags"), &self.tags) {
+            next.tags = check::tags(faults, &at("tags"), tags, limits);
+        }
+        next
+    }
+}
+
+/// A name, which is not nullable.
+fn name(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    member: &Patch<String>,
+    field: &mut String,
+    limits: &Limits,
+) {
+    if let Some(name) = given(faults, path, member) {
+        check::text(faults, path, name, 1, limits.name);
+        field.clone_from(name);
+    }
+}
+
+/// A nullable text of so many characters.
+fn text(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    member: &Patch<String>,
+    field: &mut Option<String>,
+    length: &RangeInclusive<usize>,
+) {
+    if let Some(text) = member.value() {
+        check::text(faults, path, text, *length.start(), *length.end());
+    }
+    if !member.is_absent() {
+        *field = member.value().cloned();
+    }
+}

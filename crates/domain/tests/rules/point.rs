@@ -1,0 +1,153 @@
+//! Points and check-list actions (decisions 7).
+
+use patrol_domain::{
+    Existing, Named, Patch, References, Rule,
+    check_list::{CheckListAction, CheckListActionEdit},
+    ids::{CheckListActionId, GraphicPlanId, LocationId, PointId},
+    point::{PlanPlaceDraft, PointDraft, PointType},
+    task_execution::ActionType,
+};
+
+use crate::sample::{faults, id, rules};
+
+const POINT: u128 = 1;
+
+fn draft() -> PointDraft {
+    PointDraft {
+        location_id: Some(LocationId(id(50))),
+        name: Some("Gate".into()),
+        kind: Some("QR".into()),
+        ..PointDraft::default()
+    }
+}
+
+fn existing() -> Existing {
+    Existing {
+        locations: [LocationId(id(50))].into(),
+        graphic_plans: [
+            (GraphicPlanId(id(60)), LocationId(id(50))),
+            (GraphicPlanId(id(61)), LocationId(id(51))),
+        ]
+        .into(),
+        qr_codes: [("taken".to_owned(), PointId(id(2))), ("own".to_owned(), PointId(id(POINT)))]
+            .into(),
+        ..Existing::default()
+    }
+}
+
+#[test]
+fn what_is_left_out_is_null_or_empty() {
+    let point = draft().check(PointId(id(POINT)), Some(&existing()), &rules()).unwrap();
+    assert_eq!((point.position, point.rfid_code, point.qr_code), (None, None, None));
+    assert_eq!((point.graphic_plans, point.tags), (vec![], vec![]));
+    assert_eq!(point.kind, PointType::Qr);
+}
+
+#[test]
+fn all_faults_are_told_in_the_order_of_the_fields() {
+    let plan = |number, x| PlanPlaceDraft {
+        id: Some(GraphicPlanId(id(number))),
+        x,
+        ..PlanPlaceDraft::default()
+    };
+    let draft = PointDraft {
+        location_id: None,
+        name: Some(String::new()),
+        kind: Some("GPS".into()),
+        latitude: Some(90.5),
+        longitude: None,
+        graphic_plans: vec![PlanPlaceDraft::default(), plan(60, Some(1.5)), plan(62, Some(-0.5))],
+        rfid_code: Some(String::new()),
+        qr_code: Some("taken".into()),
+        tags: vec![String::new()],
+    };
+    let found = faults(draft.check(PointId(id(POINT)), Some(&existing()), &rules()));
+    let wanted = [
+        ("locationId", Rule::NotNull),
+        ("name", Rule::Length { min: 1, max: 255 }),
+        ("type", Rule::Enum(PointType::NAMES)),
+        ("latitude", Rule::Range { min: -90, max: 90 }),
+        ("longitude", Rule::NotNull),
+        ("graphicPlans[0].id", Rule::NotNull),
+        ("graphicPlans[1].x", Rule::Range { min: 0, max: 1 }),
+        ("graphicPlans[2].id", Rule::Reference),
+        ("graphicPlans[2].x", Rule::Range { min: 0, max: 1 }),
+        ("rfidCode", Rule::Length { min: 1, max: 255 }),
+        ("qrCode", Rule::Unique),
+        ("tags[0]", Rule::Length { min: 1, max: 100 }),
+    ];
+    assert_eq!(found, wanted.map(|(at, rule)| (at.to_owned(), rule)));
+}
+
+#[test]
+fn what_a_draft_names_it_names_once() {
+    let place = PlanPlaceDraft { id: Some(GraphicPlanId(id(60))), ..PlanPlaceDraft::default() };
+    let draft = PointDraft {
+        graphic_plans: vec![place.clone(), PlanPlaceDraft::default(), place],
+        qr_code: Some("taken".into()),
+        rfid_code: Some("no\0code".into()),
+        ..draft()
+    };
+    let wanted = References {
+        locations: vec![LocationId(id(50))],
+        graphic_plans: vec![GraphicPlanId(id(60))],
+        qr_codes: vec!["taken".into()],
+        ..References::default()
+    };
+    assert_eq!(draft.references(), wanted);
+}
+
+#[test]
+fn a_plan_belongs_to_the_points_own_location() {
+    let mut draft = draft();
+    let place = |number| PlanPlaceDraft {
+        id: Some(GraphicPlanId(id(number))),
+        ..PlanPlaceDraft::default()
+    };
+    draft.graphic_plans = vec![place(60), place(61), place(62)];
+    let found = faults(draft.check(PointId(id(POINT)), Some(&existing()), &rules()));
+    let at = ["graphicPlans[1].id", "graphicPlans[2].id"];
+    assert_eq!(found, at.map(|at| (at.to_owned(), Rule::Reference)));
+    draft.graphic_plans.truncate(1);
+    assert!(draft.check(PointId(id(POINT)), Some(&existing()), &rules()).is_ok());
+}
+
+#[test]
+fn a_code_of_its_own_is_not_taken_and_the_ends_of_the_earth_are_on_it() {
+    let mut draft = draft();
+    draft.qr_code = Some("own".into());
+    (draft.latitude, draft.longitude) = (Some(-90.0), Some(180.0));
+    assert!(draft.check(PointId(id(POINT)), Some(&existing()), &rules()).is_ok());
+    draft.longitude = Some(180.0001);
+    assert!(draft.check(PointId(id(POINT)), Some(&existing()), &rules()).is_err());
+}
+
+#[test]
+fn an_action_of_a_check_list_keeps_its_name_and_needs_a_type() {
+    let before = CheckListAction {
+        id: CheckListActionId(id(1)),
+        name: "Pressure".into(),
+        kind: ActionType::Number,
+        order: 0,
+        required: true,
+        min_value: Some(1.0),
+        max_value: None,
+    };
+    let edit = |name, kind: Option<&str>| {
+        CheckListActionEdit { name, kind: kind.map(Into::into) }.apply(&before, &rules())
+    };
+    assert_eq!(edit(Patch::Absent, Some("NUMBER")), Ok(before.clone()));
+    let text = edit(Patch::Value("Remark".into()), Some("TEXT")).unwrap();
+    assert_eq!((text.name.as_str(), text.kind, text.min_value), ("Remark", ActionType::Text, None));
+    assert_eq!(
+        faults(edit(Patch::Null, None)),
+        [("name".to_owned(), Rule::NotNull), ("type".to_owned(), Rule::NotNull)]
+    );
+    assert_eq!(
+        faults(edit(Patch::Value(String::new()), Some("text"))),
+        [
+            ("name".to_owned(), Rule::Length { min: 1, max: 255 }),
+            ("type".to_owned(), Rule::Enum(ActionType::NAMES))
+        ]
+    );
+}

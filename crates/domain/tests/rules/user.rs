@@ -1,0 +1,196 @@
+//! PATCH of a user, and of many (decisions 6).
+
+use patrol_domain::{
+    Existing, Named, Patch, Refusal, Rule,
+    access::Role,
+    ids::{LocationId, UserId},
+    user::{BatchEntry, User, UserBatch, UserPatch, UserStatus},
+};
+
+use crate::sample::{faults, id, nothing_exists, rules};
+
+fn user(number: u128) -> User {
+    User {
+        id: UserId(id(number)),
+        first_name: "Ada".into(),
+        middle_name: Some("M".into()),
+        last_name: "Guard".into(),
+        employee_no: Some(format!("E{number}")),
+        employee_pin: Some("1234".into()),
+        email: Some(format!("e{number}@example.org")),
+        phone: None,
+        language: "en".into(),
+        role: Role::Employee,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: vec![LocationId(id(50))],
+        tags: vec!["night".into()],
+        linked: false,
+    }
+}
+
+fn admin(number: u128) -> User {
+    User { role: Role::Admin, ..user(number) }
+}
+
+fn value(text: &str) -> Patch<String> {
+    Patch::Value(text.into())
+}
+
+#[test]
+fn absent_leaves_null_clears_and_a_value_replaces() {
+    let before = user(1);
+    assert_eq!(UserPatch::default().apply(&before, &nothing_exists(), &rules()), Ok(None));
+    let patch = UserPatch {
+        middle_name: Patch::Null,
+        email: Patch::Null,
+        phone: value(""),
+        language: value("pt-BR"),
+        role: value("MANAGER"),
+        status: value("INACTIVE"),
+        location_ids: Patch::Value(vec![LocationId(id(50)), LocationId(id(50))]),
+        tags: Patch::Value(vec![]),
+        ..UserPatch::default()
+    };
+    let after = patch.apply(&before, &nothing_exists(), &rules()).unwrap().unwrap();
+    let wanted = User {
+        middle_name: None,
+        email: None,
+        phone: Some(String::new()),
+        language: "pt-BR".into(),
+        role: Role::Manager,
+        status: UserStatus::Inactive,
+        tags: vec![],
+        ..before
+    };
+    assert_eq!(after, wanted);
+}
+
+#[test]
+fn all_faults_are_told_in_the_order_of_the_fields() {
+    let patch = UserPatch {
+        first_name: Patch::Null,
+        middle_name: value("a\0"),
+        last_name: value(""),
+        employee_no: value("e2"),
+        employee_pin: Patch::Null,
+        email: value("nobody"),
+        phone: Patch::Null,
+        language: value("english"),
+        role: Patch::Null,
+        status: value("GONE"),
+        location_ids: Patch::Value(vec![LocationId(id(50)), LocationId(id(51))]),
+        tags: Patch::Null,
+    };
+    let existing =
+        Existing { employee_nos: [("e2".to_owned(), UserId(id(2)))].into(), ..Existing::default() };
+    let length = Rule::Length { min: 1, max: 255 };
+    let wanted = [
+        ("firstName", Rule::NotNull),
+        ("middleName", Rule::Characters),
+        ("lastName", length),
+        ("employeeNo", Rule::Unique),
+        ("email", Rule::Email),
+        ("language", Rule::Language),
+        ("role", Rule::NotNull),
+        ("status", Rule::Enum(UserStatus::NAMES)),
+        ("locationIds[1]", Rule::Reference),
+        ("tags", Rule::NotNull),
+    ];
+    let wanted = wanted.map(|(at, rule)| (at.to_owned(), rule));
+    assert_eq!(faults(patch.apply(&user(1), &existing, &rules())), wanted);
+}
+
+#[test]
+fn a_number_of_ones_own_is_not_taken_whatever_its_case() {
+    let patch = UserPatch { employee_no: value("e1"), ..UserPatch::default() };
+    let existing =
+        Existing { employee_nos: [("e1".to_owned(), UserId(id(1)))].into(), ..Existing::default() };
+    let after = patch.apply(&user(1), &existing, &rules()).unwrap().unwrap();
+    assert_eq!(after.employee_no.as_deref(), Some("e1"));
+}
+
+#[test]
+fn the_last_active_administrator_stays() {
+    let demote = UserPatch { role: value("MANAGER"), ..UserPatch::default() };
+    let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
+    let alone = Existing { active_admins: [UserId(id(1))].into(), ..Existing::default() };
+    let two =
+        Existing { active_admins: [UserId(id(1)), UserId(id(2))].into(), ..Existing::default() };
+    for (patch, member) in [(&demote, "role"), (&disable, "status")] {
+        assert!(patch.references(&rules().limits).active_admins);
+        let refused = patch.apply(&admin(1), &alone, &rules());
+        assert_eq!(refused, Err(Refusal::State(member.to_owned())));
+        assert!(patch.apply(&admin(1), &two, &rules()).is_ok());
+        // An administrator that is not active is none that could be lost.
+        let inactive = User { status: UserStatus::Inactive, ..admin(1) };
+        let nobody = Existing::default();
+        assert!(patch.apply(&inactive, &nobody, &rules()).is_ok());
+    }
+    let rename = UserPatch { first_name: value("Eve"), ..UserPatch::default() };
+    assert!(!rename.references(&rules().limits).active_admins);
+    assert!(rename.apply(&admin(1), &alone, &rules()).is_ok());
+}
+
+fn batch(patches: Vec<(u128, UserPatch)>) -> UserBatch {
+    let entries = patches.into_iter();
+    UserBatch(
+        entries.map(|(number, patch)| BatchEntry { id: Some(UserId(id(number))), patch }).collect(),
+    )
+}
+
+#[test]
+fn two_users_may_swap_numbers_within_a_batch() {
+    let number = |text| UserPatch { employee_no: value(text), ..UserPatch::default() };
+    let existing = Existing {
+        employee_nos: [("e1".to_owned(), UserId(id(1))), ("e2".to_owned(), UserId(id(2)))].into(),
+        ..Existing::default()
+    };
+    let users = [user(1), user(2)];
+    let swap = batch(vec![(1, number("E2")), (2, number("E1"))]);
+    let after = swap.apply(&users, &existing, &rules()).unwrap();
+    let numbers: Vec<_> =
+        after.into_iter().map(|user| user.and_then(|user| user.employee_no)).collect();
+    assert_eq!(numbers, [Some("E2".to_owned()), Some("E1".to_owned())]);
+
+    // Of a clash the later entry is named, whichever of them changes.
+    let clash = batch(vec![(1, number("e2")), (2, UserPatch::default())]);
+    assert_eq!(
+        faults(clash.apply(&users, &existing, &rules())),
+        [("[1].employeeNo".to_owned(), Rule::Unique)]
+    );
+    // Somebody outside of the batch keeps what it has.
+    let outside = batch(vec![(1, number("e2"))]);
+    assert_eq!(
+        faults(outside.apply(&users[..1], &existing, &rules())),
+        [("[0].employeeNo".to_owned(), Rule::Unique)]
+    );
+}
+
+#[test]
+fn a_batch_may_hand_over_the_last_administration() {
+    let role = |role| UserPatch { role: value(role), ..UserPatch::default() };
+    let existing = Existing { active_admins: [UserId(id(1))].into(), ..Existing::default() };
+    let users = [admin(1), user(2)];
+    let hand_over = batch(vec![(1, role("MANAGER")), (2, role("ADMIN"))]);
+    assert!(hand_over.apply(&users, &existing, &rules()).is_ok());
+    let give_up = batch(vec![(1, role("MANAGER")), (2, role("MANAGER"))]);
+    assert_eq!(
+        give_up.apply(&users, &existing, &rules()),
+        Err(Refusal::State("[0].role".to_owned()))
+    );
+}
+
+#[test]
+fn a_batch_names_each_user_once_and_at_most_a_thousand() {
+    let entries = |count: u128| batch((0..count).map(|n| (n, UserPatch::default())).collect());
+    assert_eq!(entries(0).ids(), Ok(vec![]));
+    assert_eq!(entries(1000).ids().unwrap().len(), 1000);
+    assert_eq!(faults(entries(1001).ids()), [(String::new(), Rule::Length { min: 0, max: 1000 })]);
+    let mut missing = entries(2);
+    missing.0[1].id = None;
+    assert_eq!(faults(missing.ids()), [("[1].id".to_owned(), Rule::NotNull)]);
+    let patch = UserPatch::default;
+    let twice = batch(vec![(1, patch()), (2, patch()), (1, patch()), (1, patch())]);
+    assert_eq!(twice.repeated(), [2, 3]);
+}

@@ -1,0 +1,65 @@
+//! Check-list actions over HTTP (interface 4.4).
+
+#[cfg(test)]
+pub(crate) mod tests;
+
+use actix_web::http::Method;
+use patrol_application::Operation;
+use patrol_domain::{
+    check_list::{CheckListAction, CheckListActionEdit},
+    ids::CheckListActionId,
+    task_execution::ActionType,
+};
+use patrol_json::{fields::Fields, write};
+use serde::Serialize;
+
+use crate::{
+    reply,
+    route::{Answer, BodyFault, Call, Manners, Route},
+};
+
+/// The routes of check-list actions; malformed JSON is not acceptable here (decisions 2).
+pub(crate) fn routes() -> Vec<Route> {
+    const ONE: &str = "/check-lists/actions/{id}";
+    let put = Manners { syntax: BodyFault::NotAcceptable, ..Manners::JSON };
+    vec![
+        Route::json(Method::PUT, ONE, Operation::Plan, put, None, read, edit),
+        Route::delete(ONE, Operation::Plan, Manners::PLAIN, delete),
+    ]
+}
+
+/// PUT /check-lists/actions/{id}.
+async fn edit(call: Call, given: CheckListActionEdit) -> Answer {
+    let edited = call.services().check_lists.edit(call.id(), given).await?;
+    reply::ok(&ActionRecord::new(&edited))
+}
+
+/// DELETE /check-lists/actions/{id}.
+async fn delete(call: Call) -> Answer {
+    call.services().check_lists.delete(call.id()).await?;
+    Ok(reply::no_content())
+}
+
+/// Reads the body of a PUT.
+fn read(fields: &mut Fields<'_>) -> CheckListActionEdit {
+    CheckListActionEdit { name: fields.patch_text("name"), kind: fields.text("type") }
+}
+
+/// A check-list action (interface 2.5).
+#[derive(Serialize, Debug)]
+struct ActionRecord<'a> {
+    #[serde(serialize_with = "write::id")]
+    id: CheckListActionId,
+    name: &'a str,
+    #[serde(rename = "type", serialize_with = "write::name")]
+    kind: ActionType,
+}
+
+impl<'a> ActionRecord<'a> {
+    fn new(action: &'a CheckListAction) -> Self {
+        // Its place in the check-list and its bounds are no part of what interface 2.5 tells.
+        let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
+            action;
+        Self { id: *id, name, kind: *kind }
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading a form: `multipart/form-data` (RFC 7578).
+
+use std::convert::Infallible;
+
+use actix_web::http::header::HeaderMap;
+use bytes::Bytes;
+use futures_util::stream;
+use multer::Multipart;
+
+use crate::{
+    error::{ApiError, Code, Detail},
+    extract::media,
+};
+
+/// Most parts that are looked at, so that a body full of empty ones keeps nobody busy.
+const MOST_PARTS: usize = 100;
+
+/// What the part `name` of the form in `body` holds, of at most `limit` bytes; none when there is no
+/// such part. Others are passed over. Neither a file name nor the type that a part claims counts.
+///
+/// # Errors
+/// `payload.too.large` for a larger one; `input.data.invalid` when the body is no form, and when
+/// the part stands twice.
+pub(crate) async fn part(
+    headers: &HeaderMap,
+    body: Bytes,
+    name: &'static str,
+    limit: usize,
+) -> Result<Option<Vec<u8>>, ApiError> {
+    let Some(boundary) = media::boundary(headers) else { return Err(malformed()) };
+    let body = stream::iter([Ok::<_, Infallible>(body)]);
+    let mut form = Multipart::new(body, boundary);
+    let (mut found, mut parts) = (None, 0);
+    while let Some(part) = form.next_field().await.map_err(|_| malformed())? {
+        parts += 1;
+        if parts > MOST_PARTS {
+            return Err(malformed());
+        }
+        if part.name() != Some(name) {
+            continue;
+        }
+        if found.is_some() {
+            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, name)]));
+        }
+        found = Some(part.bytes().await.map_err(|_| malformed())?);
+    }
+    match found {
+        Some(file) if file.len() > limit => Err(Code::PayloadTooLarge.into()),
+        found => Ok(found.map(Vec::from)),
+    }
+}
+
+fn malformed() -> ApiError {
+    Code::InputInvalid.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::http::header::{CONTENT_TYPE, HeaderValue};
+    use futures_util::FutureExt;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::{error::Problem, route::Manners};
+
+    fn read(body: &[u8]) -> Result<Option<Vec<u8>>, Box<Problem>> {
+        let mut headers = HeaderMap::new();
+        let form = HeaderValue::from_static("multipart/form-data; boundary=X");
+        headers.insert(CONTENT_TYPE, form);
+        // The whole body is there, so that nothing is waited for.
+        let part = part(&headers, Bytes::copy_from_slice(body), "photo", 9).now_or_never();
+        part.unwrap().map_err(|error| error.into_problem(&Manners::PLAIN))
+    }
+
+    fn one(head: &str, content: &str) -> String {
+        format!("--X\r\n{head}\r\n\r\n{content}\r\n")
+    }
+
+    const PHOTO: &str = "Content-Disposition: form-data; name=\"photo\"; filename=\"a.png\"\r\n\
+                         Content-Type: image/png";
+    const OTHER: &str = "Content-Disposition: form-data; name=\"filename\"";
+
+    #[test]
+    fn the_part_is_found_among_others_whatever_it_claims_to_be() {
+        let photo = one(PHOTO, "\0\r\n--Y\r");
+        let other = one(OTHER, "photo");
+        let bare = one("content-disposition:form-data;name=photo", "\0\r\n--Y\r");
+        for body in [
+            photo.clone(),
+            format!("{other}{photo}"),
+            format!("{photo}{other}"),
+            format!("preamble\r\n{photo}"),
+            bare,
+        ] {
+            let told = read(format!("{body}--X--\r\nepilogue").as_bytes());
+            assert_eq!(told.unwrap().as_deref(), Some(b"\0\r\n--Y\r".as_slice()), "{body:?}");
+        }
+        assert_eq!(read(format!("{}--X--", one(PHOTO, "")).as_bytes()).unwrap(), Some(vec![]));
+    }
+
+    #[test]
+    fn a_form_without_the_part_is_a_form() {
+        for body in [
+            "--X--\r\n".to_owned(),
+            format!("{}--X--", one(OTHER, "photo")),
+            format!("{}--X--", one("Content-Disposition: form-data", "photo")),
+            format!("{}--X--", one("Content-Type: image/png", "photo")),
+        ] {
+            assert_eq!(read(body.as_bytes()).unwrap(), None, "{body:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_form_or_breaks_off_is_invalid() {
+        let whole = format!("{}--X--", one(PHOTO, "pixels"));
+        for length in 0..whole.len() {
+            let body = &whole[..length];
+            let problem = read(body.as_bytes()).unwrap_err();
+            assert_eq!((problem.code, problem.details), (Code::InputInvalid, vec![]), "{body:?}");
+        }
+        for body in ["{\"photo\":1}", "--Y\r\n", "--X\n\n--X--", "--Xy--"] {
+            assert_eq!(read(body.as_bytes()).unwrap_err().code, Code::InputInvalid, "{body:?}");
+        }
+        let many = one(OTHER, "").repeat(MOST_PARTS);
+        assert_eq!(read(format!("{many}--X--").as_bytes()).unwrap(), None);
+        let problem = read(format!("{many}{}--X--", one(OTHER, "")).as_bytes()).unwrap_err();
+        assert_eq!(problem.code, Code::InputInvalid);
+    }
+
+    #[test]
+    fn a_part_that_stands_twice_leaves_open_which_one_counts() {
+        let body = format!("{}{}--X--", one(PHOTO, "a"), one(PHOTO, "a"));
+        let problem = read(body.as_bytes()).unwrap_err();
+        assert_eq!(problem.code, Code::InputInvalid);
+        assert_eq!(problem.details, [Detail::new(Code::Unique, "photo")]);
+    }
+
+    #[test]
+    fn a_part_may_be_as_large_as_the_limit() {
+        let of = |length| format!("{}--X--", one(PHOTO, &"a".repeat(length)));
+        assert_eq!(read(of(9).as_bytes()).unwrap(), Some(vec![b'a'; 9]));
+        assert_eq!(read(of(10).as_bytes()).unwrap_err().code, Code::PayloadTooLarge);
+    }
+
+    proptest! {
+        #[test]
+        fn no_body_is_too_strange(
+            pieces in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "--X", "--", "\r\n", "\r", "photo", "Content-Disposition: form-data; name=",
+                    "\"", "\\", ";", "=", ":", "\0", "\u{e9}", "filename",
+                ]),
+                0..40,
+            ),
+        ) {
+            match read(pieces.concat().as_bytes()) {
+                Ok(file) => prop_assert!(file.is_none_or(|file| file.len() <= 9)),
+                Err(problem) => prop_assert!(
+                    [Code::InputInvalid, Code::PayloadTooLarge].contains(&problem.code)
+                ),
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! The list of locations over HTTP.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use actix_web::http::Method;
+use futures_util::stream;
+use patrol_domain::{
+    StoreError,
+    list::{Condition, Direction, Membership, Page, Part, Sort, Test},
+    location::{
+        Location, LocationFilter, LocationItem, LocationQuery, LocationSort, MockLocations,
+        Position,
+    },
+};
+use serde_json::json;
+
+use crate::testing::{Ports, Site, Told, code, detail, id, request};
+
+type Asked = Arc<Mutex<Vec<LocationQuery>>>;
+
+/// A site with two locations.
+pub(crate) fn site() -> Site {
+    site_that_notes(Asked::default())
+}
+
+fn site_that_notes(asked: Asked) -> Site {
+    let mut locations = MockLocations::new();
+    locations.expect_list().returning(move |query| {
+        asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
+        let rows = vec![harbour(), bare()];
+        Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(12))]))
+    });
+    Site::new(Ports { locations, ..Ports::default() })
+}
+
+fn harbour() -> LocationItem {
+    LocationItem {
+        location: Location {
+            id: id(0x001),
+            name: "Порт, склад 3".to_owned(),
+            address: "1 Quay Rd".to_owned(),
+            position: Some(Position { latitude: 59.93, longitude: -30.0 }),
+            tags: vec!["port".to_owned(), "north".to_owned()],
+        },
+        graphic_plan_ids: vec![id(0x701), id(0x703)],
+    }
+}
+
+fn bare() -> LocationItem {
+    let location = Location {
+        id: id(0x002),
+        name: "Depot".to_owned(),
+        address: String::new(),
+        position: None,
+        tags: Vec::new(),
+    };
+    LocationItem { location, graphic_plan_ids: Vec::new() }
+}
+
+async fn ask(query: &str) -> Told {
+    site().ask(request(&format!("GET /locations{query}"), "")).await
+}
+
+/// What is asked of the store.
+async fn asked(query: &str) -> LocationQuery {
+    let asked = Asked::default();
+    let site = site_that_notes(Arc::clone(&asked));
+    assert_eq!(site.ask(request(&format!("GET /locations{query}"), "")).await.status, 200);
+    asked.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap()
+}
+
+#[actix_web::test]
+async fn locations_come_in_an_envelope_with_the_filter_inside_meta() {
+    let told = ask("?limit=2&name=%D0%BF%D0%BE&withGraphicPlan=true&q=x&offset=1").await;
+    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let expected = "{\"data\":[{\"id\":\"0190a000-0000-7000-8000-000000000001\",\
+        \"name\":\"Порт, склад 3\",\"address\":\"1 Quay Rd\",\"latitude\":59.93,\
+        \"longitude\":-30,\"tags\":[\"port\",\"north\"],\"graphicPlanIds\":[\
+        \"0190a000-0000-7000-8000-000000000701\",\"0190a000-0000-7000-8000-000000000703\"]},\
+        {\"id\":\"0190a000-0000-7000-8000-000000000002\",\"name\":\"Depot\",\"address\":\"\",\
+        \"latitude\":null,\"longitude\":null,\"tags\":[],\"graphicPlanIds\":[]}],\
+        \"meta\":{\"offset\":1,\"limit\":2,\"count\":12,\
+        \"sort\":[{\"property\":\"id\",\"direction\":\"asc\"}],\
+        \"filter\":[{\"property\":\"name\",\"value\":\"по\"},\
+        {\"property\":\"withGraphicPlan\",\"value\":\"true\"}]}}";
+    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+}
+
+#[actix_web::test]
+async fn without_a_filter_it_is_told_that_there_is_none() {
+    let told = ask("?name=&tags=").await;
+    let expected = json!({"offset": 0, "limit": 2_147_483_647, "count": 12,
+        "sort": [{"property": "id", "direction": "asc"}], "filter": []});
+    assert_eq!(told.json()["meta"], expected);
+    assert_eq!(told.json().get("filter"), None);
+    let asked = asked("").await;
+    assert_eq!((asked.page, asked.sort, asked.search), (Page::default(), vec![], None));
+    assert_eq!(asked.condition, Condition::All(vec![]));
+}
+
+#[actix_web::test]
+async fn every_filter_is_asked_of_the_store_and_may_be_repeated() {
+    let (name, address) = (LocationFilter::Name, LocationFilter::Address);
+    let (plan, tags) = (LocationFilter::WithGraphicPlan, LocationFilter::Tags);
+    let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
+    for (query, expected) in [
+        ("name=PORT", vec![(name, Test::Contains("port".to_owned()))]),
+        ("name=eq:a,B", vec![(name, Test::Text(Membership::Any, texts(&["a,b"])))]),
+        ("address=nin:a,B", vec![(address, Test::Text(Membership::None, texts(&["a", "b"])))]),
+        ("withGraphicPlan=true", vec![(plan, Test::Flag(true))]),
+        ("withGraphicPlan=ne:true", vec![(plan, Test::Flag(false))]),
+        ("tags=a,B", vec![(tags, Test::Tags(Membership::Any, texts(&["a", "B"])))]),
+        (
+            "tags=a&tags=ne:b",
+            vec![
+                (tags, Test::Tags(Membership::Any, texts(&["a"]))),
+                (tags, Test::Tags(Membership::None, texts(&["b"]))),
+            ],
+        ),
+    ] {
+        let all = expected.into_iter().map(|(filter, test)| Condition::Is(filter, test));
+        let expected = Condition::All(all.collect());
+        assert_eq!(asked(&format!("?{query}")).await.condition, expected, "{query}");
+    }
+}
+
+#[actix_web::test]
+async fn every_scalar_field_sorts_and_a_search_is_folded() {
+    for (name, property) in [
+        ("id", LocationSort::Id),
+        ("name", LocationSort::Name),
+        ("address", LocationSort::Address),
+        ("latitude", LocationSort::Latitude),
+        ("longitude", LocationSort::Longitude),
+    ] {
+        let asked = asked(&format!("?sort={name},desc&q=QUAY")).await;
+        assert_eq!(asked.sort, [Sort { property, direction: Direction::Descending }], "{name}");
+        assert_eq!(asked.search.as_deref(), Some("quay"));
+    }
+    let told = ask("?sort=name&sort=id,desc").await;
+    let expected = json!([{"property": "name", "direction": "asc"},
+        {"property": "id", "direction": "desc"}]);
+    assert_eq!(told.json()["meta"]["sort"], expected);
+}
+
+#[actix_web::test]
+async fn what_is_asked_wrongly_is_invalid_input() {
+    let query = "?withGraphicPlan=yes&name=in:&tags=like:a&address=gt:a&sort=tags&offset=-1&q=%00";
+    let told = ask(query).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(
+        told.details(),
+        [
+            detail("data.type.invalid", "withGraphicPlan", "BOOLEAN"),
+            detail("validation.notnull.failed", "name", ""),
+            detail("validation.enum.failed", "tags", "eq,ne,in,nin"),
+            detail("validation.enum.failed", "address", "eq,ne,in,nin,like"),
+            detail("validation.enum.failed", "sort", "id,name,address,latitude,longitude"),
+            detail("validation.range.failed", "offset", "0,9223372036854775807"),
+            detail("validation.characters.failed", "q", ""),
+        ]
+    );
+    // What other lists filter by is unknown here, and ignored.
+    assert_eq!(ask("?id=x&state=x&includeOpenTasks=x").await.status, 200);
+}
+
+#[actix_web::test]
+async fn everybody_reads_locations_and_nobody_changes_them() {
+    for role in ["employee", "manager", "admin"] {
+        let request = request("GET /locations", "").insert_header(("authorization", role));
+        assert_eq!(site().ask(request).await.status, 200, "{role}");
+    }
+    for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
+        let told = site().ask(request(&format!("{method} /locations"), "{}")).await;
+        assert_eq!(told.code(), code(405, "method.not.allowed"), "{method}");
+        assert_eq!(told.header("allow"), Some("GET, HEAD"), "{method}");
+    }
+    let head = site().ask(request("GET /locations", "").method(Method::HEAD)).await;
+    assert_eq!((head.status, head.body.as_slice()), (200, b"".as_slice()));
+}
+
+#[actix_web::test]
+async fn a_store_that_is_away_is_503() {
+    let mut locations = MockLocations::new();
+    let away = || StoreError::Unavailable("secret-address".to_owned());
+    locations.expect_list().returning(move |_| Box::pin(stream::iter([Err(away())])));
+    let site = Site::new(Ports { locations, ..Ports::default() });
+    let told = site.ask(request("GET /locations", "")).await;
+    assert_eq!(told.code(), code(503, "service.unavailable"));
+    assert_eq!(told.header("retry-after"), Some("1"));
+}

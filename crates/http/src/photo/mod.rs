@@ -1,0 +1,71 @@
+//! Photos of users over HTTP: /v1/users/{id}/photo (interface 4.2, decisions 6).
+
+#[cfg(test)]
+mod tests;
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+};
+use patrol_application::{Failure, Operation};
+use patrol_domain::{Named, Path, Rule};
+
+use crate::{
+    extract::photo_etag,
+    reply,
+    route::{Answer, BodyFault, Call, IdFault, Manners, Route, RuleFault},
+    user::UserRecord,
+};
+
+/// The part of the form that holds the picture.
+const PHOTO: &str = "photo";
+
+/// Only the client that asks may keep the picture, and it has to ask again before it shows it.
+const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
+
+/// The routes of photos, with what decisions 2 say of each.
+pub(crate) fn routes() -> Vec<Route> {
+    const PATH: &str = "/users/{id}/photo";
+    let plain = Manners { id: IdFault::NotFound, ..Manners::PLAIN };
+    let form = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::PLAIN };
+    let (read, change) = (Operation::Read, Operation::ChangeUser);
+    vec![
+        Route::get(PATH, read, plain, get),
+        Route::photo(PATH, change, form, PHOTO, replace),
+        Route::delete(PATH, change, plain, delete),
+    ]
+}
+
+/// GET /users/{id}/photo. A client that has the photo already costs no look at the picture.
+async fn get(call: Call) -> Answer {
+    let photos = &call.services().photos;
+    let tag = photo_etag(photos.current(call.id()).await?);
+    if call.conditions().has(&tag) {
+        let mut answer = reply::not_modified(tag);
+        answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
+        return Ok(answer);
+    }
+    let (id, photo) = photos.get(call.id()).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.name())))
+        .insert_header((ETAG, photo_etag(id)))
+        .insert_header((CACHE_CONTROL, PRIVATE))
+        .insert_header((X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
+        .body(photo.bytes))
+}
+
+/// POST /users/{id}/photo.
+async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
+    let photos = &call.services().photos;
+    photos.subject(call.caller(), call.id()).await?;
+    let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
+    reply::ok(&UserRecord::new(&photos.replace(call.id(), photo).await?))
+}
+
+/// DELETE /users/{id}/photo.
+async fn delete(call: Call) -> Answer {
+    let photos = &call.services().photos;
+    photos.subject(call.caller(), call.id()).await?;
+    photos.delete(call.id()).await?;
+    Ok(reply::no_content())
+}

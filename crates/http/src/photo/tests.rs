@@ -1,0 +1,272 @@
+//! Photos over HTTP (interface 4.2, decisions 1, 2, 3 and 6).
+
+use std::time::Duration;
+
+use actix_web::{http::Method, test::TestRequest};
+use patrol_domain::{
+    StoreError,
+    ids::{MediaId, parse},
+    photo::{MockPhotos, MockUserPhotos},
+};
+use serde_json::json;
+
+use super::*;
+use crate::{
+    services::Settings,
+    testing::{NEW_ID, Ports, Site, Told, USER},
+    user::tests::store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
+};
+
+const FORM: &str = "multipart/form-data; boundary=X";
+const DENIED: &str = "access.denied";
+
+fn request(role: &str, method: Method, id: &str) -> TestRequest {
+    let request = TestRequest::with_uri(&format!("/v1/users/{id}/photo")).method(method);
+    request.insert_header(("authorization", role))
+}
+
+/// A form with these parts.
+fn form(parts: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut form = Vec::new();
+    for (name, content) in parts {
+        let head = format!("--X\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n");
+        form.extend([head.as_bytes(), content, b"\r\n"].concat());
+    }
+    [form.as_slice(), b"--X--\r\n"].concat()
+}
+
+fn upload(role: &str, id: &str, body: Vec<u8>) -> TestRequest {
+    request(role, Method::POST, id).insert_header(("content-type", FORM)).set_payload(body)
+}
+
+async fn post(store: &Store, role: &str, id: &str, content: &[u8]) -> Told {
+    store.site().ask(upload(role, id, form(&[("photo", content)]))).await
+}
+
+async fn get(store: &Store, id: &str) -> Told {
+    store.site().ask(request("employee", Method::GET, id)).await
+}
+
+async fn delete(store: &Store, role: &str, id: &str) -> Told {
+    store.site().ask(request(role, Method::DELETE, id)).await
+}
+
+fn code(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+fn of_photo(code: &str) -> Vec<(String, String, String)> {
+    vec![(code.to_owned(), "photo".to_owned(), String::new())]
+}
+
+fn media(id: &str) -> MediaId {
+    MediaId(parse(id).unwrap())
+}
+
+#[actix_web::test]
+async fn a_photo_is_taken_in_the_place_of_the_old_one() {
+    let store = Store::new();
+    let told = post(&store, "admin", ADA, b"PNG\r\n--pixels").await;
+    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let expected = serde_json::to_value(UserRecord::new(&store.all()[0])).unwrap();
+    assert_eq!(told.json(), expected);
+    assert_eq!((&expected["photoId"], &expected["employeePin"]), (&json!(NEW_ID), &json!(PIN)));
+    assert_eq!(store.kept(), [media(NEW_ID)]);
+    let told = get(&store, ADA).await;
+    assert_eq!((told.status, told.body.as_slice()), (200, b"PNG\r\n--pixels".as_slice()));
+}
+
+#[actix_web::test]
+async fn a_photo_is_served_as_what_it_is_and_kept_by_nobody_else() {
+    let told = get(&Store::new(), ADA).await;
+    assert_eq!((told.status, told.body.as_slice()), (200, b"old pixels".as_slice()));
+    for (name, value) in [
+        ("content-type", "image/jpeg"),
+        ("etag", &*format!("\"{OLD}\"")),
+        ("cache-control", "private, no-cache"),
+        ("x-content-type-options", "nosniff"),
+    ] {
+        assert_eq!(told.header(name), Some(value), "{name}");
+    }
+    let head = request("employee", Method::HEAD, ADA);
+    assert_eq!(Store::new().site().ask_for_size(head).await, (200, Some(10), vec![]));
+}
+
+#[actix_web::test]
+async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read() {
+    // No expectation is set: looking at a picture would fail with 500.
+    let ports = || Ports { photos: MockPhotos::new(), ..Store::new().ports() };
+    for tags in [format!("\"{OLD}\""), format!("\"1\", W/\"{OLD}\""), "*".to_owned()] {
+        for method in [Method::GET, Method::HEAD] {
+            let request = request("employee", method, ADA).insert_header(("if-none-match", &*tags));
+            let told = Site::new(ports()).ask(request).await;
+            assert_eq!((told.status, told.body.len()), (304, 0), "{tags}");
+            assert_eq!(told.header("etag"), Some(&*format!("\"{OLD}\"")));
+            assert_eq!(told.header("cache-control"), Some("private, no-cache"));
+        }
+    }
+    let other = request("employee", Method::GET, ADA);
+    let other = other.insert_header(("if-none-match", &*format!("\"{NEW_ID}\"")));
+    assert_eq!(Store::new().site().ask(other).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_photo_is_taken_away() {
+    let store = Store::new();
+    let told = delete(&store, "admin", ADA).await;
+    assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+    assert_eq!((store.all()[0].photo_id, store.kept()), (None, vec![]));
+    assert_eq!(delete(&store, "admin", ADA).await.code(), code(404, "not.found"));
+    assert_eq!(get(&store, ADA).await.code(), code(404, "not.found"));
+}
+
+#[actix_web::test]
+async fn who_is_not_there_has_no_photo() {
+    let store = Store::new();
+    for id in [EVE, UNKNOWN, "b01", &*format!("{ADA},{EVE}")] {
+        assert_eq!(get(&store, id).await.code(), code(404, "not.found"), "{id}");
+        let told = delete(&store, "admin", id).await;
+        assert_eq!((told.code(), told.details()), (code(404, "not.found"), vec![]), "{id}");
+    }
+    assert_eq!(post(&store, "admin", UNKNOWN, b"PNG").await.code(), code(404, "not.found"));
+    let told = post(&store, "admin", "b01", b"PNG").await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
+}
+
+#[actix_web::test]
+async fn a_photo_belongs_to_its_user_to_managers_and_to_administrators() {
+    let store = Store::new();
+    for (role, id) in [("employee", USER), ("manager", EVE), ("admin", ADA)] {
+        assert_eq!(post(&store, role, id, b"PNG").await.status, 200, "{role} {id}");
+        assert_eq!(delete(&store, role, id).await.status, 204, "{role} {id}");
+    }
+    let store = Store::new();
+    for (role, id) in
+        [("employee", ADA), ("employee", EVE), ("employee", UNKNOWN), ("manager", ADA)]
+    {
+        assert_eq!(post(&store, role, id, b"PNG").await.code(), code(403, DENIED), "{role} {id}");
+        assert_eq!(delete(&store, role, id).await.code(), code(403, DENIED), "{role} {id}");
+    }
+    assert_eq!(store.kept(), [media(OLD)]);
+}
+
+#[actix_web::test]
+async fn what_is_no_picture_leaves_the_old_one_in_place() {
+    let store = Store::new();
+    for content in [&b""[..], b"GIF", b"<svg/>"] {
+        let told = post(&store, "admin", ADA, content).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"));
+        assert_eq!(told.details(), of_photo("validation.image.failed"));
+    }
+    let told = store.site().ask(upload("admin", ADA, form(&[("picture", b"PNG")]))).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), of_photo("validation.notnull.failed"));
+    let twice = form(&[("photo", b"PNG"), ("photo", b"PNG")]);
+    let told = store.site().ask(upload("admin", ADA, twice)).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), of_photo("validation.unique.failed"));
+    let told = post(&store, "admin", ADA, b"busy").await;
+    assert_eq!(told.code(), code(503, "service.unavailable"));
+    assert_eq!((store.all()[0].photo_id, store.kept()), (Some(media(OLD)), vec![media(OLD)]));
+}
+
+#[actix_web::test]
+async fn a_body_that_is_no_form_is_invalid() {
+    let site = Store::new().site();
+    for media in [
+        None,
+        Some("application/json"),
+        Some("image/png"),
+        Some("multipart/form-data"),
+        Some("multipart/mixed; boundary=X"),
+    ] {
+        // The type of the body comes before the id.
+        let mut request = request("admin", Method::POST, "b01").set_payload("PNG");
+        if let Some(media) = media {
+            request = request.insert_header(("content-type", media));
+        }
+        let told = site.ask(request).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"), "{media:?}");
+        assert_eq!(told.details(), []);
+    }
+    let packed = upload("admin", ADA, form(&[("photo", b"PNG")]));
+    let told = site.ask(packed.insert_header(("content-encoding", "gzip"))).await;
+    assert_eq!((told.code(), told.details()), (code(400, "input.data.invalid"), vec![]));
+    for body in ["", "PNG", "--X\r\n"] {
+        let told = site.ask(upload("admin", ADA, body.into())).await;
+        assert_eq!((told.code(), told.details()), (code(400, "input.data.invalid"), vec![]));
+    }
+}
+
+#[actix_web::test]
+async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
+    let site = Store::new().site();
+    let png = |length: usize| [b"PNG".as_slice(), &vec![0; length - 3]].concat();
+    let (most, envelope) = (10 << 20, 64 << 10);
+    for (parts, status) in [
+        (vec![("photo", png(most))], 200),
+        (vec![("photo", png(most)), ("note", vec![b'a'; envelope / 2])], 200),
+        (vec![("photo", png(most + 1))], 413),
+        (vec![("photo", png(most)), ("note", vec![b'a'; envelope])], 413),
+    ] {
+        let parts: Vec<_> = parts.iter().map(|(name, part)| (*name, part.as_slice())).collect();
+        let told = site.ask(upload("admin", ADA, form(&parts))).await;
+        assert_eq!(told.status, status, "{:?}", told.details());
+    }
+    let announced = upload("admin", UNKNOWN, Vec::new());
+    let told = site.ask(announced.insert_header(("content-length", 11 << 20))).await;
+    assert_eq!(told.code(), code(413, "payload.too.large"));
+}
+
+#[actix_web::test]
+async fn a_form_that_does_not_come_is_not_waited_for() {
+    let settings = Settings { request_timeout: Duration::from_millis(20), ..Settings::default() };
+    let site =
+        Site::of(Store::new().ports(), settings, crate::route::routes(), crate::route::pages());
+    let told = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+}
+
+#[actix_web::test]
+async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
+    let site = Store::new().site();
+    let (empty, bad) = (form(&[]), form(&[("photo", b"GIF")]));
+    for (role, id, media, body, expected) in [
+        ("nobody", "b01", "text/plain", b"".to_vec(), code(401, "unauthorized")),
+        ("employee", ADA, FORM, b"".to_vec(), code(400, "input.data.invalid")),
+        ("employee", UNKNOWN, FORM, empty.clone(), code(403, DENIED)),
+        ("manager", UNKNOWN, FORM, empty.clone(), code(404, "not.found")),
+        ("manager", ADA, FORM, empty, code(403, DENIED)),
+        ("manager", ADA, FORM, bad.clone(), code(403, DENIED)),
+        ("manager", EVE, FORM, bad, code(400, "input.data.invalid")),
+    ] {
+        let request = upload(role, id, body).insert_header(("content-type", media));
+        assert_eq!(site.ask(request).await.code(), expected, "{role} {id}");
+    }
+}
+
+#[actix_web::test]
+async fn a_store_that_is_away_comes_back() {
+    let away = || StoreError::Unavailable("secret-address".to_owned());
+    let mut photos = MockPhotos::new();
+    photos.expect_get().returning(move |_| Err(away()));
+    photos.expect_put().returning(move |_, _| Err(away()));
+    let mut user_photos = MockUserPhotos::new();
+    user_photos.expect_announce().returning(|_, _| Ok(()));
+    user_photos.expect_condemn().returning(move |_, _| Err(away()));
+    user_photos.expect_set().returning(move |_, _, _| Err(away().into()));
+    let site = Site::new(Ports { photos, user_photos, ..Store::new().ports() });
+    let form = form(&[("photo", b"PNG")]);
+    for request in [
+        request("admin", Method::GET, ADA),
+        request("admin", Method::DELETE, ADA),
+        upload("admin", ADA, form),
+    ] {
+        let (told, log) = site.ask_logged(request).await;
+        assert_eq!(told.code(), code(503, "service.unavailable"));
+        assert_eq!(told.header("retry-after"), Some("1"));
+        assert!(!String::from_utf8(told.body).unwrap().contains("secret"));
+        assert!(log.contains("secret-address") && !log.contains(PIN), "{log}");
+    }
+}

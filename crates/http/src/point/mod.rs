@@ -1,0 +1,63 @@
+//! Points over HTTP, and their history (interface 4.3).
+
+mod draft;
+mod list;
+mod record;
+#[cfg(test)]
+pub(crate) mod tests;
+
+use actix_web::http::{Method, StatusCode};
+use patrol_application::Operation;
+use patrol_domain::point::{HistoryList, PointDraft};
+
+use crate::{
+    list as lists, reply,
+    route::{Answer, Call, Manners, Route},
+};
+use record::PointRecord;
+
+/// The routes of points.
+pub(crate) fn routes() -> Vec<Route> {
+    const ALL: &str = "/locations/points";
+    const ONE: &str = "/locations/points/{id}";
+    let (read, plan) = (Operation::Read, Operation::Plan);
+    vec![
+        Route::json(Method::POST, ALL, plan, Manners::JSON, None, draft::read, create),
+        Route::get("/locations/points/history", read, Manners::PLAIN, history),
+        Route::get(ONE, read, Manners::PLAIN, get),
+        Route::json(Method::PUT, ONE, plan, Manners::JSON, None, draft::read, replace),
+        Route::delete(ONE, plan, Manners::PLAIN, delete),
+    ]
+}
+
+/// POST /locations/points.
+async fn create(call: Call, draft: PointDraft) -> Answer {
+    let created = call.services().points.create(draft).await?;
+    reply::json(StatusCode::CREATED, &PointRecord::new(&created))
+}
+
+/// GET /locations/points/{id}.
+async fn get(call: Call) -> Answer {
+    let found = call.services().points.get(call.id()).await?;
+    reply::ok(&PointRecord::new(&found))
+}
+
+/// PUT /locations/points/{id}.
+async fn replace(call: Call, draft: PointDraft) -> Answer {
+    let replaced = call.services().points.replace(call.id(), draft).await?;
+    reply::ok(&PointRecord::new(&replaced))
+}
+
+/// DELETE /locations/points/{id}.
+async fn delete(call: Call) -> Answer {
+    call.services().points.delete(call.id()).await?;
+    Ok(reply::no_content())
+}
+
+/// GET /locations/points/history.
+async fn history(call: Call) -> Answer {
+    let now = call.now();
+    let asked = lists::read::<HistoryList>(call.query(), now)?;
+    let listing = call.services().points.history(asked.query);
+    lists::answer::<HistoryList>(listing, asked.echo, now).await
+}

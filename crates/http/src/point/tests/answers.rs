@@ -1,0 +1,160 @@
+//! What every operation on points answers alike.
+
+use actix_web::http::{Method, header::ContentType};
+
+use super::{store::away, *};
+use crate::testing::{code, detail};
+
+/// Every operation on one point, with a body that it takes.
+fn operations(id: &str) -> [(String, Value); 3] {
+    [
+        (format!("GET /locations/points/{id}"), Value::Null),
+        (format!("DELETE /locations/points/{id}"), Value::Null),
+        (format!("PUT /locations/points/{id}"), least()),
+    ]
+}
+
+/// The operations that take a body.
+fn with_body(id: &str) -> [String; 2] {
+    ["POST /locations/points".to_owned(), format!("PUT /locations/points/{id}")]
+}
+
+#[actix_web::test]
+async fn a_point_that_is_not_there_is_not_found() {
+    for (what, body) in operations(UNKNOWN) {
+        let told = Store::default().site().ask(request(&what, body.to_string())).await;
+        assert_eq!(told.code(), code(404, "not.found"), "{what}");
+    }
+}
+
+#[actix_web::test]
+async fn an_id_that_is_none_is_told_among_the_details() {
+    for id in ["c01", "History", "0190a00000007000800000000000000a"] {
+        for (what, body) in operations(id) {
+            let told = Store::default().site().ask(request(&what, body.to_string())).await;
+            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
+            assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn the_id_comes_after_the_content_type_and_before_the_body() {
+    let what = "PUT /locations/points/c01";
+    let site = Store::default().site();
+    let plain = request(what, "{").insert_header(ContentType::plaintext());
+    assert_eq!(site.ask(plain).await.code(), code(406, "not.acceptable"));
+    let told = site.ask(request(what, "{")).await;
+    assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")]);
+}
+
+#[actix_web::test]
+async fn existence_comes_after_types_and_before_rules() {
+    let what = format!("PUT /locations/points/{UNKNOWN}");
+    let site = Store::default().site();
+    let told = site.ask(request(&what, "{\"name\":1}")).await;
+    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    assert_eq!(told.details(), [detail("data.type.invalid", "name", "STRING")]);
+    assert_eq!(site.ask(request(&what, "{}")).await.code(), code(404, "not.found"));
+}
+
+#[actix_web::test]
+async fn faults_of_type_hide_broken_rules() {
+    for what in with_body(GATE) {
+        let body = json!({"name": "", "latitude": "north", "tags": [1]});
+        let told = Store::default().site().ask(request(&what, body.to_string())).await;
+        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
+        let expected = [
+            detail("data.type.invalid", "latitude", "NUMBER"),
+            detail("data.type.invalid", "tags[0]", "STRING"),
+        ];
+        assert_eq!(told.details(), expected, "{what}");
+    }
+}
+
+#[actix_web::test]
+async fn a_body_that_is_no_object_is_of_the_wrong_type() {
+    for what in with_body(GATE) {
+        for body in ["[]", "null", "\"a\""] {
+            let told = Store::default().site().ask(request(&what, body)).await;
+            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what} {body}");
+            assert_eq!(told.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn malformed_json_is_invalid_input_without_details() {
+    for what in with_body(GATE) {
+        for body in ["", "{", "{} {}", "{\"name\":\"a\",\"name\":\"b\"}", "{\"latitude\":1e999}"] {
+            let told = Store::default().site().ask(request(&what, body)).await;
+            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what} {body}");
+            assert_eq!(told.json().get("details"), None, "{what} {body}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn another_content_type_is_not_acceptable() {
+    for what in with_body(GATE) {
+        let request = request(&what, least().to_string()).insert_header(ContentType::xml());
+        let told = Store::default().site().ask(request).await;
+        assert_eq!(told.code(), code(406, "not.acceptable"), "{what}");
+    }
+}
+
+#[actix_web::test]
+async fn an_employee_reads_and_changes_nothing() {
+    for (what, body) in operations(GATE) {
+        let request = request(&what, body.to_string()).insert_header(("authorization", "employee"));
+        let store = Store::default();
+        let told = store.site().ask(request).await;
+        if what.starts_with("GET") {
+            assert_eq!(told.status, 200, "{what}");
+        } else {
+            assert_eq!(told.code(), code(403, "access.denied"), "{what}");
+            assert_eq!(store.len(), 2, "{what}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn history_is_never_an_id_and_other_methods_are_not_allowed() {
+    for (path, methods, allow) in [
+        ("/locations/points/history", ["PUT", "POST", "PATCH", "DELETE", "OPTIONS"], "GET, HEAD"),
+        ("/locations/points", ["GET", "PUT", "PATCH", "DELETE", "OPTIONS"], "POST"),
+        (
+            "/locations/points/0190a000-0000-7000-8000-000000000c01",
+            ["POST", "PATCH", "OPTIONS", "TRACE", "CONNECT"],
+            "GET, HEAD, PUT, DELETE",
+        ),
+    ] {
+        for method in methods {
+            let request = request(&format!("{method} {path}"), "{}");
+            let told = Store::default().site().ask(request).await;
+            assert_eq!(told.code(), code(405, "method.not.allowed"), "{method} {path}");
+            assert_eq!(told.header("allow"), Some(allow), "{method} {path}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn head_is_answered_like_get_without_a_body() {
+    for path in [format!("/locations/points/{GATE}"), "/locations/points/history".to_owned()] {
+        let what = request(&format!("GET {path}"), "");
+        let told = Store::default().site().ask(what.method(Method::HEAD)).await;
+        assert_eq!((told.status, told.body.as_slice()), (200, b"".as_slice()), "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn a_store_that_is_away_is_503_on_every_operation() {
+    let mut operations = operations(GATE).to_vec();
+    operations.push(("POST /locations/points".to_owned(), least()));
+    operations.push(("GET /locations/points/history".to_owned(), Value::Null));
+    for (what, body) in operations {
+        let told = away().ask(request(&what, body.to_string())).await;
+        assert_eq!(told.code(), code(503, "service.unavailable"), "{what}");
+        assert_eq!(told.header("retry-after"), Some("1"), "{what}");
+    }
+}

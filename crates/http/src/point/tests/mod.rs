@@ -1,0 +1,39 @@
+//! Points over HTTP: what is read, what is written, what is answered.
+
+mod answers;
+mod bodies;
+mod changes;
+mod history;
+pub(crate) mod store;
+
+use serde_json::{Value, json};
+
+use crate::testing::{Told, request};
+use store::Store;
+
+const GATE: &str = "0190a000-0000-7000-8000-000000000c01";
+const CELLAR: &str = "0190a000-0000-7000-8000-000000000c02";
+const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
+const HARBOUR: &str = "0190a000-0000-7000-8000-000000000001";
+const PLAN: &str = "0190a000-0000-7000-8000-000000000701";
+
+/// Asks `METHOD path`, where the path is what follows `/v1/locations/points`.
+async fn ask(store: &Store, what: &str, body: Value) -> Told {
+    let (method, path) = what.split_once(' ').unwrap();
+    let what = format!("{method} /locations/points{path}");
+    store.site().ask(request(&what, body.to_string())).await
+}
+
+/// The least body that POST and PUT take.
+fn least() -> Value {
+    json!({"locationId": HARBOUR, "name": "New", "type": "VIRTUAL"})
+}
+
+fn with(mut body: Value, member: &str, value: Value) -> Value {
+    body[member] = value;
+    body
+}
+
+fn text(told: Told) -> String {
+    String::from_utf8(told.body).unwrap()
+}

@@ -1,0 +1,178 @@
+//! A store of two points, kept in memory by a mock.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use futures_util::stream;
+use patrol_domain::{
+    EditError, Existing, References, StoreError,
+    ids::PointId,
+    list::Part,
+    location::Position,
+    point::{HistoryQuery, HistoryRecord, MockPoints, Operation, PlanPlace, Point, PointType},
+};
+
+use crate::testing::{NOW, Ports, Site, at, id};
+
+/// The points, when the last change took place, and the questions that were asked of the history.
+#[derive(Clone)]
+pub(crate) struct Store {
+    points: Arc<Mutex<Vec<Point>>>,
+    asked: Arc<Mutex<Vec<HistoryQuery>>>,
+}
+
+/// A point with everything.
+pub(crate) fn gate() -> Point {
+    Point {
+        id: id(0xc01),
+        location_id: id(0x001),
+        name: "Gate, порт".to_owned(),
+        kind: PointType::Qr,
+        position: Some(Position { latitude: 59.93, longitude: -30.0 }),
+        graphic_plans: vec![PlanPlace {
+            plan: id(0x701),
+            x: Some(0.25),
+            y: None,
+            further: vec![
+                ("label".to_owned(), "\"G 1\"".to_owned()),
+                ("style".to_owned(), "{\"size\":10,\"z\":[null]}".to_owned()),
+            ],
+        }],
+        rfid_code: Some("04:A2:2B".to_owned()),
+        qr_code: Some("GATE-1".to_owned()),
+        tags: vec!["outside".to_owned(), "порт".to_owned()],
+    }
+}
+
+/// A point with as little as there may be.
+pub(crate) fn cellar() -> Point {
+    Point {
+        id: id(0xc02),
+        location_id: id(0x001),
+        name: "Cellar".to_owned(),
+        kind: PointType::Virtual,
+        position: None,
+        graphic_plans: Vec::new(),
+        rfid_code: None,
+        qr_code: None,
+        tags: Vec::new(),
+    }
+}
+
+impl Default for Store {
+    fn default() -> Self {
+        Self { points: Arc::new(Mutex::new(vec![gate(), cellar()])), asked: Arc::default() }
+    }
+}
+
+impl Store {
+    /// A site over this store.
+    pub(crate) fn site(&self) -> Site {
+        Site::new(Ports { points: self.mock(), ..Ports::default() })
+    }
+
+    /// The point as it is stored.
+    pub(crate) fn get(&self, point: PointId) -> Option<Point> {
+        self.with(|points| points.iter().find(|kept| kept.id == point).cloned())
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.with(|points| points.len())
+    }
+
+    /// The last question asked of the history.
+    pub(crate) fn asked(&self) -> HistoryQuery {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<Point>) -> T) -> T {
+        work(&mut self.points.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn mock(&self) -> MockPoints {
+        let mut mock = MockPoints::new();
+        let store = self.clone();
+        mock.expect_get().returning(move |id| Ok(store.get(id)));
+        let store = self.clone();
+        mock.expect_create().returning(move |new, now| {
+            assert_eq!(now, at(NOW));
+            store.with(|points| {
+                let point = (new.make)(&existing(&new.names, points))?;
+                points.push(point.clone());
+                Ok(point)
+            })
+        });
+        let store = self.clone();
+        mock.expect_update().returning(move |id, edit, now| {
+            assert_eq!(now, at(NOW));
+            store.with(|points| {
+                let existing = existing(&edit.names, points);
+                let kept = points.iter_mut().find(|kept| kept.id == id);
+                let kept = kept.ok_or(EditError::Missing)?;
+                if let Some(next) = (edit.change)(kept, &existing)? {
+                    *kept = next;
+                }
+                Ok(kept.clone())
+            })
+        });
+        let store = self.clone();
+        mock.expect_delete().returning(move |id, now| {
+            assert_eq!(now, at(NOW));
+            store.with(|points| {
+                let found = points.iter().position(|kept| kept.id == id);
+                points.remove(found.ok_or(EditError::Missing)?);
+                Ok(())
+            })
+        });
+        let store = self.clone();
+        mock.expect_history().returning(move |query| {
+            store.asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
+            let record = HistoryRecord {
+                history_id: 42,
+                operation: Operation::Delete,
+                recorded_at: at("2026-01-30T10:00:00.5Z"),
+                point: gate(),
+            };
+            Box::pin(stream::iter([Ok(Part::Rows(vec![record])), Ok(Part::Total(1))]))
+        });
+        mock
+    }
+}
+
+/// A site over a store that is away.
+pub(crate) fn away() -> Site {
+    let error = || StoreError::Unavailable("secret-address".to_owned());
+    let mut points = MockPoints::new();
+    points.expect_get().returning(move |_| Err(error()));
+    points.expect_create().returning(move |_, _| Err(error().into()));
+    points.expect_update().returning(move |_, _, _| Err(error().into()));
+    points.expect_delete().returning(move |_, _| Err(error().into()));
+    points.expect_history().returning(move |_| Box::pin(stream::iter([Err(error())])));
+    Site::new(Ports { points, ..Ports::default() })
+}
+
+/// Two locations, each with a plan; codes are those of the points.
+fn existing(names: &References, points: &[Point]) -> Existing {
+    let all = [(id(0x701), id(0x001)), (id(0x702), id(0x002))];
+    let holder = |code: &String, of: fn(&Point) -> &Option<String>| {
+        let held = |point: &&Point| of(point).as_ref() == Some(code);
+        points.iter().find(held).map(|point| (code.clone(), point.id))
+    };
+    let plans = all.iter().filter(|(plan, _)| names.graphic_plans.contains(plan));
+    let locations = all.iter().map(|(_, location)| *location);
+    Existing {
+        locations: locations.filter(|location| names.locations.contains(location)).collect(),
+        graphic_plans: plans.copied().collect(),
+        qr_codes: names
+            .qr_codes
+            .iter()
+            .filter_map(|code| holder(code, |point| &point.qr_code))
+            .collect(),
+        rfid_codes: names
+            .rfid_codes
+            .iter()
+            .filter_map(|code| holder(code, |point| &point.rfid_code))
+            .collect(),
+        ..Existing::default()
+    }
+}

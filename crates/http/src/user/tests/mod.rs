@@ -1,0 +1,63 @@
+//! Users over HTTP (interface 4.2, decisions 2, 3 and 6).
+
+mod batch;
+mod patch;
+mod roles;
+pub(crate) mod store;
+
+use actix_web::{http::header::ContentType, test::TestRequest};
+use patrol_domain::user::User;
+use serde_json::{Value, json};
+
+use super::UserRecord;
+use crate::testing::{Told, USER};
+use store::{ADA, EVE, GATE, NOWHERE, PHOTO, PIN, Store, UNKNOWN, ada, own};
+
+/// PATCH of the user `id`.
+async fn patch(store: &Store, role: &str, id: &str, body: Value) -> Told {
+    store.site().ask(with_body(role, &patching(id), body.to_string())).await
+}
+
+/// A batch.
+async fn batch(store: &Store, role: &str, body: Value) -> Told {
+    store.site().ask(with_body(role, "POST /v1/users/batch", body.to_string())).await
+}
+
+fn patching(id: &str) -> String {
+    format!("PATCH /v1/users/{id}")
+}
+
+fn with_body(role: &str, what: &str, body: String) -> TestRequest {
+    let (method, path) = what.split_once(' ').unwrap();
+    let request = TestRequest::with_uri(path).method(method.parse().unwrap());
+    let request = request.insert_header(("authorization", role));
+    request.insert_header(ContentType::json()).set_payload(body)
+}
+
+fn code(status: u16, code: &str) -> (u16, String) {
+    (status, code.to_owned())
+}
+
+fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
+    (code.to_owned(), identifier.to_owned(), args.to_owned())
+}
+
+#[test]
+fn the_record_has_the_fields_of_the_interface() {
+    let written = |user: &User| serde_json::to_string(&UserRecord::new(user)).unwrap();
+    let expected = format!(
+        "{{\"id\":\"{ADA}\",\"firstName\":\"Ada\",\"middleName\":\"M.\",\"lastName\":\"Guard\",\
+         \"employeeNo\":\"N-1\",\"employeePin\":\"{PIN}\",\"email\":\"ada@example.org\",\
+         \"phone\":\"+100\",\"language\":\"pt-BR\",\"role\":\"ADMIN\",\"status\":\"ACTIVE\",\
+         \"photoId\":\"{PHOTO}\",\"locationIds\":[\"{GATE}\"],\"tags\":[\"north\",\"night\"],\
+         \"userLinked\":true}}"
+    );
+    assert_eq!(written(&ada()), expected);
+    let expected = format!(
+        "{{\"id\":\"{USER}\",\"firstName\":\"Boris\",\"middleName\":null,\"lastName\":\"Guard\",\
+         \"employeeNo\":null,\"employeePin\":null,\"email\":null,\"phone\":null,\
+         \"language\":\"en\",\"role\":\"EMPLOYEE\",\"status\":\"ACTIVE\",\"photoId\":null,\
+         \"locationIds\":[],\"tags\":[],\"userLinked\":false}}"
+    );
+    assert_eq!(written(&own()), expected);
+}

@@ -1,0 +1,92 @@
+//! Who may change what of whom (decisions 3), and when that is looked at (decisions 1).
+
+use super::*;
+
+const DENIED: &str = "access.denied";
+
+#[actix_web::test]
+async fn an_employee_changes_its_own_contact_data_alone() {
+    let store = Store::new();
+    let contact = json!({"email": "b@example.org", "phone": "1", "language": "ru", "more": 1});
+    let told = patch(&store, "employee", USER, contact.clone()).await;
+    assert_eq!((told.status, &told.json()["language"]), (200, &json!("ru")));
+    assert_eq!(patch(&store, "employee", USER, json!({"email": null})).await.status, 200);
+    for id in [ADA, EVE, UNKNOWN] {
+        for body in [contact.clone(), json!({}), json!([])] {
+            assert_eq!(patch(&store, "employee", id, body).await.code(), code(403, DENIED), "{id}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn any_other_listed_member_is_denied_to_an_employee_whatever_its_value() {
+    for member in [
+        "firstName",
+        "middleName",
+        "lastName",
+        "employeeNo",
+        "employeePin",
+        "role",
+        "status",
+        "locationIds",
+        "tags",
+    ] {
+        for value in [json!(null), json!("EMPLOYEE"), json!(["a"]), json!({})] {
+            let told = patch(&Store::new(), "employee", USER, json!({member: value})).await;
+            assert_eq!(told.code(), code(403, DENIED), "{member}");
+        }
+    }
+}
+
+#[actix_web::test]
+async fn a_manager_neither_changes_nor_makes_an_administrator() {
+    let store = Store::new();
+    assert_eq!(patch(&store, "manager", EVE, json!({"role": "MANAGER"})).await.status, 200);
+    for (id, body) in [
+        (EVE, json!({"role": "ADMIN"})),
+        (UNKNOWN, json!({"role": "ADMIN", "phone": 1})),
+        (ADA, json!({})),
+        (ADA, json!({"status": "INACTIVE"})),
+        (ADA, json!({"firstName": null})),
+    ] {
+        assert_eq!(patch(&store, "manager", id, body.clone()).await.code(), code(403, DENIED));
+        let entry = json!([{"id": EVE}, with_id(id, body)]);
+        assert_eq!(batch(&store, "manager", entry).await.code(), code(403, DENIED));
+    }
+    assert!(store.all()[0] == ada());
+    assert_eq!(patch(&store, "admin", EVE, json!({"role": "ADMIN"})).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_batch_is_not_for_employees_whatever_it_holds() {
+    let site = Store::new().site();
+    let own = json!([{"id": USER, "phone": "1"}]).to_string();
+    for body in [own, "[]".to_owned(), "{".to_owned()] {
+        let request = with_body("employee", "POST /v1/users/batch", body);
+        let told = site.ask(request.insert_header(("content-type", "text/plain"))).await;
+        assert_eq!(told.code(), code(403, DENIED));
+    }
+}
+
+#[actix_web::test]
+async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
+    let site = Store::new().site();
+    let types = "{\"phone\":1}";
+    for (role, what, media, body, expected) in [
+        ("nobody", patching("b01"), "text/plain", "{", code(401, "unauthorized")),
+        ("employee", patching("b01"), "text/plain", "{", code(406, "not.acceptable")),
+        ("employee", patching(ADA), "application/json", "{", code(400, "input.data.invalid")),
+        ("employee", patching(ADA), "application/json", types, code(403, DENIED)),
+        ("manager", patching(ADA), "application/json", types, code(400, "input.data.invalid")),
+        ("manager", patching(ADA), "application/json", "{\"tags\":null}", code(403, DENIED)),
+    ] {
+        let request = with_body(role, &what, body.to_owned());
+        let told = site.ask(request.insert_header(("content-type", media))).await;
+        assert_eq!(told.code(), expected, "{role} {what} {body}");
+    }
+}
+
+fn with_id(id: &str, mut entry: Value) -> Value {
+    entry["id"] = json!(id);
+    entry
+}

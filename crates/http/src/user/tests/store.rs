@@ -1,0 +1,244 @@
+//! A store of a few users with their photos, kept in memory by mocks.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use patrol_domain::{
+    EditError, Existing, References, StoreError,
+    access::Role,
+    ids::{LocationId, MediaId, UserId, parse},
+    photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
+    shared::text::fold,
+    user::{MockUsers, User, UserStatus},
+};
+
+use crate::testing::{Ports, Site, USER};
+
+/// An administrator with everything.
+pub(crate) const ADA: &str = "0190a000-0000-7000-8000-000000000b01";
+/// An employee.
+pub(crate) const EVE: &str = "0190a000-0000-7000-8000-000000000b02";
+/// Nobody.
+pub(crate) const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
+/// The photo of [`ADA`].
+pub(crate) const PHOTO: &str = "0190a000-0000-7000-8000-000000000501";
+/// The location of [`ADA`].
+pub(crate) const GATE: &str = "0190a000-0000-7000-8000-000000000101";
+/// What stands for a location that does not exist.
+pub(crate) const NOWHERE: &str = "0190a000-0000-7000-8000-000000000199";
+/// The PIN of [`ADA`].
+pub(crate) const PIN: &str = "secret-pin";
+
+fn user(id: &str) -> UserId {
+    UserId(parse(id).unwrap())
+}
+
+/// A user that has nothing that it need not have.
+fn bare(id: &str, first_name: &str) -> User {
+    User {
+        id: user(id),
+        first_name: first_name.to_owned(),
+        middle_name: None,
+        last_name: "Guard".to_owned(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".to_owned(),
+        role: Role::Employee,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
+    }
+}
+
+/// [`ADA`].
+pub(crate) fn ada() -> User {
+    User {
+        middle_name: Some("M.".to_owned()),
+        employee_no: Some("N-1".to_owned()),
+        employee_pin: Some(PIN.to_owned()),
+        email: Some("ada@example.org".to_owned()),
+        phone: Some("+100".to_owned()),
+        language: "pt-BR".to_owned(),
+        role: Role::Admin,
+        photo_id: Some(MediaId(parse(PHOTO).unwrap())),
+        location_ids: vec![LocationId(parse(GATE).unwrap())],
+        tags: vec!["north".to_owned(), "night".to_owned()],
+        linked: true,
+        ..bare(ADA, "Ada")
+    }
+}
+
+/// [`USER`].
+pub(crate) fn own() -> User {
+    bare(USER, "Boris")
+}
+
+/// Users and photos.
+#[derive(Clone)]
+pub(crate) struct Store {
+    users: Arc<Mutex<Vec<User>>>,
+    photos: Arc<Mutex<HashMap<MediaId, Photo>>>,
+}
+
+impl Store {
+    /// A store of [`ada`], [`own`] and [`EVE`], whose number is `N-2`.
+    pub(crate) fn new() -> Self {
+        let eve = User { employee_no: Some("N-2".to_owned()), ..bare(EVE, "Eve") };
+        let photo = Photo { format: ImageFormat::Jpeg, bytes: b"old pixels".to_vec() };
+        let photos = HashMap::from([(MediaId(parse(PHOTO).unwrap()), photo)]);
+        Self {
+            users: Arc::new(Mutex::new(vec![ada(), own(), eve])),
+            photos: Arc::new(Mutex::new(photos)),
+        }
+    }
+
+    /// A site over this store.
+    pub(crate) fn site(&self) -> Site {
+        Site::new(self.ports())
+    }
+
+    /// The ports of such a site.
+    pub(crate) fn ports(&self) -> Ports {
+        Ports {
+            users: self.users(),
+            user_photos: self.user_photos(),
+            photos: self.photos(),
+            images: images(),
+            ..Ports::default()
+        }
+    }
+
+    /// All users as they are stored.
+    pub(crate) fn all(&self) -> Vec<User> {
+        self.with(|users| users.clone())
+    }
+
+    /// The ids of all photos that are stored.
+    pub(crate) fn kept(&self) -> Vec<MediaId> {
+        self.with_photos(|photos| photos.keys().copied().collect())
+    }
+
+    fn with<T>(&self, work: impl FnOnce(&mut Vec<User>) -> T) -> T {
+        work(&mut self.users.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn with_photos<T>(&self, work: impl FnOnce(&mut HashMap<MediaId, Photo>) -> T) -> T {
+        work(&mut self.photos.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn users(&self) -> MockUsers {
+        let mut mock = MockUsers::new();
+        let store = self.clone();
+        mock.expect_get().returning(move |id| store.with(|users| Ok(at(users, id).cloned())));
+        let store = self.clone();
+        mock.expect_update().returning(move |id, edit| {
+            store.with(|users| {
+                let existing = existing(users, &edit.names);
+                let kept = at(users, id).ok_or(EditError::Missing)?;
+                if let Some(next) = (edit.change)(kept, &existing)? {
+                    *kept = next;
+                }
+                Ok(kept.clone())
+            })
+        });
+        let store = self.clone();
+        mock.expect_update_batch().returning(move |ids, names, change| {
+            store.with(|users| {
+                let unknown: Vec<_> = (0..).zip(&ids).collect();
+                let unknown = unknown.into_iter().filter(|(_, id)| at(users, **id).is_none());
+                let unknown: Vec<_> = unknown.map(|(place, _)| place).collect();
+                if !unknown.is_empty() {
+                    return Ok(Err(unknown));
+                }
+                let existing = existing(users, &names);
+                let named: Vec<_> = ids.iter().filter_map(|id| at(users, *id).cloned()).collect();
+                let next = change(&named, &existing)?;
+                let next = next.into_iter().zip(named).map(|(next, old)| next.unwrap_or(old));
+                let next: Vec<_> = next.collect();
+                for next in &next {
+                    if let Some(kept) = at(users, next.id) {
+                        kept.clone_from(next);
+                    }
+                }
+                Ok(Ok(next))
+            })
+        });
+        mock
+    }
+
+    fn user_photos(&self) -> MockUserPhotos {
+        let mut mock = MockUserPhotos::new();
+        mock.expect_announce().returning(|_, _| Ok(()));
+        mock.expect_settle().returning(|_| Ok(()));
+        let store = self.clone();
+        mock.expect_set().returning(move |id, photo, _| {
+            store.with(|users| {
+                let kept = at(users, id).ok_or(EditError::Missing)?;
+                let old = std::mem::replace(&mut kept.photo_id, photo);
+                Ok((kept.clone(), old))
+            })
+        });
+        mock
+    }
+
+    fn photos(&self) -> MockPhotos {
+        let mut mock = MockPhotos::new();
+        let store = self.clone();
+        mock.expect_put().returning(move |id, photo| {
+            store.with_photos(|photos| photos.insert(id, photo));
+            Ok(())
+        });
+        let store = self.clone();
+        mock.expect_get().returning(move |id| Ok(store.with_photos(|all| all.get(&id).cloned())));
+        let store = self.clone();
+        mock.expect_delete().returning(move |id| {
+            store.with_photos(|photos| photos.remove(&id));
+            Ok(())
+        });
+        mock
+    }
+}
+
+/// What begins with `PNG` is a picture; there is no room to decode `busy`.
+fn images() -> MockImages {
+    let mut mock = MockImages::new();
+    mock.expect_clean().returning(|bytes| match bytes.as_slice() {
+        b"busy" => Err(ImageError::Busy(StoreError::Unavailable("secret-room".to_owned()))),
+        [b'P', b'N', b'G', ..] => Ok(Photo { format: ImageFormat::Png, bytes }),
+        _ => Err(ImageError::Unusable),
+    });
+    mock
+}
+
+fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
+    users.iter_mut().find(|kept| kept.id == id)
+}
+
+/// All locations that are named exist, but [`NOWHERE`].
+fn existing(users: &[User], names: &References) -> Existing {
+    fn holders<'a>(
+        users: &'a [User],
+        of: impl Fn(&'a User) -> Option<&'a String>,
+        named: &[String],
+    ) -> HashMap<String, UserId> {
+        let held = users.iter().filter_map(|user| of(user).map(|value| (fold(value), user.id)));
+        held.filter(|(value, _)| named.contains(value)).collect()
+    }
+    let nowhere = LocationId(parse(NOWHERE).unwrap());
+    let admins = users.iter().filter(|user| {
+        names.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
+    });
+    Existing {
+        locations: names.locations.iter().copied().filter(|id| *id != nowhere).collect(),
+        employee_nos: holders(users, |user| user.employee_no.as_ref(), &names.employee_nos),
+        emails: holders(users, |user| user.email.as_ref(), &names.emails),
+        active_admins: admins.map(|user| user.id).collect::<HashSet<_>>(),
+        ..Existing::default()
+    }
+}

@@ -1,0 +1,126 @@
+//! PNG.
+
+use std::io::{Cursor, Write};
+
+use image::metadata::Orientation;
+use patrol_domain::photo::ImageFormat;
+use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Limits, Reader, Transformations};
+
+use super::{
+    Bare, Unusable, orientation,
+    pixels::{Pixels, Upright},
+    reader::{Reader as Bytes, length},
+};
+
+/// What the decoder may take at least, in bytes: a few rows.
+const LEAST: usize = 1 << 20;
+
+/// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
+pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
+    let mut bytes = Vec::with_capacity(source.len());
+    let mut reader = Bytes::new(source);
+    bytes.extend_from_slice(reader.take(8)?);
+    let mut size = None;
+    let mut held = Orientation::NoTransforms;
+    let mut in_order = false;
+    loop {
+        let chunk = reader.rest();
+        let data = length(reader.u32_be()?)?;
+        let kind = reader.array()?;
+        let body = reader.take(data)?;
+        reader.take(4)?;
+        match &kind {
+            b"IHDR" => {
+                let mut header = Bytes::new(body);
+                size = Some((header.u32_be()?, header.u32_be()?));
+                header.take(4)?;
+                in_order = header.byte()? == 0;
+            }
+            b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" => {}
+            // It is animated.
+            b"acTL" | b"fcTL" | b"fdAT" => return Err(Unusable),
+            b"eXIf" => {
+                held = orientation(body);
+                continue;
+            }
+            // Others may be left out when their name begins with a lower case letter.
+            [first, ..] if first.is_ascii_lowercase() => continue,
+            _ => return Err(Unusable),
+        }
+        let end = data.checked_add(12).ok_or(Unusable)?;
+        bytes.extend_from_slice(chunk.get(..end).ok_or(Unusable)?);
+        if kind == *b"IEND" {
+            break;
+        }
+    }
+    let (width, height) = size.ok_or(Unusable)?;
+    // Pixels in order pass through; the result is what stays.
+    let each = if in_order && held == Orientation::NoTransforms { 1 } else { 4 + 1 };
+    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(each);
+    Ok(Bare { format: ImageFormat::Png, width, height, orientation: held, memory, bytes })
+}
+
+/// Decodes and encodes, with eight bits a channel: what was in a palette is spread out, and what was
+/// finer is cut. Rows pass through one by one where they come in order.
+pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
+    let (width, height, held) = (bare.width, bare.height, bare.orientation);
+    let mut reader = open(bare)?;
+    if reader.info().size() != (width, height) {
+        return Err(Unusable);
+    }
+    let colours = match reader.output_color_type() {
+        (ColorType::Indexed, _) => return Err(Unusable),
+        (colours, BitDepth::Eight) => colours,
+        _ => return Err(Unusable),
+    };
+    let mut bytes = Vec::new();
+    if held == Orientation::NoTransforms && !reader.info().interlaced {
+        encode(&mut bytes, (width, height), colours, |rows| {
+            while let Some(row) = reader.next_row().map_err(|_| Unusable)? {
+                rows.write_all(row.data()).map_err(|_| Unusable)?;
+            }
+            reader.finish().map_err(|_| Unusable)
+        })?;
+        return Ok(bytes);
+    }
+    let mut all = vec![0; reader.output_buffer_size().ok_or(Unusable)?];
+    reader.next_frame(&mut all).map_err(|_| Unusable)?;
+    reader.finish().map_err(|_| Unusable)?;
+    let pixels = Pixels { width, height, channels: colours.samples(), bytes: all };
+    let upright = Upright::new(&pixels, held);
+    encode(&mut bytes, upright.size(), colours, |rows| {
+        let mut row = Vec::new();
+        for y in 0..upright.size().1 {
+            upright.row(y, &mut row);
+            rows.write_all(&row).map_err(|_| Unusable)?;
+        }
+        Ok(())
+    })?;
+    Ok(bytes)
+}
+
+fn open(bare: Bare) -> Result<Reader<Cursor<Vec<u8>>>, Unusable> {
+    let most = usize::try_from(bare.memory).map_err(|_| Unusable)?;
+    let limits = Limits { bytes: most.max(LEAST) };
+    let mut decoder = Decoder::new_with_limits(Cursor::new(bare.bytes), limits);
+    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+    decoder.read_info().map_err(|_| Unusable)
+}
+
+/// Encodes the rows that `fill` writes; too few of them are an error.
+fn encode(
+    bytes: &mut Vec<u8>,
+    (width, height): (u32, u32),
+    colours: ColorType,
+    fill: impl FnOnce(&mut dyn Write) -> Result<(), Unusable>,
+) -> Result<(), Unusable> {
+    let mut encoder = Encoder::new(bytes, width, height);
+    encoder.set_color(colours);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Balanced);
+    let mut writer = encoder.write_header().map_err(|_| Unusable)?;
+    let mut rows = writer.stream_writer().map_err(|_| Unusable)?;
+    fill(&mut rows)?;
+    rows.finish().map_err(|_| Unusable)?;
+    writer.finish().map_err(|_| Unusable)
+}

@@ -1,0 +1,188 @@
+//! WebP.
+
+mod encode;
+mod prefix;
+
+use std::io::Cursor;
+
+use encode::encode;
+use image::{ImageDecoder, Limits, codecs::webp::WebPDecoder, metadata::Orientation};
+use patrol_domain::photo::ImageFormat;
+
+use super::{
+    Bare, Unusable, orientation,
+    pixels::{Pixels, Upright},
+    reader::{Reader, length},
+};
+
+/// The flag of an extended picture that says that it has an alpha channel, and the one that says
+/// that it moves.
+const ALPHA: u8 = 1 << 4;
+const ANIMATION: u8 = 1 << 1;
+
+/// The chunks of a picture that count.
+#[derive(Default)]
+struct Chunks<'a> {
+    /// Flags and size, when it is extended.
+    extended: Option<(u8, u32, u32)>,
+    lossy: Option<&'a [u8]>,
+    lossless: Option<&'a [u8]>,
+    alpha: Option<&'a [u8]>,
+    exif: Option<&'a [u8]>,
+}
+
+/// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
+pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
+    let chunks = read(source)?;
+    let held = chunks.exif.map_or(Orientation::NoTransforms, orientation);
+    let (width, height, memory, bytes) = match (chunks.lossy, chunks.lossless) {
+        (Some(lossy), None) => {
+            let (width, height) = lossy_size(lossy)?;
+            let alpha = chunks
+                .alpha
+                .filter(|_| chunks.extended.is_some_and(|(flags, ..)| flags & ALPHA != 0));
+            match alpha {
+                None => (width, height, 6, container(&[(b"VP8 ", lossy)])?),
+                Some(alpha) => {
+                    let header = extended_header(width, height)?;
+                    let parts = [(b"VP8X", &header[..]), (b"ALPH", alpha), (b"VP8 ", lossy)];
+                    (width, height, 11, container(&parts)?)
+                }
+            }
+        }
+        (None, Some(lossless)) => {
+            let (width, height) = lossless_size(lossless)?;
+            (width, height, 6, container(&[(b"VP8L", lossless)])?)
+        }
+        _ => return Err(Unusable),
+    };
+    if chunks.extended.is_some_and(|(_, x, y)| (x, y) != (width, height)) {
+        return Err(Unusable);
+    }
+    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(memory);
+    Ok(Bare { format: ImageFormat::Webp, width, height, orientation: held, memory, bytes })
+}
+
+fn read(source: &[u8]) -> Result<Chunks<'_>, Unusable> {
+    let mut reader = Reader::new(source);
+    reader.take(4)?;
+    let size = length(reader.u32_le()?)?;
+    let mut reader = Reader::new(reader.take(size)?);
+    reader.take(4)?;
+    let mut chunks = Chunks::default();
+    while !reader.is_empty() {
+        let kind = reader.array()?;
+        let size = length(reader.u32_le()?)?;
+        let body = reader.take(size)?;
+        if size % 2 == 1 && !reader.is_empty() {
+            reader.byte()?;
+        }
+        match &kind {
+            b"VP8X" => {
+                let mut header = Reader::new(body);
+                let [flags, ..]: [u8; 4] = header.array()?;
+                let (width, height) = (header.u24_le()? + 1, header.u24_le()? + 1);
+                if flags & ANIMATION != 0 {
+                    return Err(Unusable);
+                }
+                chunks.extended.get_or_insert((flags, width, height));
+            }
+            b"ANIM" | b"ANMF" => return Err(Unusable),
+            b"VP8 " => drop(chunks.lossy.get_or_insert(body)),
+            b"VP8L" => drop(chunks.lossless.get_or_insert(body)),
+            b"ALPH" => drop(chunks.alpha.get_or_insert(body)),
+            b"EXIF" => {
+                // Some programs begin it as a JPEG does.
+                let exif = body.strip_prefix(b"Exif\0\0").unwrap_or(body);
+                chunks.exif.get_or_insert(exif);
+            }
+            _ => {}
+        }
+    }
+    Ok(chunks)
+}
+
+/// The size, from the header of a frame of VP8 (RFC 6386, 9.1).
+fn lossy_size(frame: &[u8]) -> Result<(u32, u32), Unusable> {
+    let mut reader = Reader::new(frame);
+    reader.take(6)?;
+    let (width, height) = (reader.u16_le()?, reader.u16_le()?);
+    Ok((u32::from(width & 0x3fff), u32::from(height & 0x3fff)))
+}
+
+/// The size, from the header of a lossless picture.
+fn lossless_size(picture: &[u8]) -> Result<(u32, u32), Unusable> {
+    let mut reader = Reader::new(picture);
+    reader.byte()?;
+    let header = reader.u32_le()?;
+    Ok(((header & 0x3fff) + 1, ((header >> 14) & 0x3fff) + 1))
+}
+
+/// The header of an extended picture that has nothing more than an alpha channel.
+fn extended_header(width: u32, height: u32) -> Result<[u8; 10], Unusable> {
+    let [a, b, c, _] = width.checked_sub(1).ok_or(Unusable)?.to_le_bytes();
+    let [d, e, f, _] = height.checked_sub(1).ok_or(Unusable)?.to_le_bytes();
+    Ok([ALPHA, 0, 0, 0, a, b, c, d, e, f])
+}
+
+/// A file of these chunks.
+fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
+    let size = chunks.iter().map(|(_, body)| 8 + body.len().next_multiple_of(2)).sum::<usize>() + 4;
+    let number = |size: usize| u32::try_from(size).map(u32::to_le_bytes).map_err(|_| Unusable);
+    let mut bytes = Vec::with_capacity(size + 8);
+    bytes.extend_from_slice(b"RIFF");
+    bytes.extend_from_slice(&number(size)?);
+    bytes.extend_from_slice(b"WEBP");
+    for (kind, body) in chunks {
+        bytes.extend_from_slice(*kind);
+        bytes.extend_from_slice(&number(body.len())?);
+        bytes.extend_from_slice(body);
+        if body.len() % 2 == 1 {
+            bytes.push(0);
+        }
+    }
+    Ok(bytes)
+}
+
+/// Decodes and encodes, without loss.
+pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
+    let held = bare.orientation;
+    let (pixels, alpha) = decode(bare)?;
+    encode(&Upright::new(&pixels, held), pixels.channels, alpha)
+}
+
+/// Makes a lossless picture say that it has an alpha channel, if it does not. The decoder takes four
+/// bytes a pixel in any case, and would copy them to three. Returns whether it had none.
+fn pretend_alpha(bytes: &mut [u8]) -> bool {
+    // Behind the headers of the file and the chunk, the signature and 28 bits of size.
+    const FLAGS: usize = 24;
+    const HAS_ALPHA: u8 = 1 << 4;
+    match bytes {
+        [_, _, _, _, _, _, _, _, _, _, _, _, b'V', b'P', b'8', b'L', ..] => {
+            let flags = bytes.get_mut(FLAGS).filter(|flags| **flags & HAS_ALPHA == 0);
+            flags.map(|flags| *flags |= HAS_ALPHA).is_some()
+        }
+        _ => false,
+    }
+}
+
+/// The pixels, and whether they may be transparent.
+fn decode(mut bare: Bare) -> Result<(Pixels, bool), Unusable> {
+    let opaque = pretend_alpha(&mut bare.bytes);
+    let mut decoder = WebPDecoder::new(Cursor::new(bare.bytes)).map_err(|_| Unusable)?;
+    let mut limits = Limits::default();
+    limits.max_alloc = Some(bare.memory);
+    decoder.set_limits(limits).map_err(|_| Unusable)?;
+    if decoder.dimensions() != (bare.width, bare.height) {
+        return Err(Unusable);
+    }
+    let channels = usize::from(decoder.color_type().channel_count());
+    let size = usize::try_from(decoder.total_bytes()).map_err(|_| Unusable)?;
+    let mut bytes = vec![0; size];
+    decoder.read_image(&mut bytes).map_err(|_| Unusable)?;
+    if opaque {
+        bytes.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = u8::MAX);
+    }
+    let pixels = Pixels { width: bare.width, height: bare.height, channels, bytes };
+    Ok((pixels, channels == 4 && !opaque))
+}

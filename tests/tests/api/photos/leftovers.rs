@@ -1,0 +1,198 @@
+//! Neither a death between the two stores nor a failure of one leaves a photo behind that nobody
+//! has, or takes one away that somebody has.
+
+use std::{
+    fs,
+    path::Path,
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering},
+    },
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use image::ImageFormat;
+use patrol_tests::{
+    Api, Form, Running, Server, Store,
+    company::{self, ADMIN, EMPLOYEE, GUARD, MANAGER, NOBODY},
+};
+use reqwest::blocking::Client;
+use serde_json::Value;
+
+use super::{
+    objects, path, photo_id,
+    pictures::{UPRIGHT, look, picture},
+};
+use crate::concurrency::soak;
+
+/// Those whose photos change.
+const PEOPLE: [&str; 4] = [ADMIN, MANAGER, EMPLOYEE, GUARD];
+
+/// Makes a file look as if it had been there for an hour, so that nobody can be writing it still.
+fn age(file: &Path) {
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    fs::File::options().write(true).open(file).unwrap().set_modified(hour_ago).unwrap();
+}
+
+/// Uploads and deletes until the server is killed, so long after the first upload. Says how many uploads were acknowledged.
+fn change_until_killed(server: Server, token: &str, after: Duration) -> u32 {
+    let root = format!("http://{}/v1", server.address());
+    let (acknowledged, form) =
+        (AtomicU32::new(0), Form::default().file("photo", &picture(ImageFormat::Png)));
+    let server = Mutex::new(Some(server));
+    let client = Client::builder().no_proxy().build().unwrap();
+    thread::scope(|scope| {
+        for n in 0..8 {
+            let (root, form, acknowledged) = (&root, &form, &acknowledged);
+            let client = client.clone();
+            scope.spawn(move || {
+                let url = format!("{root}{}", path(PEOPLE[n % PEOPLE.len()]));
+                for round in 1_u32.. {
+                    let request = if round.is_multiple_of(5) {
+                        client.delete(&url)
+                    } else {
+                        let kind = form.content_type();
+                        client.post(&url).header("Content-Type", kind).body(form.body())
+                    };
+                    match request.header("Authorization", token).send() {
+                        Ok(answer) if answer.status() == 200 => {
+                            acknowledged.fetch_add(1, Ordering::Relaxed);
+                        }
+                        // Another one may have deleted it before.
+                        Ok(answer) => assert!([204, 404].contains(&answer.status().as_u16())),
+                        // The server is gone.
+                        Err(_) => return,
+                    }
+                }
+            });
+        }
+        let begun = Instant::now();
+        while acknowledged.load(Ordering::Relaxed) == 0 && begun.elapsed() < Duration::from_secs(60)
+        {
+            thread::sleep(Duration::from_millis(1));
+        }
+        thread::sleep(after);
+        server.lock().unwrap().take().unwrap().kill();
+    });
+    acknowledged.into_inner()
+}
+
+/// Checks that every photo that is named is there and whole. Says how many there are.
+fn check_photos(api: &Api) -> usize {
+    let mut photos = 0;
+    for user in PEOPLE {
+        let record = api.patch(&format!("/users/{user}"), &serde_json::json!({})).ok();
+        let read = api.get(&path(user));
+        if record["photoId"] == Value::Null {
+            let _ = read.refused(404, "not.found");
+        } else {
+            assert_eq!(read.status, 200, "the photo of {user} is lost");
+            assert_eq!(look(&read.body, ImageFormat::Png), UPRIGHT);
+            photos += 1;
+        }
+    }
+    photos
+}
+
+#[test]
+fn a_kill_leaves_nothing_that_a_check_does_not_remove() {
+    let store = Store::with(&company::company());
+    let token = store.token(ADMIN);
+    let (started, mut uploads, mut rounds) = (Instant::now(), 0, 0);
+    while started.elapsed() < soak() || rounds < 4 {
+        let delay = Duration::from_millis([500, 900, 1300][rounds % 3]);
+        uploads += change_until_killed(Server::start(&store), &token, delay);
+        rounds += 1;
+        let server = Server::start(&store);
+        let photos = check_photos(&server.api().with_token(&token));
+        objects(&store).iter().for_each(|file| age(file));
+        let _ = store.run(&["check"]).exited(0);
+        assert_eq!(objects(&store).len(), photos, "orphans are left");
+        assert_eq!(check_photos(&server.api().with_token(&token)), photos, "and no photo is lost");
+    }
+    assert!(uploads > 0, "nothing was uploaded in {rounds} rounds");
+}
+
+#[test]
+fn a_check_removes_what_nobody_has_and_nothing_else() {
+    let running = Running::with([]);
+    let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
+    let photo = photo_id(&running, GUARD);
+    let object = objects(&running.store).remove(0);
+    let name = object.file_name().unwrap().to_str().unwrap();
+    assert!(name.contains(&photo), "an object has the id in its name: {name}");
+    let orphan = object.with_file_name(name.replace(&photo, NOBODY));
+    fs::copy(&object, &orphan).unwrap();
+    // One that is written just now may get its owner yet.
+    let _ = running.store.run(&["check"]).exited(0);
+    assert_eq!(objects(&running.store).len(), 2);
+    age(&orphan);
+    age(&object);
+    let checked = running.store.run(&["check"]).exited(0);
+    assert_eq!(checked.stdout, "photos: 2 found, 1 of no user removed\n");
+    assert_eq!(objects(&running.store), [object], "beside a running server");
+    assert_eq!(running.admin.get(&path(GUARD)).status, 200);
+    // Nothing to do is no failure.
+    let checked = running.store.run(&["check"]).exited(0);
+    assert_eq!(checked.stdout, "photos: 1 found, 0 of no user removed\n");
+}
+
+#[test]
+fn a_check_that_finds_no_store_removes_nothing() {
+    let running = Running::with([]);
+    let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
+    objects(&running.store).iter().for_each(|file| age(file));
+    let elsewhere = format!("sqlite:{}", running.store.path("elsewhere.db").display());
+    let _ = running.store.run(&["check", "--database-url", &elsewhere]).exited(1);
+    assert_eq!(objects(&running.store).len(), 1);
+}
+
+#[test]
+fn an_upload_that_cannot_be_stored_leaves_the_old_photo() {
+    let running = Running::with([]);
+    let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
+    let (photo, before) = (photo_id(&running, GUARD), running.admin.get(&path(GUARD)));
+    // A file where the folder should be: nothing can be written there, nor read.
+    let (folder, aside) = (running.store.path("data/photos"), running.store.path("aside"));
+    fs::rename(&folder, &aside).unwrap();
+    fs::write(&folder, "").unwrap();
+    let answer = running.admin.upload(&path(GUARD), &picture(ImageFormat::Jpeg));
+    let _ = answer.refused(503, "service.unavailable");
+    assert_eq!(answer.header("Retry-After"), Some("1"));
+    assert_eq!(photo_id(&running, GUARD), photo);
+    fs::remove_file(&folder).unwrap();
+    fs::rename(&aside, &folder).unwrap();
+    let after = running.admin.get(&path(GUARD));
+    assert_eq!((after.status, after.etag(), after.body), (200, before.etag(), before.body));
+    assert_eq!(objects(&running.store).len(), 1);
+}
+
+#[test]
+fn an_upload_that_breaks_off_leaves_the_old_photo() {
+    let running = Running::with([]);
+    let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
+    let photo = photo_id(&running, GUARD);
+    let token = running.store.token(ADMIN);
+    let form = Form::default().file("photo", &picture(ImageFormat::Jpeg));
+    let body = form.body();
+    for sent in [0, 60, body.len() / 2, body.len() - 5] {
+        let mut wire = patrol_tests::Wire::connect(running.server.address());
+        wire.send(format!(
+            "POST /v1{} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nContent-Type: {}\r\n\
+             Content-Length: {}\r\n\r\n",
+            path(GUARD),
+            form.content_type(),
+            body.len(),
+        ));
+        wire.send(&body[..sent]);
+        wire.finish();
+        // An answer or none; but no success.
+        if let Ok(answer) = wire.read_to_end() {
+            assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
+        }
+        assert_eq!(photo_id(&running, GUARD), photo, "after {sent} bytes");
+    }
+    assert_eq!(running.admin.get(&path(GUARD)).status, 200);
+    assert_eq!(objects(&running.store).len(), 1);
+}
