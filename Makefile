@@ -6,7 +6,7 @@ NIGHTLY ?= nightly
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint soak fuzz bench audit
+.PHONY: help run test fmt lint soak fuzz bench chaos audit
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,11 +14,12 @@ help: ## list what can be made
 run: ## build a release and serve demo data on port 8080
 	$(CARGO) run --release --locked -p patrol -- serve --demo
 
-test: ## formatting, lints and all tests; what CI runs
+test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
+	PATROL_TEST_STORE=postgres $(CARGO) test --locked -p patrol-tests --test api
 
 fmt: ## format the code
 	$(CARGO) fmt --all
@@ -39,6 +40,10 @@ fuzz: ## the fuzz targets (cargo-fuzz, nightly), then the property tests with CA
 bench: ## measure this machine; the report is target/bench/report.md
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
+
+chaos: ## kill nodes, databases and connections under load; the report is target/chaos/report.md
+	$(CARGO) build --release --locked -p patrol
+	$(CARGO) bench --profile release --locked -p patrol-tests --bench chaos
 
 audit: ## known vulnerabilities and licences of the dependencies
 	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny

@@ -1,7 +1,15 @@
-//! A store of a test's own, in a directory that goes with it.
+//! A store of a test's own, with a directory that goes with it.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
 
+use diesel::{
+    Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query, sql_types::Text,
+};
+use patrol_cluster::{Database, query};
 use tempfile::TempDir;
 
 use crate::{
@@ -9,25 +17,89 @@ use crate::{
     program::{self, Outcome},
 };
 
-/// A SQLite store in a temporary directory.
+/// Says which store the tests use that do not choose one: `sqlite`, as without it, or `postgres`.
+const CHOICE: &str = "PATROL_TEST_STORE";
+
+/// A store, and a directory where the program runs.
 #[derive(Debug)]
 pub struct Store {
+    place: Place,
     directory: TempDir,
 }
 
+/// Where the records are.
+#[derive(Debug)]
+enum Place {
+    /// A file in the directory.
+    Sqlite,
+    /// A database of its own.
+    Postgres(Database),
+    /// A database that is somebody else's.
+    Elsewhere(String),
+}
+
+/// What SQLite says of a file.
+#[derive(QueryableByName)]
+struct Finding {
+    #[diesel(sql_type = Text)]
+    integrity_check: String,
+}
+
 impl Store {
-    /// A store that does not exist yet.
+    /// A store without records of the kind that the run is about. A file of SQLite does not exist
+    /// yet.
+    ///
+    /// # Panics
+    /// When [`CHOICE`] is something else, or the store cannot be had.
     #[must_use]
     pub fn empty() -> Self {
-        Self { directory: TempDir::with_prefix("patrol-").expect("a temporary directory") }
+        match env::var(CHOICE).as_deref() {
+            Err(env::VarError::NotPresent) | Ok("sqlite") => Self::sqlite(),
+            Ok("postgres") => Self::postgres(),
+            other => panic!("{CHOICE} is sqlite or postgres, not {other:?}"),
+        }
     }
 
-    /// A store with these records.
+    /// A file of SQLite that does not exist yet.
+    #[must_use]
+    pub fn sqlite() -> Self {
+        Self::at(Place::Sqlite)
+    }
+
+    /// A database of PostgreSQL without records.
+    ///
+    /// # Panics
+    /// When there is no server and none can be started.
+    #[must_use]
+    pub fn postgres() -> Self {
+        let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../migrations/postgres");
+        let migrate = |url: &str| {
+            let _ = Self::elsewhere(url).run(&["migrate"]).exited(0);
+        };
+        Self::at(Place::Postgres(Database::fresh(&migrations, migrate)))
+    }
+
+    /// The database at this URL, which stays when this goes.
+    #[must_use]
+    pub fn elsewhere(url: &str) -> Self {
+        Self::at(Place::Elsewhere(url.to_owned()))
+    }
+
+    fn at(place: Place) -> Self {
+        Self { place, directory: TempDir::with_prefix("patrol-").expect("a temporary directory") }
+    }
+
+    /// A store as [`Self::empty`] gives it, with these records.
     #[must_use]
     pub fn with(data_set: &DataSet) -> Self {
-        let store = Self::empty();
-        let _ = store.import(data_set).exited(0);
-        store
+        Self::empty().and(data_set)
+    }
+
+    /// This store, with these records.
+    #[must_use]
+    pub fn and(self, data_set: &DataSet) -> Self {
+        let _ = self.import(data_set).exited(0);
+        self
     }
 
     /// A path in the store's directory.
@@ -37,9 +109,33 @@ impl Store {
     }
 
     /// The file of the database.
+    ///
+    /// # Panics
+    /// When the store is not one of SQLite.
     #[must_use]
     pub fn database(&self) -> PathBuf {
+        assert!(matches!(self.place, Place::Sqlite), "a test of SQLite alone: {:?}", self.place);
         self.path("patrol.db")
+    }
+
+    /// What `PATROL_DATABASE_URL` is for this store.
+    #[must_use]
+    pub fn url(&self) -> String {
+        match &self.place {
+            Place::Sqlite => format!("sqlite:{}", self.database().display()),
+            Place::Postgres(database) => database.url(),
+            Place::Elsewhere(url) => url.clone(),
+        }
+    }
+
+    /// The URL of a store of the same kind that does not exist.
+    #[must_use]
+    pub fn url_of_none(&self) -> String {
+        match self.place {
+            Place::Sqlite => format!("sqlite:{}", self.path("none.db").display()),
+            // Nobody listens there.
+            Place::Postgres(_) | Place::Elsewhere(_) => "postgres://127.0.0.1:1/none".to_owned(),
+        }
     }
 
     /// A command of the program on this store, run in the store's directory.
@@ -49,7 +145,7 @@ impl Store {
         command
             .args(arguments)
             .current_dir(self.directory.path())
-            .env("PATROL_DATABASE_URL", format!("sqlite:{}", self.database().display()));
+            .env("PATROL_DATABASE_URL", self.url());
         command
     }
 
@@ -80,9 +176,34 @@ impl Store {
         token
     }
 
-    /// All bytes of the store's files, log of changes included.
+    /// Whether this text stands anywhere in what the store keeps, logs of changes included.
     #[must_use]
-    pub fn bytes(&self) -> Vec<u8> {
+    pub fn holds(&self, text: &str) -> bool {
+        let all = match self.place {
+            Place::Sqlite => self.files(),
+            Place::Postgres(_) | Place::Elsewhere(_) => self.rows(),
+        };
+        all.windows(text.len()).any(|part| part == text.as_bytes())
+    }
+
+    /// Asks the database itself whether it is sound. PostgreSQL is not asked: what becomes of a node
+    /// does nothing to its files.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn check_integrity(&self) {
+        if let Place::Sqlite = self.place {
+            let path = self.database().display().to_string();
+            let mut connection = SqliteConnection::establish(&path).expect("the database opens");
+            let findings: Vec<Finding> =
+                sql_query("PRAGMA integrity_check").load(&mut connection).expect("it is checked");
+            let findings: Vec<_> =
+                findings.into_iter().map(|finding| finding.integrity_check).collect();
+            assert_eq!(findings, ["ok"]);
+        }
+    }
+
+    fn files(&self) -> Vec<u8> {
         let mut all = Vec::new();
         for entry in fs::read_dir(self.directory.path()).expect("the directory can be read") {
             let path = entry.expect("an entry").path();
@@ -91,5 +212,13 @@ impl Store {
             }
         }
         all
+    }
+
+    /// Every row of every table, bytes as the characters that they stand for.
+    fn rows(&self) -> Vec<u8> {
+        let tables = "SELECT format('SELECT t::text FROM %I t', tablename) FROM pg_tables \
+                      WHERE schemaname = current_schema()";
+        let reads = query(&self.url(), tables).join(";");
+        query(&self.url(), &format!("SET bytea_output = escape;{reads}")).concat().into_bytes()
     }
 }

@@ -62,7 +62,7 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each may use when it is built for a user.
-const MAY_USE: [(&str, &[&str]); 12] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("patrol-domain", &[]),
     ("patrol-application", &["patrol-domain"]),
     ("patrol-json", &["patrol-domain"]),
@@ -70,9 +70,12 @@ const MAY_USE: [(&str, &[&str]); 12] = [
     ("patrol-stored", &["patrol-domain"]),
     ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json"]),
     ("patrol-sqlite", &["patrol-domain", "patrol-stored"]),
+    ("patrol-postgres", &["patrol-domain", "patrol-stored"]),
     ("patrol-photos", &["patrol-domain"]),
     ("patrol-identity", &["patrol-domain"]),
     ("patrol-contract", &["patrol-domain"]),
+    ("patrol-cluster", &[]),
+    ("patrol-bucket", &["patrol-cluster"]),
     (
         "patrol",
         &[
@@ -83,14 +86,16 @@ const MAY_USE: [(&str, &[&str]); 12] = [
             "patrol-identity",
             "patrol-json",
             "patrol-photos",
+            "patrol-postgres",
             "patrol-sqlite",
         ],
     ),
-    ("patrol-tests", &[]),
+    ("patrol-tests", &["patrol-cluster"]),
 ];
 
 /// Adapters: nobody but the program knows them.
-const ADAPTERS: [&str; 4] = ["patrol-http", "patrol-sqlite", "patrol-photos", "patrol-identity"];
+const ADAPTERS: [&str; 5] =
+    ["patrol-http", "patrol-sqlite", "patrol-postgres", "patrol-photos", "patrol-identity"];
 
 #[test]
 fn every_crate_uses_only_what_it_may() {
@@ -141,9 +146,11 @@ fn a_driver_stands_in_one_crate_alone() {
     let workspace = workspace();
     for (dependency, home) in [
         ("actix-web", &["patrol-http", "patrol"][..]),
-        ("diesel", &["patrol-sqlite"]),
+        ("diesel", &["patrol-sqlite", "patrol-postgres", "patrol-tests"]),
+        ("tokio-postgres", &["patrol-postgres", "patrol-cluster"]),
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),
+        ("s3s", &["patrol-bucket"]),
         ("image", &["patrol-photos"]),
         ("argon2", &["patrol-identity"]),
         ("sha2", &["patrol-identity"]),
@@ -160,13 +167,15 @@ fn a_driver_stands_in_one_crate_alone() {
 #[test]
 fn what_is_for_tests_stays_in_tests() {
     for (name, of) in workspace() {
-        let for_tests = ["patrol-contract", "patrol-tests"];
+        let for_tests = ["patrol-contract", "patrol-cluster", "patrol-bucket", "patrol-tests"];
         let production = !for_tests.contains(&name.as_str());
-        for helper in for_tests.iter().chain(&["proptest", "mockall"]) {
+        for helper in for_tests.iter().chain(&["proptest", "mockall", "rcgen"]) {
             let uses = of.normal.contains(*helper) && !of.optional.contains(*helper);
             assert!(!(production && uses), "{name} is built with {helper}");
         }
     }
-    let sqlite = &workspace()["patrol-sqlite"];
-    assert!(sqlite.dev.contains("patrol-contract"), "every adapter runs the whole suite");
+    for store in ["patrol-sqlite", "patrol-postgres", "patrol-photos"] {
+        let of = &workspace()[store];
+        assert!(of.dev.contains("patrol-contract"), "every adapter runs the whole suite");
+    }
 }

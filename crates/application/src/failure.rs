@@ -9,6 +9,9 @@ pub enum Failure {
     /// The addressed record does not exist.
     #[error("no such record")]
     NotFound,
+    /// Records that what was sent names do not exist; their places, as [`Path`] writes them.
+    #[error("no such records")]
+    Unknown(Vec<String>),
     /// The record has changed since the version that the caller names.
     #[error("the record has changed since")]
     Stale,

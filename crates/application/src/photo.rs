@@ -1,6 +1,6 @@
 //! Photos of users (interface 4.2, decisions 6).
 
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
     Clock, Ids, Path, Rule, StoreError, Timestamp,
@@ -32,13 +32,15 @@ const SETTLED_AFTER: i64 = 10 * 60 * 1000;
 /// Announcements that are looked at together.
 const AT_ONCE: u32 = 500;
 
-/// What a check of the photos found and did.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+/// What a check of the photos found.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhotoCheck {
     /// Objects that are stored.
     pub objects: usize,
-    /// Objects that no user has, which were removed.
-    pub removed: usize,
+    /// Objects that no user has, but for those that are just being written.
+    pub unowned: Vec<MediaId>,
+    /// Users whose photo is not there.
+    pub missing: Vec<UserId>,
 }
 
 impl PhotoService {
@@ -168,38 +170,70 @@ impl PhotoService {
             if announced.is_empty() {
                 return Ok(removed);
             }
-            removed += self.remove_unwanted(announced).await?;
+            removed += self.remove_unwanted(announced).await?.len();
         }
     }
 
-    /// Looks at every object and removes those that no user has, and that are not just being
-    /// written.
+    /// Looks at every object and every user. Changes nothing.
+    ///
+    /// # Errors
+    /// When a store fails.
+    pub async fn look(&self) -> Result<PhotoCheck, StoreError> {
+        let until = self.settled_until();
+        let all = self.photos.all().await?;
+        let objects: HashSet<_> = all.iter().map(|(id, _)| *id).collect();
+        let (mut owned, mut missing, mut after) = (HashSet::new(), Vec::new(), None);
+        loop {
+            let owners = self.user_photos.owners(after, AT_ONCE).await?;
+            let Some((last, _)) = owners.last() else { break };
+            after = Some(*last);
+            for (user, photo) in owners {
+                if !objects.contains(&photo) && self.is_lost(user, photo).await? {
+                    missing.push(user);
+                }
+                owned.insert(photo);
+            }
+        }
+        let is_unowned = |(id, at): &(MediaId, Timestamp)| *at < until && !owned.contains(id);
+        let unowned = all.iter().filter(|object| is_unowned(object)).map(|(id, _)| *id).collect();
+        Ok(PhotoCheck { objects: objects.len(), unowned, missing })
+    }
+
+    /// Whether the user still has this photo, and it is not there: it may have been uploaded, or
+    /// replaced, since the objects were listed.
+    async fn is_lost(&self, user: UserId, photo: MediaId) -> Result<bool, StoreError> {
+        if self.photos.get(photo).await?.is_some() {
+            return Ok(false);
+        }
+        let user = self.users.get(user).await?;
+        Ok(user.is_some_and(|user| user.photo_id == Some(photo)))
+    }
+
+    /// Looks, and removes the objects that no user has: `unowned` are those that were removed.
     ///
     /// # Errors
     /// When a store fails.
     pub async fn check(&self) -> Result<PhotoCheck, StoreError> {
-        let until = self.settled_until();
-        let all = self.photos.all().await?;
-        let mut check = PhotoCheck { objects: all.len(), removed: 0 };
-        let old: Vec<_> = all.into_iter().filter(|(_, at)| *at < until).map(|(id, _)| id).collect();
-        for some in old.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
-            check.removed += self.remove_unwanted(some.to_vec()).await?;
+        let mut check = self.look().await?;
+        let mut removed = Vec::new();
+        for some in check.unowned.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
+            removed.extend(self.remove_unwanted(some.to_vec()).await?);
         }
+        check.unowned = removed;
         Ok(check)
     }
 
-    /// Removes those of `photos` that no user has. They are condemned first, so that an upload that
+    /// Removes those of `photos` that no user has, and says which. They are condemned first, so that an upload that
     /// ends at this moment, after however long, cannot give one of them to a user.
-    async fn remove_unwanted(&self, photos: Vec<MediaId>) -> Result<usize, StoreError> {
+    async fn remove_unwanted(&self, photos: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
         let condemned = self.user_photos.condemn(photos, self.clock.now()).await?;
-        let removed = condemned.len();
         for photo in &condemned {
             self.photos.delete(*photo).await?;
         }
-        if removed > 0 {
-            self.user_photos.settle(condemned).await?;
+        if !condemned.is_empty() {
+            self.user_photos.settle(condemned.clone()).await?;
         }
-        Ok(removed)
+        Ok(condemned)
     }
 
     fn settled_until(&self) -> Timestamp {

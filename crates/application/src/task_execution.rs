@@ -111,7 +111,8 @@ impl TaskExecutionService {
     /// among those named, else of the first one named (decisions 5).
     ///
     /// # Errors
-    /// `NotFound` when `path` or one of those named does not exist, `Refused`, `Store`.
+    /// `NotFound` when there is no `path`, `Unknown` when some of those named do not exist,
+    /// `Refused`, `Store`.
     pub async fn copy(
         &self,
         path: TaskExecutionId,
@@ -132,7 +133,12 @@ impl TaskExecutionService {
         let copies = Box::new(move |original: &TaskExecution| {
             original.copy(Copying { published, ids: ids.as_ref() })
         });
-        Ok(self.executions.copy(path, task_ids, answered, copies).await?)
+        let copied = self.executions.copy(path, task_ids, answered, copies).await?;
+        copied.map_err(|unknown| {
+            let places =
+                unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());
+            Failure::Unknown(places.collect())
+        })
     }
 }
 

@@ -57,6 +57,7 @@ macro_rules! contract_cases {
                 a_photo_that_is_not_announced_is_given_to_nobody,
                 what_a_user_has_is_not_condemned,
                 announcements_come_oldest_first,
+                owners_of_photos_come_by_id,
                 a_photo_is_either_given_or_condemned,
                 a_photo_and_a_change_wait_for_each_other,
             }
@@ -140,4 +141,21 @@ macro_rules! contract_cases {
             )+
         }
     )+};
+}
+
+/// Makes a test of every case of the suite of photos. `$place` is an expression that makes a
+/// [`Place`](crate::photos::Place).
+#[macro_export]
+macro_rules! photos_cases {
+    ($place:expr) => {
+        $crate::contract_cases! { @features $place;
+            photos {
+                a_photo_comes_back_as_it_was_put,
+                a_photo_that_is_not_there_is_none,
+                a_deleted_photo_is_gone,
+                photos_that_change_at_once_are_each_as_they_were_left,
+                all_tell_when_they_were_stored,
+            }
+        }
+    };
 }

@@ -1,5 +1,6 @@
 //! The contract suite: what every sentence of the ports' documentation means, as cases that each
-//! adapter runs with [`contract_cases!`](crate::contract_cases).
+//! adapter runs with [`contract_cases!`](crate::contract_cases), or, where it keeps photos, with
+//! [`photos_cases!`](crate::photos_cases).
 
 // A case fails by a panic, as a test does.
 #![allow(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
@@ -13,6 +14,7 @@ mod listing;
 pub mod location;
 mod model;
 pub mod photo;
+pub mod photos;
 pub mod point;
 mod sample;
 pub mod series;

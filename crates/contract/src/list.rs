@@ -298,7 +298,12 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     assert_eq!((counted().await, counted().await), (1, 1));
     let copy = Box::new(|old: &TaskExecution| TaskExecution { id: execution_id(4), ..old.clone() });
     let third = execution_id(3);
-    ports.task_executions.copy(third, vec![third], third, copy).await.expect("a copy");
+    ports
+        .task_executions
+        .copy(third, vec![third], third, copy)
+        .await
+        .expect("an answer")
+        .expect("a copy");
     assert_eq!((counted().await, counted().await), (2, 2));
     import(&ports, vec![of_execution(execution(5))]).await.expect("an import");
     assert_eq!((counted().await, counted().await), (3, 3));

@@ -147,6 +147,27 @@ pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
     assert_eq!(announced(10, 9).await, Ok(Vec::new()));
 }
 
+/// The users that have a photo come by id: those after one, so many. One that has lost its photo is
+/// not among them.
+pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    let owners = |after: Option<u128>, limit| ports.user_photos.owners(after.map(user_id), limit);
+    assert_eq!(owners(None, 9).await, Ok(Vec::new()));
+    for (user, number) in [(3, 1), (1, 2), (2, 3)] {
+        announce(&ports, number, 10).await;
+        let given = ports.user_photos.set(user_id(user), Some(photo(number)), time(20)).await;
+        given.expect("a photo");
+    }
+    let (one, two, three) =
+        ((user_id(1), photo(2)), (user_id(2), photo(3)), (user_id(3), photo(1)));
+    assert_eq!(owners(None, 9).await, Ok(vec![one, two, three]));
+    assert_eq!(owners(None, 2).await, Ok(vec![one, two]));
+    assert_eq!(owners(Some(2), 2).await, Ok(vec![three]));
+    assert_eq!(owners(Some(3), 2).await, Ok(Vec::new()));
+    ports.user_photos.set(user_id(2), None, time(30)).await.expect("no photo");
+    assert_eq!(owners(None, 9).await, Ok(vec![one, three]));
+}
+
 /// Of a photo that is given and condemned at the same moment exactly one comes true.
 pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;

@@ -10,18 +10,24 @@ use actix_web::{
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
 
-use crate::error::{Code, Problem};
+use crate::{
+    error::{Code, Problem},
+    room::Share,
+};
 
-/// The whole body, of at most `limit` bytes, when it arrives within `patience`.
+/// The whole body, of at most `limit` bytes, when it arrives within `patience`. What has arrived
+/// takes its room from `share`, if it has to share one.
 ///
 /// # Errors
 /// `payload.too.large` for a larger one; `input.data.invalid` for one that does not arrive whole or
-/// in time. The connection ends then: what follows on it is still the body.
+/// in time; `service.unavailable` when there is no room for it. The connection ends then: what
+/// follows on it is still the body.
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
     limit: usize,
     patience: Duration,
+    share: Option<&mut Share<'_>>,
 ) -> Result<Bytes, Box<Problem>> {
     let announced = headers
         .get(CONTENT_LENGTH)
@@ -31,31 +37,38 @@ pub(crate) async fn read(
     if announced.is_some_and(|length| length > limit_announced) {
         return Err(too_large());
     }
-    match tokio::time::timeout(patience, collect(payload, limit)).await {
+    match tokio::time::timeout(patience, collect(payload, limit, share)).await {
         Ok(body) => body,
         Err(_) => Err(incomplete()),
     }
 }
 
-async fn collect(payload: &mut Payload, limit: usize) -> Result<Bytes, Box<Problem>> {
-    // Most bodies come in one piece, which is taken as it is.
-    let Some(first) = payload.next().await.transpose().map_err(broken)? else {
-        return Ok(Bytes::new());
-    };
-    if first.len() > limit {
-        return Err(too_large());
-    }
-    let Some(second) = payload.next().await.transpose().map_err(broken)? else {
-        return Ok(first);
-    };
-    let mut whole = BytesMut::from(first);
-    let mut next = Some(second);
-    while let Some(piece) = next {
-        if whole.len().saturating_add(piece.len()) > limit {
+async fn collect(
+    payload: &mut Payload,
+    limit: usize,
+    mut share: Option<&mut Share<'_>>,
+) -> Result<Bytes, Box<Problem>> {
+    let mut held = 0_usize;
+    let mut next = async || {
+        let Some(piece) = payload.next().await.transpose().map_err(broken)? else {
+            return Ok(None);
+        };
+        held = held.saturating_add(piece.len());
+        if held > limit {
             return Err(too_large());
         }
+        if let Some(share) = &mut share {
+            share.take(piece.len())?;
+        }
+        Ok(Some(piece))
+    };
+    // Most bodies come in one piece, which is taken as it is.
+    let Some(first) = next().await? else { return Ok(Bytes::new()) };
+    let Some(second) = next().await? else { return Ok(first) };
+    let mut whole = BytesMut::from(first);
+    whole.extend_from_slice(&second);
+    while let Some(piece) = next().await? {
         whole.extend_from_slice(&piece);
-        next = payload.next().await.transpose().map_err(broken)?;
     }
     Ok(whole.freeze())
 }
@@ -82,6 +95,7 @@ mod tests {
     use futures_util::stream;
 
     use super::*;
+    use crate::room::Room;
 
     const PATIENCE: Duration = Duration::from_millis(50);
 
@@ -99,7 +113,7 @@ mod tests {
         if let Some(length) = announced {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
         }
-        read(&mut payload, &headers, 4, PATIENCE).await
+        read(&mut payload, &headers, 4, PATIENCE, None).await
     }
 
     #[tokio::test]
@@ -137,5 +151,21 @@ mod tests {
         let payload: BoxedPayloadStream = Box::pin(stream::pending());
         let problem = told(Payload::Stream { payload }, None).await.unwrap_err();
         assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
+    }
+
+    #[tokio::test]
+    async fn one_for_which_there_is_no_room_is_read_no_further() {
+        let room = Room::new(5);
+        let mut held = room.share();
+        let pieces = || payload(vec![Ok(b"12".as_slice()), Ok(b"34")]);
+        let headers = HeaderMap::new();
+        let first = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut held)).await;
+        assert_eq!(first.unwrap(), "1234");
+        let mut other = room.share();
+        let second = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut other)).await;
+        assert_eq!(second.unwrap_err().code, Code::Unavailable);
+        drop((held, other));
+        let third = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut room.share())).await;
+        assert_eq!(third.unwrap(), "1234");
     }
 }

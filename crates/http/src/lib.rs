@@ -20,6 +20,7 @@ mod photo;
 mod point;
 mod reply;
 mod request_id;
+mod room;
 mod route;
 mod series;
 mod serve;

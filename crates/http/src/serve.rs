@@ -49,7 +49,9 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     socket.set_reuse_address(true)?;
     // A client that is gone without a word does not keep what is sent to it.
     #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(settings.request_timeout))?;
+    // Linux also counts the time for which a client keeps its window shut. How slow one may be is
+    // for the pace to judge, and this for whoever is gone.
+    socket.set_tcp_user_timeout(Some(3 * settings.request_timeout))?;
     // Room in the kernel is told of at once, not when a third of a large buffer is free: else a
     // client that reads slowly would look like one that does not read.
     #[cfg(target_os = "linux")]

@@ -1,10 +1,16 @@
-//! Who a request speaks for: opaque tokens, and the hashes of passwords (decisions 3).
+//! Who a request speaks for: opaque tokens, JWTs of an outside provider, and the hashes of passwords
+//! (decisions 3).
 
 mod base62;
+mod either;
+mod jwt;
 mod mint;
 mod opaque;
 mod password;
+mod remembered;
 
+pub use either::EitherTokens;
+pub use jwt::{JwtTokens, KeySource, KeysError, Provider};
 pub use mint::RandomMint;
 pub use opaque::OpaqueTokens;
 pub use password::Argon2Passwords;

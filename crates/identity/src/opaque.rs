@@ -6,24 +6,17 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicI64, Ordering},
     },
-    time::Duration,
 };
 
 use async_trait::async_trait;
-use moka::sync::Cache;
 use patrol_domain::{
     Clock, StoreError, Timestamp,
     access::{Authentication, Caller, Digest, Holder, Tokens},
     ids::TokenId,
 };
 
-use crate::mint::digest_of;
+use crate::{mint::digest_of, remembered::Remembered};
 
-/// How long a verified token is remembered. A revocation has to hold within 5 s (decisions 3),
-/// the look-up that was under way included.
-const REMEMBERED: Duration = Duration::from_secs(4);
-/// Most tokens that are remembered: some megabytes.
-const MOST_REMEMBERED: u64 = 20_000;
 /// The precision of a token's last use.
 const MINUTE: i64 = 60_000;
 
@@ -31,7 +24,7 @@ const MINUTE: i64 = 60_000;
 pub struct OpaqueTokens {
     tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
-    remembered: Cache<Digest, Arc<Verified>>,
+    remembered: Remembered<Digest, Arc<Verified>>,
     uses: Mutex<HashMap<TokenId, Timestamp>>,
 }
 
@@ -45,9 +38,7 @@ impl OpaqueTokens {
     /// Verifies tokens of this store.
     #[must_use]
     pub fn new(tokens: Arc<dyn Tokens>, clock: Arc<dyn Clock>) -> Self {
-        let remembered =
-            Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build();
-        Self { tokens, clock, remembered, uses: Mutex::default() }
+        Self { tokens, clock, remembered: Remembered::new(), uses: Mutex::default() }
     }
 
     /// Stores the last uses that were noted since the last call. Called about once a minute and at
@@ -88,15 +79,12 @@ impl OpaqueTokens {
 impl Authentication for OpaqueTokens {
     async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError> {
         let Some(digest) = digest_of(credential) else { return Ok(None) };
-        let verified = match self.remembered.get(&digest) {
-            Some(verified) => verified,
-            None => {
-                let Some(holder) = self.tokens.holder(digest).await? else { return Ok(None) };
-                let verified = Arc::new(Verified { holder, noted: AtomicI64::new(i64::MIN) });
-                self.remembered.insert(digest, Arc::clone(&verified));
-                verified
-            }
+        let look_up = async {
+            let unnoted = |holder| Verified { holder, noted: AtomicI64::new(i64::MIN) };
+            Ok(self.tokens.holder(digest).await?.map(unnoted).map(Arc::new))
         };
+        let verified = self.remembered.get(digest, look_up).await?;
+        let Some(verified) = verified else { return Ok(None) };
         let now = self.clock.now();
         if !verified.holder.is_valid(now) {
             return Ok(None);

@@ -275,18 +275,20 @@ fn a_body_of_the_wrong_type_is_a_fault_without_identifier() {
         let read = fields::object(&json(text), |_| ());
         assert_eq!(read.unwrap_err(), [fault("", Expected::Object)], "{text}");
     }
-    assert_eq!(fields::objects(&json("{}"), |_| ()).unwrap_err(), [fault("", Expected::Array)]);
+    assert_eq!(fields::objects(&json("{}"), 9, |_| ()).unwrap_err(), [fault("", Expected::Array)]);
 }
 
 #[test]
 fn a_batch_is_a_list_of_objects() {
-    let read = |text| fields::objects(&json(text), |fields| fields.text("email"));
+    let read = |text| fields::objects(&json(text), 2, |fields| fields.text("email"));
     assert_eq!(read("[]").unwrap(), []);
     assert_eq!(read(r#"[{"email":"a"},{}]"#).unwrap(), [Some("a".to_owned()), None]);
     assert_eq!(
         read(r#"[{},1,{"email":2}]"#).unwrap_err(),
         [fault("[1]", Expected::Object), fault("[2].email", Expected::String)]
     );
+    // More than are kept are looked at all the same.
+    assert_eq!(read(r#"[{},{"email":"b"},{"email":"c"}]"#).unwrap(), [None, Some("b".to_owned())]);
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub enum Place {
     /// In the memory of the process: gone with it.
     Memory,
     /// In a bucket of S3, or of a server that speaks its protocol. Region, endpoint and credentials
-    /// come from the variables of the environment that begin with `AWS_`.
+    /// come from the environment.
     S3 {
         /// The bucket.
         bucket: String,
@@ -72,11 +72,15 @@ const AGAIN: usize = 2;
 const AGAIN_FOR: Duration = Duration::from_secs(5);
 
 impl PhotoStore {
-    /// The photos at this place. A folder is made when it is not there; S3 is not asked yet.
+    /// The photos at this place. A folder is made when it is not there; S3 is not asked yet. Of the
+    /// variables of the environment, those count for S3 that begin with `AWS_`.
     ///
     /// # Errors
     /// When the folder cannot be made, or the environment says too little of S3.
-    pub fn open(place: &Place) -> Result<Self, OpenError> {
+    pub fn open(
+        place: &Place,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, OpenError> {
         match place {
             Place::Folder(path) => {
                 let failed = |cause| OpenError::Folder { path: path.clone(), cause };
@@ -88,7 +92,7 @@ impl PhotoStore {
             Place::Memory => Ok(Self { objects: Arc::new(InMemory::new()), folder: None }),
             Place::S3 { bucket, prefix } => {
                 let client = |key| AmazonS3ConfigKey::Client(key);
-                let s3 = AmazonS3Builder::from_env()
+                let s3 = configured(environment)
                     .with_bucket_name(bucket)
                     .with_config(client(ClientConfigKey::ConnectTimeout), CONNECT)
                     .with_config(client(ClientConfigKey::Timeout), ANSWER)
@@ -137,7 +141,7 @@ impl Photos for PhotoStore {
                     cause: "it is no picture".to_owned(),
                 }),
             },
-            Err(object_store::Error::NotFound { .. }) => Ok(None),
+            Err(error) if is_absent(&error) => Ok(None),
             Err(error) => Err(failure(&error)),
         }
     }
@@ -146,8 +150,8 @@ impl Photos for PhotoStore {
         match &self.folder {
             Some(folder) => folder.remove(id).await,
             None => match self.objects.delete(&name(id)).await {
-                Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
-                Err(error) => Err(failure(&error)),
+                Err(error) if !is_absent(&error) => Err(failure(&error)),
+                _ => Ok(()),
             },
         }
     }
@@ -162,6 +166,15 @@ impl Photos for PhotoStore {
     }
 }
 
+/// S3 as the environment says. Each client of S3 knows these names.
+fn configured(environment: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
+    let settings = environment.into_iter().filter_map(|(name, value)| {
+        let known = name.starts_with("AWS_").then(|| name.to_ascii_lowercase().parse().ok());
+        Some((known.flatten()?, value))
+    });
+    settings.fold(AmazonS3Builder::new(), |s3, (key, value)| s3.with_config(key, value))
+}
+
 /// How the object of a photo is called.
 fn name(id: MediaId) -> Path {
     Path::from(id.to_string())
@@ -172,15 +185,30 @@ fn id_of(name: &str) -> Option<MediaId> {
     parse(Folder::finished(name)).map(MediaId)
 }
 
+/// What S3 says when there is no bucket, or when it lets nobody in. What became of a list has no name
+/// of its own in `object_store`, so that it is read from the text, which is never shown.
+const NO_BUCKET: &str = "<Code>NoSuchBucket</Code>";
+const FORBIDDEN: &str = "status code: 403";
+
+/// Whether it is the object that is not there: without its bucket nothing is known of an object.
+fn is_absent(error: &object_store::Error) -> bool {
+    let not_found = matches!(error, object_store::Error::NotFound { .. });
+    not_found && !error.to_string().contains(NO_BUCKET)
+}
+
 /// What is told of a failure: never an address, nor what a server answered.
 fn failure(error: &object_store::Error) -> StoreError {
     use object_store::Error;
+    let said = error.to_string();
+    let internal = |what: &str| StoreError::Internal(format!("photos: {what}"));
     match error {
+        _ if said.contains(NO_BUCKET) => internal("there is no such bucket"),
         Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => {
-            StoreError::Internal("photos: access is denied".to_owned())
+            internal("access is denied")
         }
+        _ if said.contains(FORBIDDEN) => internal("access is denied"),
         Error::InvalidPath { .. } | Error::NotSupported { .. } | Error::NotImplemented { .. } => {
-            StoreError::Internal("photos: it cannot do what is asked of it".to_owned())
+            internal("it cannot do what is asked of it")
         }
         other => match cause(other) {
             Some(kind) => StoreError::Unavailable(format!("photos: {kind}")),

@@ -87,17 +87,23 @@ Examples:
         /// Where to; - is standard output
         file: PathBuf,
     },
-    /// Find photos that no user has, and remove them
+    /// Find photos that no user has and remove them; find users whose photo is missing
     ///
     /// Looks at every stored photo and removes those that no user has: such as a restore of an older
     /// backup leaves behind. Photos stored within the last ten minutes are left alone, so it may run
-    /// beside a server. Prints how many it found and removed.
+    /// beside a server. Prints how many photos it found and removed, and of how many users the photo
+    /// is missing; a warning in the log names each of these users, who stay as they are.
     #[command(after_help = "\
 Examples:
+  patrol check --dry-run
   patrol check
   patrol check --database-url sqlite:/var/lib/patrol/patrol.db \\
     --photos-url file:/var/lib/patrol/photos")]
-    Check,
+    Check {
+        /// Remove nothing; print the ids of the photos that would be removed, a line each
+        #[arg(long)]
+        dry_run: bool,
+    },
     /// Issue, list and revoke tokens
     #[command(
         subcommand,

@@ -8,6 +8,7 @@ mod output;
 mod progress;
 mod settings;
 mod signals;
+mod store;
 mod system;
 mod wiring;
 

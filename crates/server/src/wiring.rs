@@ -1,70 +1,47 @@
 //! Puts the parts together: the only place that names concrete adapters.
 
-use std::sync::Arc;
+use std::{env, ffi::OsString, sync::Arc};
 
 use patrol_application::{
     AccessService, CheckListService, DataSetService, LocationService, PhotoService, PointService,
     SeriesService, TaskExecutionService, UserService, rules,
 };
-use patrol_domain::{Clock, Ids, Limits, Rules};
+use patrol_domain::{Clock, Ids, Limits, Rules, access::Authentication};
 use patrol_http::Services;
-use patrol_identity::{OpaqueTokens, RandomMint};
+use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomMint};
 use patrol_photos::{Cleaner, PhotoStore};
-use patrol_sqlite::{LockPatience, OpenError, Settings, Store};
 
 use crate::{
     error::CommandError,
-    settings::{Configuration, Database, PhotoSettings},
+    settings::{Configuration, PhotoSettings},
+    store::{Ports, Store},
     system::{SystemClock, TimedIds},
 };
 
-/// Jobs that may wait for each kind of the store's threads. Beyond that, requests are answered
-/// with 503 rather than late.
-const QUEUE: usize = 1024;
-
 /// The parts of the program over one store.
 pub(crate) struct Wiring {
-    store: Arc<Store>,
+    store: Store,
+    ports: Arc<dyn Ports>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
 }
 
-/// How to open the store that is configured.
-pub(crate) fn store_settings(
-    configuration: &Configuration,
-    lock: LockPatience,
-) -> Result<Settings, CommandError> {
-    match &configuration.database {
-        Database::Sqlite(path) => {
-            let readers = std::thread::available_parallelism().map_or(1, usize::from);
-            Ok(Settings { path: path.clone(), readers, queue: QUEUE, lock })
-        }
-        Database::Postgres => Err(CommandError::Usage(
-            "database_url: this build has no PostgreSQL; use `sqlite:PATH`".to_owned(),
-        )),
-    }
-}
-
 impl Wiring {
     /// The parts over the store that is configured, for a command that runs beside a server.
-    pub(crate) fn for_command(configuration: &Configuration) -> Result<Self, CommandError> {
-        let settings = store_settings(configuration, LockPatience::Command)?;
-        Ok(Self::over(Store::open(&settings)?, configuration.limits))
+    pub(crate) async fn for_command(configuration: &Configuration) -> Result<Self, CommandError> {
+        Ok(Self::over(Store::for_command(configuration).await?, configuration.limits))
     }
 
     /// The parts over a store.
     pub(crate) fn over(store: Store, limits: Limits) -> Self {
         Self {
-            store: Arc::new(store),
+            ports: store.ports(),
+            store,
             clock: Arc::new(SystemClock),
             ids: Arc::new(TimedIds),
             rules: rules(limits),
         }
-    }
-
-    pub(crate) fn store(&self) -> &Store {
-        &self.store
     }
 
     pub(crate) fn clock(&self) -> &dyn Clock {
@@ -77,8 +54,8 @@ impl Wiring {
 
     pub(crate) fn access(&self) -> AccessService {
         AccessService::new(
-            self.store.clone(),
-            self.store.clone(),
+            self.ports.clone(),
+            self.ports.clone(),
             Arc::new(RandomMint),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
@@ -90,9 +67,9 @@ impl Wiring {
     pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
         let PhotoSettings { place, pixels } = settings;
         Ok(PhotoService::new(
-            self.store.clone(),
-            self.store.clone(),
-            Arc::new(PhotoStore::open(place)?),
+            self.ports.clone(),
+            self.ports.clone(),
+            Arc::new(PhotoStore::open(place, environment())?),
             Arc::new(Cleaner::new(*pixels)),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
@@ -100,20 +77,26 @@ impl Wiring {
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {
-        DataSetService::new(self.store.clone(), Arc::clone(&self.clock))
+        DataSetService::new(self.ports.clone(), Arc::clone(&self.clock))
     }
 
-    pub(crate) fn authentication(&self) -> Arc<OpaqueTokens> {
-        Arc::new(OpaqueTokens::new(self.store.clone(), Arc::clone(&self.clock)))
+    pub(crate) fn opaque_tokens(&self) -> Arc<OpaqueTokens> {
+        Arc::new(OpaqueTokens::new(self.ports.clone(), Arc::clone(&self.clock)))
+    }
+
+    /// The second way in.
+    pub(crate) fn jwt_tokens(&self, provider: Provider) -> Result<Arc<JwtTokens>, CommandError> {
+        let tokens = JwtTokens::new(provider, self.ports.clone(), Arc::clone(&self.clock));
+        tokens.map(Arc::new).map_err(|error| CommandError::Failed(error.to_string()))
     }
 
     /// What requests are answered with.
     pub(crate) fn services(
         &self,
-        authentication: Arc<OpaqueTokens>,
+        authentication: Arc<dyn Authentication>,
         photos: PhotoService,
     ) -> Services {
-        let (store, clock, ids) = (&self.store, &self.clock, &self.ids);
+        let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(store.clone(), Arc::clone(ids), self.rules),
             series: SeriesService::new(store.clone(), Arc::clone(ids), self.rules),
@@ -137,8 +120,16 @@ impl Wiring {
 
     /// Finishes what the store has to do.
     pub(crate) async fn close(self) {
-        Store::clone(&self.store).close().await;
+        self.store.close().await;
     }
+}
+
+/// The variables of the environment that are text.
+fn environment() -> impl Iterator<Item = (String, String)> {
+    let text = |(name, value): (OsString, OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    env::vars_os().filter_map(text)
 }
 
 impl From<patrol_photos::OpenError> for CommandError {
@@ -151,23 +142,5 @@ impl From<patrol_photos::OpenError> for CommandError {
                 Self::Usage(format!("{error}; check the variables that begin with AWS_"))
             }
         }
-    }
-}
-
-impl From<OpenError> for CommandError {
-    fn from(error: OpenError) -> Self {
-        let advice = match error {
-            OpenError::Inaccessible { .. } => {
-                "check the path and its permissions, or choose \
-                another file with --database-url"
-            }
-            OpenError::Damaged { .. } => {
-                "restore a backup, or choose another file with \
-                --database-url"
-            }
-            OpenError::Busy { .. } => "try again when that process is done",
-            OpenError::Schema { .. } => "free space if there is none, or report this",
-        };
-        Self::Failed(format!("{error}; {advice}"))
     }
 }

@@ -1,4 +1,4 @@
-//! What was acknowledged stays, whatever happens to the process or the disk.
+//! What was acknowledged stays, whatever happens to the process.
 
 use std::{
     sync::{
@@ -9,30 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use diesel::{
-    Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query, sql_types::Text,
-};
 use patrol_tests::{Running, Server, Store, company, company::ADMIN, execution_id, planned};
 use reqwest::blocking::Client;
 use serde_json::json;
 
 use crate::concurrency::soak;
-
-#[derive(QueryableByName)]
-struct Finding {
-    #[diesel(sql_type = Text)]
-    integrity_check: String,
-}
-
-/// Asks the database itself whether it is sound.
-fn check_integrity(store: &Store) {
-    let path = store.database().display().to_string();
-    let mut connection = SqliteConnection::establish(&path).expect("the database opens");
-    let findings: Vec<Finding> =
-        sql_query("PRAGMA integrity_check").load(&mut connection).expect("it is checked");
-    let findings: Vec<_> = findings.into_iter().map(|finding| finding.integrity_check).collect();
-    assert_eq!(findings, ["ok"]);
-}
 
 /// Writes to 32 records until the server is killed, so long after each was acknowledged once, and
 /// gives the last acknowledged round and the last sent one of each.
@@ -92,7 +73,7 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
         let server = Server::start(&store);
         let rounds = write_until_killed(server, &token, Duration::from_millis(after));
         assert!(rounds.iter().all(|(acknowledged, _)| *acknowledged > 0), "{rounds:?}");
-        check_integrity(&store);
+        store.check_integrity();
         let server = Server::start(&store);
         let api = server.api().with_token(&token);
         for (n, (acknowledged, sent)) in (1..).zip(rounds) {
@@ -126,7 +107,7 @@ fn an_import_that_is_killed_leaves_nothing() {
     import.kill().unwrap();
     let _ = import.wait().unwrap();
     drop(input);
-    check_integrity(&store);
+    store.check_integrity();
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
     let _ = store.import(&patrol_tests::DataSet::new([planned(1)])).exited(0);
 }
@@ -146,85 +127,4 @@ fn an_error_changes_nothing() {
         assert!((400..500).contains(&answer.status), "{}", answer.text());
     }
     assert_eq!(running.store.run(&["export", "-"]).exited(0).stdout, before);
-}
-
-/// A server whose files cannot grow beyond the size that the database has now and some more, as on
-/// a disk that is full: the system refuses the write, as it does for any process.
-#[cfg(target_os = "linux")]
-fn on_a_full_disk(store: &Store, room: u64) -> Server {
-    let blocks = (std::fs::metadata(store.database()).unwrap().len() + room) / 512;
-    let inner = store.command(&["serve"]);
-    let mut command = std::process::Command::new("sh");
-    command
-        .arg("-c")
-        .arg(format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\""))
-        .arg("sh")
-        .arg(inner.get_program())
-        .args(inner.get_args());
-    for (name, value) in inner.get_envs() {
-        match value {
-            Some(value) => command.env(name, value),
-            None => command.env_remove(name),
-        };
-    }
-    if let Some(directory) = inner.get_current_dir() {
-        command.current_dir(directory);
-    }
-    Server::run(command)
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
-    let store = Store::with(&company::company().and((1..=16).map(planned)));
-    let token = store.token(ADMIN);
-    let server = on_a_full_disk(&store, 400_000);
-    let refused = AtomicU32::new(0);
-    let api = server.api().with_token(&token);
-    // Descriptions grow until there is no room; each writer notes what it was told.
-    let acknowledged: Vec<Option<String>> = thread::scope(|scope| {
-        let writers: Vec<_> = (1..=16)
-            .map(|n| {
-                let (api, refused) = (&api, &refused);
-                scope.spawn(move || {
-                    let path = format!("/task-executions/{}", execution_id(n));
-                    let mut last = None;
-                    for round in 0..60_usize {
-                        let text = format!("{round} {}", "x".repeat(150 * round));
-                        let answer = api.patch(&path, &json!({ "description": text }));
-                        match answer.status {
-                            200 => last = Some(text),
-                            503 => {
-                                let _ = answer.refused(503, "service.unavailable");
-                                assert_eq!(answer.header("Retry-After"), Some("1"));
-                                refused.fetch_add(1, Ordering::Relaxed);
-                            }
-                            other => panic!("{other}: {}", answer.text()),
-                        }
-                    }
-                    last
-                })
-            })
-            .collect();
-        writers.into_iter().map(|writer| writer.join().unwrap()).collect()
-    });
-    assert!(refused.into_inner() > 0, "the disk was never full");
-    let check = |api: &patrol_tests::Api| {
-        for (n, last) in (1..).zip(&acknowledged) {
-            let record = api.get(&format!("/task-executions/{}", execution_id(n))).ok();
-            match last {
-                Some(text) => assert_eq!(record["description"], *text, "{n}"),
-                None => assert_eq!(record["description"], "Along the fence", "{n}"),
-            }
-        }
-    };
-    // It reads on, and another process finds the same.
-    check(&api);
-    server.kill();
-    check_integrity(&store);
-    let server = Server::start(&store);
-    let api = server.api().with_token(&token);
-    check(&api);
-    let path = format!("/task-executions/{}", execution_id(1));
-    let _ = api.patch(&path, &json!({ "description": "room again" })).ok();
 }

@@ -20,6 +20,7 @@ mod durability;
 mod errors;
 mod health;
 mod import;
+mod jwts;
 mod list;
 mod locations;
 mod outside;

@@ -50,7 +50,7 @@ fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
     executions.expect_copy().returning(|_, ids, answered, copies| {
         assert_eq!(ids, [id(1), id(2), id(3)]);
-        Ok(copies(&TaskExecution { name: answered.to_string(), ..execution(answered) }))
+        Ok(Ok(copies(&TaskExecution { name: answered.to_string(), ..execution(answered) })))
     });
     executions
 }
@@ -123,10 +123,11 @@ async fn one_unknown_execution_refuses_the_whole_copy() {
     let mut executions = MockTaskExecutions::new();
     executions.expect_copy().times(1).returning(|path, ids, answered, _| {
         assert_eq!((path, ids, answered), (id(1), vec![id(2), id(1)], id(1)));
-        Err(EditError::Missing)
+        Ok(Err(vec![0]))
     });
     let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };
-    assert_eq!(service(executions).copy(id(1), draft).await, Err(Failure::NotFound));
+    let unknown = Failure::Unknown(vec!["taskIds[0]".to_owned()]);
+    assert_eq!(service(executions).copy(id(1), draft).await, Err(unknown));
 }
 
 #[tokio::test]

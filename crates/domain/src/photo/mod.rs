@@ -116,4 +116,11 @@ pub trait UserPhotos: Send + Sync {
 
     /// Announcements made before `until`, oldest first, at most `limit`.
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
+
+    /// The users that have a photo, with it, by id: those after `after`, at most `limit`.
+    async fn owners(
+        &self,
+        after: Option<UserId>,
+        limit: u32,
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
 }

@@ -69,15 +69,16 @@ pub trait TaskExecutions: Send + Sync {
 
     /// Reads each of `ids` (none twice) and stores what `copies` makes of it; holds no more than
     /// one of them at a time, since they may be many and big. `path` has to exist as well, whether
-    /// it is among them or not. Returns the copy of `answered`, which is one of `ids`.
+    /// it is among them or not. Returns the copy of `answered`, which is one of `ids`; or, when some
+    /// of `ids` do not exist, stores nothing and returns their places.
     ///
     /// # Errors
-    /// `Missing` when one of them does not exist.
+    /// `Missing` when there is no `path`.
     async fn copy(
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
         copies: Copies,
-    ) -> Result<TaskExecution, EditError>;
+    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
 }

@@ -48,9 +48,13 @@ impl UserBatch {
         faults.or(self.0.iter().filter_map(|entry| entry.id).collect())
     }
 
-    /// The entries whose user was named before, by their place.
+    /// The entries whose user was named before, by their place; none when there are too many entries,
+    /// which is told instead.
     #[must_use]
     pub fn repeated(&self) -> Vec<usize> {
+        if self.0.len() > MOST_USERS {
+            return Vec::new();
+        }
         let mut seen = HashSet::new();
         let entries = self.0.iter().enumerate();
         let repeated = entries.filter(|(_, entry)| entry.id.is_some_and(|id| !seen.insert(id)));

@@ -193,4 +193,8 @@ fn a_batch_names_each_user_once_and_at_most_a_thousand() {
     let patch = UserPatch::default;
     let twice = batch(vec![(1, patch()), (2, patch()), (1, patch()), (1, patch())]);
     assert_eq!(twice.repeated(), [2, 3]);
+    // Too many of one and the same are too many.
+    let same = |count| batch((0..count).map(|_| (1, patch())).collect());
+    assert_eq!(same(1000).repeated().len(), 999);
+    assert_eq!(same(1001).repeated(), []);
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use actix_web::{
     HttpResponse,
     http::header::{
-        ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+        ALLOW, CONTENT_LANGUAGE, CONTENT_TYPE, HeaderValue, RETRY_AFTER, VARY, WWW_AUTHENTICATE,
     },
 };
 use patrol_domain::Timestamp;
@@ -69,7 +69,8 @@ impl Problem {
         let mut answer = HttpResponse::build(self.code.status());
         answer
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-            .insert_header((CONTENT_LANGUAGE, HeaderValue::from_static(language.tag())));
+            .insert_header((CONTENT_LANGUAGE, HeaderValue::from_static(language.tag())))
+            .insert_header((VARY, HeaderValue::from_static("Accept-Language")));
         if self.code == Code::Unauthorized {
             answer.insert_header((WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
         }
@@ -139,6 +140,7 @@ mod tests {
         };
         let plain = || Problem::new(Code::NotFound);
         assert_eq!(header(plain(), "content-language").as_deref(), Some("ru"));
+        assert_eq!(header(plain(), "vary").as_deref(), Some("Accept-Language"));
         assert_eq!(header(plain(), "content-type").as_deref(), Some("application/json"));
         assert_eq!(header(plain(), "www-authenticate"), None);
         let unauthorized = Problem::new(Code::Unauthorized);

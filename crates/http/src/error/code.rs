@@ -89,7 +89,7 @@ codes! {
     Reference = "validation.reference.failed", BAD_REQUEST,
         "must refer to an existing record", "должно ссылаться на существующую запись";
     Period = "validation.period.failed", BAD_REQUEST,
-        "end must not be before start", "окончание не должно быть раньше начала";
+        "end is too early", "слишком раннее время окончания";
     Image = "validation.image.failed", BAD_REQUEST,
         "must be a valid image", "должно быть корректным изображением";
     StateNotAllowed = "state.not.allowed", BAD_REQUEST,

@@ -37,6 +37,10 @@ impl From<BatchFailure> for ApiError {
 fn told(failure: Failure, manners: &Manners) -> Problem {
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
+        Failure::Unknown(places) => {
+            let unknown = places.into_iter().map(|place| Detail::new(Code::NotFound, place));
+            Problem::with(Code::NotFound, unknown.collect())
+        }
         Failure::Stale => Problem::new(Code::PreconditionFailed),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => {

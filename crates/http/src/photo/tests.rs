@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::*;
 use crate::{
+    route::UPLOADS,
     services::Settings,
     testing::{NEW_ID, Ports, Site, Told, USER},
     user::tests::store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
@@ -226,6 +227,23 @@ async fn a_form_that_does_not_come_is_not_waited_for() {
         Site::of(Store::new().ports(), settings, crate::route::routes(), crate::route::pages());
     let told = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
     assert_eq!(told.code(), code(400, "input.data.invalid"));
+}
+
+#[actix_web::test]
+async fn photos_that_are_received_at_once_share_a_room_of_their_own() {
+    let store = Store::new();
+    let site = store.site();
+    let upload = || upload("admin", ADA, form(&[("photo", b"PNG")]));
+    let mut others = site.shared().uploads.share();
+    others.take(UPLOADS).unwrap();
+    let told = site.ask(upload()).await;
+    assert_eq!(told.code(), code(503, "service.unavailable"));
+    assert_eq!((told.header("retry-after"), store.kept()), (Some("1"), vec![media(OLD)]));
+    assert_eq!(get(&store, ADA).await.status, 200);
+    drop(others);
+    assert_eq!(site.ask(upload()).await.status, 200);
+    // It is free again after each.
+    assert!(site.shared().uploads.share().take(UPLOADS).is_ok());
 }
 
 #[actix_web::test]

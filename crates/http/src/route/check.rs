@@ -86,9 +86,10 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
 }
 
 /// What a body is called that cannot be read. One in which a member stands twice is JSON, and goes
-/// by no route's own manners (decisions 1).
+/// by no route's own manners (decisions 1). Where it cannot be read, the log says.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
-    if malformed.repeats_member() { Code::InputInvalid.into() } else { Code::from(syntax).into() }
+    let code = if malformed.repeats_member() { Code::InputInvalid } else { Code::from(syntax) };
+    Problem { cause: Some(malformed.to_string()), ..Problem::new(code) }.into()
 }
 
 /// What the caller's role may not do with this body.

@@ -21,6 +21,8 @@ use patrol_json::{
 pub(crate) use call::Call;
 pub(crate) use manners::{Body, BodyFault, IdFault, Manners, RuleFault, Several};
 pub(crate) use page::{Page, Visit};
+#[cfg(test)]
+pub(crate) use pipeline::UPLOADS;
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 
@@ -125,11 +127,12 @@ impl Route {
     }
 
     /// A route that is met by POST and takes a JSON array of objects, each read by `read`; otherwise
-    /// like [`Self::json`].
+    /// like [`Self::json`]. The handler gets `most` of them, and one more when there are more.
     pub(crate) fn batch<T, H, F>(
         path: &'static str,
         operation: Operation,
         manners: Manners,
+        most: usize,
         judge: Option<Judge>,
         read: fn(&mut Fields<'_>) -> T,
         handler: H,
@@ -140,7 +143,8 @@ impl Route {
         F: Future<Output = Answer> + 'static,
     {
         let manners = Manners { body: Body::Batch, ..manners };
-        let read = move |document: &Json<'_>| fields::objects(document, read);
+        let read =
+            move |document: &Json<'_>| fields::objects(document, most.saturating_add(1), read);
         Self::document(Method::POST, path, operation, manners, judge, read, handler)
     }
 

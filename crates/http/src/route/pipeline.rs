@@ -29,12 +29,16 @@ use crate::{
     log::Answered,
     metrics::{Metrics, RouteIndex},
     request_id::{REQUEST_ID, RequestId},
+    room::Room,
     services::{Services, Settings},
     throttle::Throttle,
 };
 
 /// Most of an unknown path that the log takes.
 const LONGEST_LOGGED_PATH: usize = 200;
+
+/// Bytes of photos that are held at once, from their first byte until they are answered.
+pub(crate) const UPLOADS: usize = 128 << 20;
 
 /// What all requests share. Each worker has a clone of it, so that a request touches no counter that
 /// another worker touches.
@@ -52,6 +56,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     /// Who sends wrong tokens.
     pub(crate) throttle: Arc<Throttle>,
+    /// Room for the photos that are being received.
+    pub(crate) uploads: Arc<Room>,
 }
 
 impl Shared {
@@ -68,6 +74,8 @@ impl Shared {
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
+            // One of the greatest size fits in any case.
+            uploads: Arc::new(Room::new(UPLOADS.max(Body::Form.limit(&settings)))),
             metrics: Arc::new(metrics),
             table: Arc::new(table),
             services,
@@ -147,7 +155,9 @@ fn cut(path: &str) -> &str {
 fn report(problem: &Problem, request_id: &RequestId) {
     let Some(cause) = &problem.cause else { return };
     let request_id = request_id.as_str();
-    if problem.code == Code::Unavailable {
+    if problem.code.status().is_client_error() {
+        tracing::info!(request_id, cause, "a body could not be read");
+    } else if problem.code == Code::Unavailable {
         tracing::warn!(request_id, cause, "the store could not serve a request");
     } else {
         tracing::error!(request_id, cause, "a request failed; this is a defect, please report it");
@@ -199,11 +209,12 @@ impl Unchecked<'_, '_> {
     /// Checks in the order of decisions 1, then calls the handler.
     async fn run(self, known_caller: &mut Option<Caller>) -> Result<HttpResponse, Box<Problem>> {
         let Self { shared, request, payload, path, id } = self;
-        let Shared { services, settings, throttle, .. } = &**shared;
+        let Shared { services, settings, throttle, uploads, .. } = &**shared;
         let Some(route) = path.route(request.method()) else {
             return Err(method_not_allowed(&path.allow));
         };
         let manners = &route.manners;
+        let mut share = (manners.body == Body::Form).then(|| uploads.share());
         let outcome = async {
             let caller =
                 check::authenticate(request, services.authentication.as_ref(), throttle).await?;
@@ -216,7 +227,8 @@ impl Unchecked<'_, '_> {
                 Body::Ignored => Bytes::new(),
                 taken => {
                     let limit = taken.limit(settings);
-                    body::read(payload, headers, limit, settings.request_timeout).await?
+                    let patience = settings.request_timeout;
+                    body::read(payload, headers, limit, patience, share.as_mut()).await?
                 }
             };
             let call = Call { request: request.clone(), shared: Rc::clone(shared), caller, id };

@@ -331,7 +331,7 @@ fn the_listener_gives_up_clients_that_are_gone() {
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, _) = listener.accept().unwrap();
         let accepted = socket2::SockRef::from(&accepted);
-        assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(settings.request_timeout));
+        assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(3 * settings.request_timeout));
         assert_eq!(accepted.tcp_notsent_lowat().unwrap(), MOST_UNSENT);
         drop(client);
     }

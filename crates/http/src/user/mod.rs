@@ -7,7 +7,7 @@ pub(crate) mod tests;
 
 use actix_web::http::Method;
 use patrol_application::Operation;
-use patrol_domain::user::{BatchEntry, UserBatch, UserPatch};
+use patrol_domain::user::{BatchEntry, MOST_USERS, UserBatch, UserPatch};
 
 pub(crate) use record::UserRecord;
 
@@ -33,6 +33,7 @@ pub(crate) fn routes() -> Vec<Route> {
             "/users/batch",
             plan,
             Manners::JSON,
+            MOST_USERS,
             Some(patch::is_allowed_in_all),
             patch::read_entry,
             patch_batch,

@@ -43,15 +43,17 @@ pub fn object<T>(
     whole(json, value::object(read))
 }
 
-/// Reads a body that is an array of objects; members that nothing asks for are ignored.
+/// Reads a body that is an array of objects; members that nothing asks for are ignored. Only the
+/// first `most` objects are kept: what is read can take a hundred times the room that `{}` takes.
 ///
 /// # Errors
 /// The faults of type, in the order of the elements and their members; never empty.
 pub fn objects<T>(
     json: &Json<'_>,
+    most: usize,
     read: impl FnMut(&mut Fields<'_>) -> T,
 ) -> Result<Vec<T>, Vec<TypeFault>> {
-    whole(json, value::list(value::object(read)))
+    whole(json, value::first(most, value::object(read)))
 }
 
 fn whole<T>(json: &Json<'_>, mut read: impl Read<T>) -> Result<T, Vec<TypeFault>> {

@@ -61,14 +61,22 @@ pub(super) fn boolean() -> impl Read<bool> {
 }
 
 /// A list, each element read by `read`. Null is no element.
-pub(super) fn list<T>(mut read: impl Read<T>) -> impl Read<Vec<T>> {
+pub(super) fn list<T>(read: impl Read<T>) -> impl Read<Vec<T>> {
+    first(usize::MAX, read)
+}
+
+/// The first `most` elements of a list, each read by `read`; so are the others, for their faults.
+pub(super) fn first<T>(most: usize, mut read: impl Read<T>) -> impl Read<Vec<T>> {
     move |json: &Json<'_>, path: &Path<'_>, notes: &mut Notes| {
         let Json::List(elements) = json else {
             notes.fault(path, Expected::Array);
             return None;
         };
         let elements = elements.iter().enumerate();
-        Some(elements.filter_map(|(at, json)| read(json, &path.index(at), notes)).collect())
+        let mut values = elements.filter_map(|(at, json)| read(json, &path.index(at), notes));
+        let kept = values.by_ref().take(most).collect();
+        values.for_each(drop);
+        Some(kept)
     }
 }
 

@@ -20,6 +20,10 @@ pub use cleaner::Cleaner;
 #[derive(Debug)]
 struct Unusable;
 
+/// Most pixels of a side. JPEG has no more; of a wider PNG a single row would take more memory than
+/// a whole picture.
+const SIDE: u32 = 65_535;
+
 /// A picture without anything but what its pixels are made of.
 struct Bare {
     format: ImageFormat,
@@ -34,8 +38,8 @@ struct Bare {
 }
 
 impl Bare {
-    /// The picture in `bytes`, when it is one: complete, not animated, and of at most `limit`
-    /// pixels.
+    /// The picture in `bytes`, when it is one: complete, not animated, of at most `limit` pixels,
+    /// and of at most [`SIDE`] a side.
     fn of(bytes: &[u8], limit: u64) -> Result<Self, Unusable> {
         let bare = match format_of(bytes).ok_or(Unusable)? {
             ImageFormat::Jpeg => jpeg::bare(bytes),
@@ -43,7 +47,8 @@ impl Bare {
             ImageFormat::Webp => webp::bare(bytes),
         }?;
         let pixels = u64::from(bare.width) * u64::from(bare.height);
-        if pixels == 0 || pixels > limit { Err(Unusable) } else { Ok(bare) }
+        let side = bare.width.max(bare.height);
+        if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(bare) }
     }
 
     /// Decodes all of it and encodes it again.

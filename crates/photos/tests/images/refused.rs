@@ -61,6 +61,11 @@ async fn more_pixels_than_allowed_before_any_is_decoded() {
     let row = vec![0; 5000 * 5001];
     let over = png_of(5000, 5001, ColorType::Grayscale, BitDepth::Eight, &row);
     assert_refused("a row too many", over).await;
+    let long = vec![0; 65_536];
+    for (width, height) in [(65_536, 1), (1, 65_536)] {
+        let long = png_of(width, height, ColorType::Grayscale, BitDepth::Eight, &long);
+        assert_refused("a side too long", long).await;
+    }
     let cleaner = Cleaner::new(1199);
     for (format, bytes) in each(40, 30) {
         assert!(cleaner.clean(bytes).await.is_err(), "{format:?}");

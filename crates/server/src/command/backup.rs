@@ -6,12 +6,12 @@ use super::has_store;
 use crate::{
     error::CommandError,
     settings::{Configuration, Database},
-    wiring::Wiring,
+    store,
 };
 
 /// Copies the store to `file`.
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
-    let Database::Sqlite(_) = &configuration.database else {
+    let Database::Sqlite(path) = &configuration.database else {
         return Err(CommandError::Usage(
             "backup is for SQLite; use pg_dump for PostgreSQL".to_owned(),
         ));
@@ -23,9 +23,9 @@ pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<()
             "{shown} exists already; choose another name or remove it first"
         )));
     }
-    let wiring = Wiring::for_command(configuration)?;
-    let copied = wiring.store().backup(file).await;
-    wiring.close().await;
+    let store = store::file(path)?;
+    let copied = store.backup(file).await;
+    store.close().await;
     copied.map_err(|error| {
         CommandError::Failed(format!(
             "cannot copy the store to {shown}: {error}; check the folder, its permissions and space"

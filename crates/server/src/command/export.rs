@@ -21,7 +21,7 @@ const BUFFER: usize = 1 << 16;
 
 /// Writes the store to `file`.
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
-    let wiring = Wiring::for_command(configuration)?;
+    let wiring = Wiring::for_command(configuration).await?;
     let records = wiring.data_sets().export();
     let done = if is_standard(file) {
         write(records, &mut io::stdout().lock(), &unwritable).await

@@ -22,7 +22,7 @@ const BUFFER: usize = 1 << 18;
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
     let start = Instant::now();
     let (input, size) = open(file)?;
-    let wiring = Wiring::for_command(configuration)?;
+    let wiring = Wiring::for_command(configuration).await?;
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;

@@ -31,13 +31,13 @@ pub(crate) async fn run(
         Task::Export { file } => export::run(&configuration, &file).await,
         Task::Token(task) => token::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
-        Task::Check => check::run(&configuration).await,
+        Task::Check { dry_run } => check::run(&configuration, dry_run).await,
     }
 }
 
 /// Opening the store is what brings its schema up to date.
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
-    Wiring::for_command(configuration)?.close().await;
+    Wiring::for_command(configuration).await?.close().await;
     Ok(())
 }
 

@@ -8,21 +8,16 @@ use std::{
 
 use actix_web::rt;
 use patrol_application::PhotoService;
-use patrol_identity::OpaqueTokens;
-use patrol_sqlite::{LockPatience, Settings, Store};
-use tokio::sync::oneshot;
+use patrol_domain::access::Authentication;
+use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
 use super::demo;
 use crate::{
-    error::CommandError,
-    log::Outbox,
-    output,
-    settings::Configuration,
-    signals::Signals,
-    wiring::{Wiring, store_settings},
+    error::CommandError, log::Outbox, output, settings::Configuration, signals::Signals,
+    store::Store, wiring::Wiring,
 };
 
-/// How often the last uses of tokens are stored.
+/// How often the last uses of tokens are stored, and keys of JWTs read again.
 const MINUTE: Duration = Duration::from_secs(60);
 /// How often photos are removed that nobody wants any more.
 const TIDY: Duration = Duration::from_secs(10 * 60);
@@ -34,19 +29,15 @@ pub(super) async fn run(
     log: &Outbox,
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
-    let settings = store_settings(&configuration, LockPatience::Server)?;
-    let path = settings.path.clone();
     let store = tokio::select! {
-        opened = open(settings) => opened?,
+        opened = Store::for_server(&configuration) => opened?,
         signal = signals.next() => {
             tracing::info!(signal, "stopped before the store was open");
             return Ok(());
         }
     };
-    for warning in store.compile_option_warnings() {
-        tracing::warn!("{warning}: it works, only slower; build from the root of the repository");
-    }
-    let Configuration { http, limits, photos, database: _, log: _ } = configuration;
+    let provider = configuration.provider;
+    let Configuration { database, http, limits, photos, .. } = configuration;
     let listen = http.listen;
     let unusable = |error: std::io::Error| {
         CommandError::Failed(format!(
@@ -59,55 +50,33 @@ pub(super) async fn run(
     let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring).await?) } else { None };
     tracing::info!(%address, "listening");
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), store = %path.display(), "serving");
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), store = %database, "serving");
     if let Some(demo) = demo {
         output::answer(&demo.greeting(&base_url(address)))?;
     }
 
-    let authentication = wiring.authentication();
-    let services = wiring.services(Arc::clone(&authentication), photos.clone());
-    let noting = rt::spawn(note_uses(Arc::clone(&authentication)));
-    let tidying = rt::spawn(tidy(photos));
+    let opaque = wiring.opaque_tokens();
+    let mut jobs = vec![rt::spawn(note_uses(Arc::clone(&opaque))), rt::spawn(tidy(photos.clone()))];
+    let authentication: Arc<dyn Authentication> = match provider {
+        None => opaque.clone(),
+        Some(provider) => {
+            let jwt = wiring.jwt_tokens(provider)?;
+            jobs.push(rt::spawn(read_keys(Arc::clone(&jwt))));
+            Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt })
+        }
+    };
+    let services = wiring.services(authentication, photos);
     let served = patrol_http::serve(listener, http, services, ended(signals, log.clone())).await;
-    noting.abort();
-    tidying.abort();
-    if let Err(error) = authentication.flush().await {
+    for job in jobs {
+        job.abort();
+    }
+    if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
     }
     wiring.close().await;
     served.map_err(|error| CommandError::Failed(format!("cannot serve: {error}; report this")))?;
     tracing::info!("stopped");
     Ok(())
-}
-
-/// Opens the store on a thread of its own, since that may wait for another process for 30 s.
-async fn open(settings: Settings) -> Result<Store, CommandError> {
-    let (to, opened) = oneshot::channel();
-    let path = settings.path.clone();
-    std::thread::Builder::new()
-        .name("open".to_owned())
-        // Nobody waits any longer when a signal came meanwhile.
-        .spawn(move || drop(to.send(Store::open(&settings))))
-        .map_err(|error| CommandError::Failed(format!("cannot start a thread: {error}")))?;
-    tokio::pin!(opened);
-    let mut seconds = 0;
-    loop {
-        tokio::select! {
-            opened = &mut opened => return match opened {
-                Ok(opened) => Ok(opened?),
-                Err(_) => Err(CommandError::Failed("the store could not be opened".to_owned())),
-            },
-            () = tokio::time::sleep(Duration::from_secs(1)) => {
-                seconds += 1;
-                if seconds % 5 == 1 {
-                    tracing::warn!(
-                        path = %path.display(), seconds,
-                        "the store is busy: another process has locked it; trying for 30 s"
-                    );
-                }
-            }
-        }
-    }
 }
 
 /// Completes with the first signal; a second one ends the process at once.
@@ -123,12 +92,23 @@ async fn ended(mut signals: Signals, log: Outbox) {
 }
 
 /// Stores the last uses of tokens once a minute, so that reading does not write.
-async fn note_uses(authentication: Arc<OpaqueTokens>) {
+async fn note_uses(tokens: Arc<OpaqueTokens>) {
     loop {
         tokio::time::sleep(MINUTE).await;
-        if let Err(error) = authentication.flush().await {
+        if let Err(error) = tokens.flush().await {
             tracing::warn!(%error, "the last uses of tokens are not stored; trying again");
         }
+    }
+}
+
+/// Reads the keys of the identity provider at start and once a minute, so that one that was withdrawn
+/// is soon forgotten.
+async fn read_keys(tokens: Arc<JwtTokens>) {
+    loop {
+        if let Err(error) = tokens.refresh().await {
+            tracing::warn!(%error, "those that are known go on to be used; trying again");
+        }
+        tokio::time::sleep(MINUTE).await;
     }
 }
 

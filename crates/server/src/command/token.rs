@@ -29,7 +29,7 @@ pub(super) async fn run(
     configuration: &Configuration,
     task: command_line::Token,
 ) -> Result<(), CommandError> {
-    let wiring = Wiring::for_command(configuration)?;
+    let wiring = Wiring::for_command(configuration).await?;
     let done = match task {
         command_line::Token::Create { user, name, expires_in } => {
             create(&wiring, &user, &name, expires_in).await

@@ -12,6 +12,7 @@ use std::{
 };
 
 use patrol_domain::Limits;
+use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
 
 use file::File;
@@ -24,6 +25,8 @@ use crate::log::LogSettings;
 pub(crate) struct Configuration {
     /// Where the data is.
     pub(crate) database: Database,
+    /// Connections to a database server.
+    pub(crate) database_pool: usize,
     /// Photos.
     pub(crate) photos: PhotoSettings,
     /// The log.
@@ -32,7 +35,21 @@ pub(crate) struct Configuration {
     pub(crate) http: patrol_http::Settings,
     /// Bounds of fields.
     pub(crate) limits: Limits,
+    /// Whose JWTs are taken, if any.
+    pub(crate) provider: Option<Provider>,
+    jwt: JwtSettings,
 }
+
+/// What is said of JWTs: all of it, or nothing.
+#[derive(Default)]
+struct JwtSettings {
+    issuer: Option<String>,
+    audience: Option<String>,
+    keys: Option<KeySource>,
+}
+
+/// Longest text that every index of PostgreSQL takes, in characters of up to four bytes.
+const LONGEST_INDEXED: usize = 650;
 
 /// Photos of users.
 pub(crate) struct PhotoSettings {
@@ -72,10 +89,13 @@ impl Configuration {
         file.check_keys(|key| SETTINGS.iter().any(|setting| setting.name == key))?;
         let mut configuration = Self {
             database: Database::Sqlite(PathBuf::new()),
+            database_pool: 0,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             http: patrol_http::Settings::default(),
             limits: Limits::default(),
+            provider: None,
+            jwt: JwtSettings::default(),
         };
         for setting in SETTINGS {
             let (value, source) = effective(setting, &flags, &variables, file)?;
@@ -84,7 +104,36 @@ impl Configuration {
                     .map_err(|reason| format!("{source}: {reason}"))?;
             }
         }
+        configuration.provider = std::mem::take(&mut configuration.jwt).provider()?;
+        configuration.check_indexes()?;
         Ok(configuration)
+    }
+}
+
+impl Configuration {
+    /// PostgreSQL refuses values in an index that take more than a third of a page, 2,704 bytes.
+    fn check_indexes(&self) -> Result<(), String> {
+        let Limits { name, text, tag, .. } = self.limits;
+        match &self.database {
+            Database::Postgres(_) if name.max(text).max(tag) > LONGEST_INDEXED => Err(format!(
+                "limit_name, limit_text and limit_tag: on PostgreSQL at most {LONGEST_INDEXED}"
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl JwtSettings {
+    fn provider(self) -> Result<Option<Provider>, String> {
+        match (self.issuer, self.audience, self.keys) {
+            (None, None, None) => Ok(None),
+            (Some(issuer), Some(audience), Some(keys)) => {
+                Ok(Some(Provider { issuer, audience, keys }))
+            }
+            _ => Err("auth_jwt_issuer, auth_jwt_audience and auth_jwt_jwks: JWTs need all three, \
+                      or leave all three out"
+                .to_owned()),
+        }
     }
 }
 

@@ -110,27 +110,13 @@ macro_rules! field {
     };
 }
 
-/// The form of a setting of the second way in, which this build does not have.
-macro_rules! jwt {
-    ($name:literal, $value:literal, $help:literal) => {
-        Setting {
-            name: $name,
-            value: $value,
-            default: Initial::None,
-            help: $help,
-            topic: Topic::Serving,
-            set: |_, _| Err("this build does not know JWTs; leave it out".to_owned()),
-        }
-    };
-}
-
 /// All settings, in the order of `--help`.
 pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         name: "database_url",
         value: "URL",
         default: Initial::Text("sqlite:data/patrol.db"),
-        help: "Where the data is: sqlite:PATH (postgres://… is not in this build)",
+        help: "Where the data is: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
         topic: Topic::Store,
         set: |to, text| {
             to.database = value::database(text)?;
@@ -144,7 +130,10 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Connections to a database server, 2 × cores and at least 8; \
                SQLite has threads instead, by the number of cores",
         topic: Topic::Store,
-        set: |_, text| value::number::<u32>(text, 1..=1024).map(drop),
+        set: |to, text| {
+            to.database_pool = value::number(text, 2..=1024)?;
+            Ok(())
+        },
     },
     Setting {
         name: "photos_url",
@@ -212,9 +201,39 @@ pub(crate) const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
-    jwt!("auth_jwt_issuer", "ISSUER", "Who issues JWTs, a second way in (not in this build)"),
-    jwt!("auth_jwt_audience", "AUDIENCE", "Whom JWTs are issued for (not in this build)"),
-    jwt!("auth_jwt_jwks", "URL", "The keys of JWTs, a URL or a file (not in this build)"),
+    Setting {
+        name: "auth_jwt_issuer",
+        value: "ISSUER",
+        default: Initial::None,
+        help: "Whose JWTs are taken, a second way in: their `iss`; with audience and jwks",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.jwt.issuer = Some(value::named(text)?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "auth_jwt_audience",
+        value: "AUDIENCE",
+        default: Initial::None,
+        help: "What the `aud` of a JWT has to name",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.jwt.audience = Some(value::named(text)?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "auth_jwt_jwks",
+        value: "PLACE",
+        default: Initial::None,
+        help: "The public keys of JWTs, a JWK set: an http or https URL, or a file",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.jwt.keys = Some(text.parse()?);
+            Ok(())
+        },
+    },
     Setting {
         name: "failed_authentications",
         value: "NUMBER",

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use patrol_identity::KeySource;
+
 use super::*;
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
@@ -66,7 +68,8 @@ fn the_defaults_are_those_of_the_parts_that_they_configure() {
 
 #[test]
 fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
-    for setting in SETTINGS {
+    // What is said of JWTs may be any text.
+    for setting in SETTINGS.iter().filter(|setting| !setting.name.starts_with("auth_jwt_")) {
         let (name, variable) = (setting.name, setting.variable());
         let flag = format!("--{}: ", setting.flag());
         // No setting takes this.
@@ -157,12 +160,32 @@ fn values_arrive_where_they_belong() {
 }
 
 #[test]
-fn what_this_build_lacks_is_said_clearly() {
-    for (name, value, says) in [
-        ("auth_jwt_issuer", "https://id.example.org", "JWT"),
-        ("auth_jwt_audience", "patrol", "JWT"),
-        ("auth_jwt_jwks", "keys.json", "JWT"),
-    ] {
-        assert!(error(&[(name, value)], &[], "").contains(says), "{name}");
+fn whose_jwts_are_taken_is_said_in_full_or_not_at_all() {
+    let all = [
+        ("auth_jwt_issuer", "https://id.example.org"),
+        ("auth_jwt_audience", "patrol"),
+        ("auth_jwt_jwks", "keys.json"),
+    ];
+    assert!(load(&[], &[], "").unwrap().provider.is_none());
+    let provider = load(&all, &[], "").unwrap().provider.unwrap();
+    assert_eq!((&*provider.issuer, &*provider.audience), (all[0].1, all[1].1));
+    assert_eq!(provider.keys, KeySource::File("keys.json".into()));
+    for one in all {
+        assert!(error(&[one], &[], "").contains("need all three"), "{}", one.0);
+        let others: Vec<_> = all.into_iter().filter(|other| *other != one).collect();
+        assert!(error(&others, &[], "").contains("need all three"), "{}", one.0);
+        assert!(error(&[(one.0, "")], &[], "").contains("empty"), "{}", one.0);
+    }
+    assert!(error(&[("auth_jwt_jwks", "ftp://id/keys")], &[], "").contains("URL"));
+}
+
+#[test]
+fn names_fit_into_the_indexes_of_the_store() {
+    let postgres = ("database_url", "postgres://u:secret@h/db");
+    for name in ["limit_name", "limit_text", "limit_tag"] {
+        assert!(load(&[postgres, (name, "650")], &[], "").is_ok());
+        let error = error(&[postgres, (name, "651")], &[], "");
+        assert!(error.contains("PostgreSQL") && !error.contains("secret"), "{error}");
+        assert!(load(&[(name, "651")], &[], "").is_ok(), "SQLite has no such bound");
     }
 }

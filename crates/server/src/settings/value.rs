@@ -73,21 +73,37 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     })
 }
 
+/// A name that is not empty.
+pub(crate) fn named(text: &str) -> Result<String, String> {
+    if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
 /// Where the data is.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Database {
     /// A file of SQLite.
     Sqlite(PathBuf),
-    /// PostgreSQL. The URL is not kept: it may hold a password, and this build cannot use it.
-    Postgres,
+    /// A database of PostgreSQL: its URL, which may hold a password. So there is no `Debug`.
+    Postgres(String),
+}
+
+/// Without what a URL may hold.
+impl fmt::Display for Database {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Sqlite(path) => path.display().fmt(out),
+            Self::Postgres(_) => out.write_str("PostgreSQL"),
+        }
+    }
 }
 
 /// `sqlite:PATH` or `postgres://…`. What was given is never part of the error: it may hold a
 /// password.
 pub(crate) fn database(text: &str) -> Result<Database, String> {
-    const FORM: &str = "it has to be `sqlite:PATH`, such as `sqlite:data/patrol.db`";
+    const FORM: &str = "it has to be `sqlite:PATH`, such as `sqlite:data/patrol.db`, or \
+                        `postgres://USER:PASSWORD@HOST/DATABASE`";
     if text.starts_with("postgres://") || text.starts_with("postgresql://") {
-        return Ok(Database::Postgres);
+        return Ok(Database::Postgres(text.to_owned()));
     }
     let Some(path) = text.strip_prefix("sqlite:") else {
         return Err(FORM.to_owned());
@@ -204,7 +220,7 @@ mod tests {
         assert!(database("sqlite:data/patrol.db") == Ok(file("data/patrol.db")));
         assert!(database("sqlite:/tmp/x.db") == Ok(file("/tmp/x.db")));
         assert!(database("sqlite:///tmp/x.db") == Ok(file("///tmp/x.db")));
-        assert!(database("postgres://u:secret@h/db") == Ok(Database::Postgres));
+        assert!(database("postgres://u:secret@h/db").is_ok());
         for bad in [
             "",
             "secret",

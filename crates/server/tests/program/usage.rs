@@ -87,12 +87,12 @@ fn a_named_file_has_to_be_there() {
 }
 
 #[test]
-fn what_this_build_lacks_is_exit_2_and_no_password_is_shown() {
+fn a_wrong_setting_is_exit_2_and_no_password_is_shown() {
     let site = Site::new();
     let url = "postgres://patrol:hunter2@db/patrol";
     for (line, says) in [
-        (&["serve", "--database-url", url][..], "PostgreSQL"),
-        (&["token", "list", "--database-url", url], "PostgreSQL"),
+        (&["serve", "--database-url", "postgres://u:hunter2@h:x/db"][..], "database_url"),
+        (&["token", "list", "--database-url", "postgres://u:hunter2@/d?x=y"], "database_url"),
         (&["backup", "b.db", "--database-url", url], "pg_dump"),
         (&["serve", "--database-url", "mysql://root:hunter2@db/x"], "sqlite:"),
         (&["serve", "--photos-url", "s3://key:hunter2@bucket/p"], "AWS_"),

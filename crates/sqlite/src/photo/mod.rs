@@ -48,6 +48,14 @@ impl UserPhotos for Store {
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
         self.read(move |conn| announced(conn, until, limit)).await
     }
+
+    async fn owners(
+        &self,
+        after: Option<UserId>,
+        limit: u32,
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+        self.read(move |conn| owners(conn, after, limit)).await
+    }
 }
 
 /// What becomes of an announced object.
@@ -151,4 +159,29 @@ fn announced(
         .map(|photo| Row::new("photo_announcements", photo).id("photo_id", photo))
         .collect();
     Ok(photos?)
+}
+
+fn owners(
+    conn: &mut SqliteConnection,
+    after: Option<UserId>,
+    limit: u32,
+) -> Result<Vec<(UserId, MediaId)>, Abort<StoreError>> {
+    let mut found = users::table
+        .order(users::id)
+        .limit(i64::from(limit))
+        .select((users::id, users::photo_id.assume_not_null()))
+        .filter(users::photo_id.is_not_null())
+        .into_boxed();
+    if let Some(after) = after {
+        found = found.filter(users::id.gt(id(after)));
+    }
+    let found: Vec<(StoredId, StoredId)> = found.load(conn)?;
+    let owners: Result<_, StoreError> = found
+        .into_iter()
+        .map(|(user, photo)| {
+            let row = Row::new("users", user);
+            Ok((row.id("id", user)?, row.id("photo_id", photo)?))
+        })
+        .collect();
+    Ok(owners?)
 }

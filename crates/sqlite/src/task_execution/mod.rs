@@ -62,7 +62,7 @@ impl TaskExecutions for Store {
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
         copies: Copies,
-    ) -> Result<TaskExecution, EditError> {
+    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
         self.write(move |conn| copy(conn, path, &ids, answered, &copies)).await
     }
 }
@@ -119,9 +119,18 @@ fn copy(
     ids: &[TaskExecutionId],
     answered: TaskExecutionId,
     copies: &Copies,
-) -> Result<TaskExecution, Abort<EditError>> {
+) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
     if !statements::has(conn, path)? {
         return Err(Abort::Refused(EditError::Missing));
+    }
+    let mut unknown = Vec::new();
+    for (at, id) in ids.iter().enumerate() {
+        if !statements::has(conn, *id)? {
+            unknown.push(at);
+        }
+    }
+    if !unknown.is_empty() {
+        return Ok(Err(unknown));
     }
     let mut answer = None;
     for id in ids {
@@ -136,5 +145,5 @@ fn copy(
         }
     }
     revision::raise(conn, Aggregate::TaskExecution)?;
-    answer.ok_or(Abort::Refused(EditError::Missing))
+    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
 }

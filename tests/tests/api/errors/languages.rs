@@ -46,6 +46,7 @@ fn the_language_is_the_client_s_choice() {
     ] {
         let answer = running.admin.with("Accept-Language", accepted).get("/task-executions/x");
         assert_eq!(answer.header("Content-Language"), Some(language), "{accepted}");
+        assert_eq!(answer.header("Vary"), Some("Accept-Language"), "{accepted}");
         assert_eq!(answer.refused(400, "data.type.invalid").body["code"], "data.type.invalid");
         if language == "ru" {
             is_russian(&answer);

@@ -130,12 +130,17 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
     age(&orphan);
     age(&object);
     let checked = running.store.run(&["check"]).exited(0);
-    assert_eq!(checked.stdout, "photos: 2 found, 1 of no user removed\n");
-    assert_eq!(objects(&running.store), [object], "beside a running server");
+    assert_eq!(checked.stdout, "photos: 2 found, 1 of no user removed, 0 of users missing\n");
+    assert_eq!(objects(&running.store), std::slice::from_ref(&object), "beside a running server");
     assert_eq!(running.admin.get(&path(GUARD)).status, 200);
     // Nothing to do is no failure.
     let checked = running.store.run(&["check"]).exited(0);
-    assert_eq!(checked.stdout, "photos: 1 found, 0 of no user removed\n");
+    assert_eq!(checked.stdout, "photos: 1 found, 0 of no user removed, 0 of users missing\n");
+    // A photo that is lost is told, and is no failure either.
+    fs::remove_file(object).unwrap();
+    let checked = running.store.run(&["check"]).exited(0);
+    assert_eq!(checked.stdout, "photos: 0 found, 0 of no user removed, 1 of users missing\n");
+    assert!(checked.stderr.contains(GUARD), "{}", checked.stderr);
 }
 
 #[test]
@@ -143,8 +148,7 @@ fn a_check_that_finds_no_store_removes_nothing() {
     let running = Running::with([]);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
     objects(&running.store).iter().for_each(|file| age(file));
-    let elsewhere = format!("sqlite:{}", running.store.path("elsewhere.db").display());
-    let _ = running.store.run(&["check", "--database-url", &elsewhere]).exited(1);
+    let _ = running.store.run(&["check", "--database-url", &running.store.url_of_none()]).exited(1);
     assert_eq!(objects(&running.store).len(), 1);
 }
 

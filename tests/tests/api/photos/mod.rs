@@ -5,6 +5,7 @@ mod leftovers;
 mod pictures;
 mod read;
 mod rights;
+mod s3;
 mod upload;
 
 use std::{fs, path::PathBuf};

@@ -89,7 +89,8 @@ fn all_named_are_copied_and_that_of_the_path_is_answered() {
 fn copies_are_all_or_none() {
     let running = Running::with([planned(1), planned(2)]);
     let one_unknown = json!({ "taskIds": [execution_id(1), NOBODY, execution_id(2)] });
-    let _ = copy(&running, 1, &one_unknown).refused(404, "not.found");
+    let unknown = detail("not.found", "taskIds[1]", &[]);
+    copy(&running, 1, &one_unknown).refused(404, "not.found").shows(&[unknown]);
     let unknown = format!("/task-executions/{NOBODY}/copy");
     let body = json!({ "taskIds": [execution_id(1)] });
     let _ = running.admin.post(&unknown, &body).refused(404, "not.found");

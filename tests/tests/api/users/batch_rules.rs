@@ -145,3 +145,15 @@ fn a_flood_of_faults_is_cut() {
     assert_eq!(answer.status, 400);
     assert!(answer.body.len() < 1 << 20, "{} bytes", answer.body.len());
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn entries_beyond_the_thousandth_take_no_memory() {
+    let running = Running::with([]);
+    let before = running.server.peak_memory();
+    let flood = format!("[{}{{}}]", "{},".repeat(1_000_000));
+    let refusal = running.admin.text("POST", BATCH, flood).refused(400, "validation.failed");
+    assert_eq!(refusal.body["details"][0]["code"], "validation.length.failed");
+    let grown = running.server.peak_memory() - before;
+    assert!(grown < 200 << 20, "the process grew by {grown} bytes");
+}

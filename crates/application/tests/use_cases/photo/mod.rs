@@ -110,7 +110,7 @@ fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
         let (answer, tidied) = match schedule % 2 {
             0 => interleaved(upload, later.tidy(), schedule >> 1),
             _ => {
-                let check = async { later.check().await.map(|check| check.removed) };
+                let check = async { later.check().await.map(|check| check.unowned.len()) };
                 interleaved(upload, check, schedule >> 1)
             }
         };
@@ -158,7 +158,9 @@ async fn what_is_just_being_written_is_left_alone() {
     assert!(cut_short(service.replace(USER, PICTURE.into()), 2).is_none());
     let just = stores.service(minute(10));
     assert_eq!(just.tidy().await, Ok(0));
-    assert_eq!(just.check().await, Ok(PhotoCheck { objects: 2, removed: 0 }));
+    let found = PhotoCheck { objects: 2, ..PhotoCheck::default() };
+    assert_eq!(just.look().await.as_ref(), Ok(&found));
+    assert_eq!(just.check().await, Ok(found));
     assert!(stores.state().objects.contains_key(&photo(101)));
     assert_eq!(stores.service(minute(11)).tidy().await, Ok(1));
     assert!(stores.is_tidy());
@@ -170,11 +172,41 @@ async fn a_check_removes_what_no_user_has() {
     for orphan in 2..=1_200 {
         stores.state().objects.insert(photo(orphan), minute(0));
     }
-    let checked = stores.service(minute(11)).check().await;
-    assert_eq!(checked, Ok(PhotoCheck { objects: 1_200, removed: 1_199 }));
+    let unowned: Vec<_> = (2..=1_200).map(photo).collect();
+    let found = PhotoCheck { objects: 1_200, unowned, missing: Vec::new() };
+    let service = stores.service(minute(11));
+    // Looking removes nothing.
+    assert_eq!(service.look().await.as_ref(), Ok(&found));
+    assert_eq!(stores.state().objects.len(), 1_200);
+    assert_eq!(service.check().await, Ok(found));
     assert!(stores.is_tidy());
-    let checked = stores.service(minute(11)).check().await;
-    assert_eq!(checked, Ok(PhotoCheck { objects: 1, removed: 0 }));
+    let found = PhotoCheck { objects: 1, ..PhotoCheck::default() };
+    assert_eq!(service.check().await, Ok(found));
+}
+
+#[tokio::test]
+async fn a_check_finds_users_whose_photo_is_lost() {
+    let stores = Stores::with_photo();
+    stores.state().objects.clear();
+    stores.state().objects.insert(photo(2), minute(0));
+    let found = PhotoCheck { objects: 1, unowned: vec![photo(2)], missing: vec![USER] };
+    assert_eq!(stores.service(minute(11)).check().await, Ok(found));
+    assert_eq!(stores.state().current, Some(photo(1)), "it may come back");
+}
+
+#[test]
+fn a_photo_that_comes_or_goes_during_a_look_is_not_lost() {
+    for schedule in SCHEDULES {
+        let stores = Stores::with_photo();
+        let service = stores.service(minute(0));
+        let (_, found) = if schedule % 2 == 0 {
+            let upload = async { service.replace(USER, PICTURE.into()).await.map(drop) };
+            interleaved(upload, service.look(), schedule >> 1)
+        } else {
+            interleaved(service.delete(USER), service.look(), schedule >> 1)
+        };
+        assert_eq!(found.unwrap().missing, [], "{schedule:b}");
+    }
 }
 
 #[tokio::test]

@@ -71,8 +71,13 @@ impl Stores {
 
     /// The use cases at `now`, by the clock of one process.
     pub(super) fn service(self: &Arc<Self>, now: Timestamp) -> PhotoService {
-        let users = Arc::new(MockUsers::new());
-        let at = Arc::new(At(now));
+        let mut users = MockUsers::new();
+        let stores = Arc::clone(self);
+        users.expect_get().returning(move |id| {
+            let photo_id = stores.state().current;
+            Ok((id == USER).then(|| User { photo_id, ..user(1) }))
+        });
+        let (users, at) = (Arc::new(users), Arc::new(At(now)));
         PhotoService::new(users, self.clone(), self.clone(), self.clone(), at, self.clone())
     }
 
@@ -231,6 +236,18 @@ impl UserPhotos for Stores {
         self.call(|state| {
             let old = state.announced.iter().filter(|(_, (at, _))| *at < until);
             Ok(old.map(|(photo, _)| *photo).take(limit.try_into().unwrap()).collect())
+        })
+        .await
+    }
+
+    async fn owners(
+        &self,
+        after: Option<UserId>,
+        _: u32,
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+        self.call(|state| {
+            let owner = state.current.filter(|_| after.is_none_or(|after| after < USER));
+            Ok(owner.map(|photo| (USER, photo)).into_iter().collect())
         })
         .await
     }

@@ -56,6 +56,18 @@ async fn a_failure_of_the_server_is_logged_with_its_cause_and_the_request() {
 }
 
 #[actix_web::test]
+async fn a_body_that_cannot_be_read_is_logged_with_its_place_and_nothing_of_it() {
+    let request = TestRequest::patch().uri(&format!("/v1/things/{ID}"));
+    let request = request.insert_header(("authorization", "admin"));
+    let request = request.insert_header(("content-type", "application/json"));
+    let lines = logged(request.set_payload("{\"secret\": 4x}")).await;
+    let line = lines.iter().find(|line| line.contains("could not be read")).unwrap();
+    assert!(line.contains("INFO") && line.contains("at column 13"), "{line}");
+    assert!(line.contains(NEW_ID), "{line}");
+    assert!(lines.iter().all(|line| !line.contains("secret")), "{lines:?}");
+}
+
+#[actix_web::test]
 async fn an_answer_that_breaks_off_is_logged_with_its_request() {
     let request = TestRequest::get().uri("/v1/streams/broken");
     let lines = logged(request.insert_header(("authorization", "admin"))).await;

@@ -197,5 +197,10 @@ async fn a_copy_of_something_unknown_copies_nothing() {
     let body = json!({"taskIds": [PENDING, UNKNOWN]});
     let told = ask(&store, &format!("POST /{PENDING}/copy"), body).await;
     assert_eq!(told.code(), code(404, "not.found"));
+    let details = told.json()["details"].clone();
+    assert_eq!(
+        (&details[0]["code"], &details[0]["identifier"]),
+        (&json!("not.found"), &json!("taskIds[1]"))
+    );
     assert_eq!(store.len(), 2);
 }

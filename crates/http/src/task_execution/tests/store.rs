@@ -108,11 +108,18 @@ impl Store {
         mock.expect_copy().returning(move |path, ids, answered, copies| {
             store.with(|records| {
                 at(records, path).ok_or(EditError::Missing)?;
-                let named = ids.iter().map(|id| at(records, *id).map(|kept| copies(&kept.record)));
-                let made: Option<Vec<_>> = named.collect();
-                let made = made.ok_or(EditError::Missing)?;
+                let (mut made, mut unknown) = (Vec::new(), Vec::new());
+                for (place, id) in ids.iter().enumerate() {
+                    match at(records, *id) {
+                        Some(kept) => made.push(copies(&kept.record)),
+                        None => unknown.push(place),
+                    }
+                }
+                if !unknown.is_empty() {
+                    return Ok(Err(unknown));
+                }
                 let answer = ids.iter().zip(&made).find(|(id, _)| **id == answered);
-                let answer = answer.map(|(_, copy)| copy.clone()).ok_or(EditError::Missing);
+                let answer = answer.map(|(_, copy)| Ok(copy.clone())).ok_or(EditError::Missing);
                 let versioned = |record| Versioned { record, version: Version(1) };
                 records.extend(made.into_iter().map(versioned));
                 answer

@@ -97,6 +97,11 @@ async fn a_batch_has_at_most_a_thousand_entries() {
     let told = batch(&Store::new(), "admin", of(1001)).await;
     assert_eq!(told.code(), code(400, "validation.failed"));
     assert_eq!(told.details(), [detail("validation.length.failed", "", "0,1000")]);
+    // One and the same all the time: a detail for each would be an answer larger than the body.
+    let same = Value::Array(vec![json!({"id": EVE}); 1001]);
+    let told = batch(&Store::new(), "admin", same).await;
+    assert_eq!(told.code(), code(400, "validation.failed"));
+    assert_eq!(told.details(), [detail("validation.length.failed", "", "0,1000")]);
 }
 
 #[actix_web::test]

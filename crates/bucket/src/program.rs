@@ -1,0 +1,20 @@
+//! The program that serves.
+
+use std::{env, path::PathBuf};
+
+/// Where cargo has put it.
+///
+/// # Panics
+/// When it has not been built.
+pub(crate) fn program() -> PathBuf {
+    let test = env::current_exe().expect("this test has a path");
+    let profile = test.parent().and_then(|deps| deps.parent()).expect("target/PROFILE");
+    let path = profile.join("patrol-bucket");
+    assert!(
+        path.is_file(),
+        "{} is missing, the S3 server of the tests: build it first with \
+         `cargo build -p patrol-bucket` (`make test` does)",
+        path.display()
+    );
+    path
+}

@@ -1,0 +1,179 @@
+//! A server of a test's own.
+
+use std::{
+    fs::{self, File},
+    net::TcpStream,
+    path::PathBuf,
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant, SystemTime},
+};
+
+use patrol_cluster::free_port;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+use crate::program::program;
+
+/// How long a server may take to start.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The one bucket that a server has.
+const BUCKET: &str = "company-photos";
+
+/// Who may use it, and how they prove it.
+const KEY: &str = "anna";
+const SECRET: &str = "a-secret-of-anna";
+
+/// A server with an empty bucket. It ends when it is dropped, and the objects go with it.
+#[derive(Debug)]
+pub struct Server {
+    folder: TempDir,
+    port: u16,
+    process: Option<Child>,
+}
+
+impl Server {
+    /// Starts a server. It listens on a port of 127.0.0.1, which it keeps when it is started again.
+    ///
+    /// # Panics
+    /// When its program is missing, or it does not start.
+    #[must_use]
+    pub fn start() -> Self {
+        let folder = TempDir::with_prefix("patrol-s3-").expect("a temporary directory");
+        fs::create_dir(folder.path().join(BUCKET)).expect("the folder is ours");
+        let mut server = Self { folder, port: free_port(), process: None };
+        server.resume_service();
+        server
+    }
+
+    /// Ends the server at once, as a crash does; it can be started again.
+    ///
+    /// # Panics
+    /// When it cannot be ended.
+    pub fn stop(&mut self) {
+        if let Some(mut process) = self.process.take() {
+            process.kill().expect("the process is ours");
+            process.wait().expect("it ends");
+        }
+    }
+
+    /// Starts the server again, and returns when it takes connections.
+    ///
+    /// # Panics
+    /// When it does not start.
+    pub fn resume_service(&mut self) {
+        // It ends when nobody holds the other end of its standard input.
+        let mut process = Command::new(program())
+            .arg(self.folder.path())
+            .arg(self.port.to_string())
+            .envs(self.environment())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let start = Instant::now();
+        while TcpStream::connect(("127.0.0.1", self.port)).is_err() {
+            let ended = process.try_wait().expect("the process is ours");
+            assert!(ended.is_none(), "the S3 server ended: {ended:?}");
+            assert!(start.elapsed() < PATIENCE, "the S3 server does not start");
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.process = Some(process);
+    }
+
+    /// Freezes the server: it takes connections, and never answers.
+    pub fn freeze(&self) {
+        self.signal(Signal::STOP);
+    }
+
+    /// Ends what [`Self::freeze`] began.
+    pub fn thaw(&self) {
+        self.signal(Signal::CONT);
+    }
+
+    /// The bucket, or what is below a prefix in it, as `PATROL_PHOTOS_URL` names it.
+    #[must_use]
+    pub fn url(&self, prefix: &str) -> String {
+        format!("s3://{BUCKET}/{prefix}")
+    }
+
+    /// The name of the bucket.
+    #[must_use]
+    pub const fn bucket(&self) -> &'static str {
+        BUCKET
+    }
+
+    /// The variables of the environment of a client who may do everything.
+    #[must_use]
+    pub fn environment(&self) -> Vec<(String, String)> {
+        let variables = [
+            ("AWS_ENDPOINT", format!("http://127.0.0.1:{}", self.port)),
+            ("AWS_ALLOW_HTTP", "true".to_owned()),
+            ("AWS_REGION", "eu-north-1".to_owned()),
+            ("AWS_ACCESS_KEY_ID", KEY.to_owned()),
+            ("AWS_SECRET_ACCESS_KEY", SECRET.to_owned()),
+        ];
+        variables.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+
+    /// Stores an object past the protocol.
+    ///
+    /// # Panics
+    /// When it cannot be written.
+    pub fn place(&self, key: &str, content: &[u8]) {
+        let path = self.path(key);
+        fs::create_dir_all(path.parent().expect("a bucket")).expect("the folder is ours");
+        fs::write(&path, content).expect("the folder is ours");
+    }
+
+    /// Makes an object look as if it had been there for an hour.
+    ///
+    /// # Panics
+    /// When there is no such object.
+    #[allow(clippy::disallowed_methods, reason = "the server looks at the clock of the machine")]
+    pub fn age(&self, key: &str) {
+        let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+        let file = File::options().write(true).open(self.path(key)).expect("an object");
+        file.set_modified(hour_ago).expect("the file is ours");
+    }
+
+    /// The keys of all objects, sorted.
+    ///
+    /// # Panics
+    /// When the bucket cannot be read.
+    #[must_use]
+    pub fn keys(&self) -> Vec<String> {
+        let (mut keys, mut prefixes) = (Vec::new(), vec![String::new()]);
+        while let Some(prefix) = prefixes.pop() {
+            for entry in fs::read_dir(self.path(&prefix)).expect("the bucket is ours") {
+                let entry = entry.expect("an entry");
+                let key = format!("{prefix}{}", entry.file_name().to_string_lossy());
+                if entry.path().is_dir() {
+                    prefixes.push(format!("{key}/"));
+                } else {
+                    keys.push(key);
+                }
+            }
+        }
+        keys.sort();
+        keys
+    }
+
+    /// Where the server keeps an object: a bucket is a folder to it, and an object a file.
+    fn path(&self, key: &str) -> PathBuf {
+        self.folder.path().join(BUCKET).join(key)
+    }
+
+    fn signal(&self, signal: Signal) {
+        let id = self.process.as_ref().and_then(|process| i32::try_from(process.id()).ok());
+        let process = id.and_then(Pid::from_raw).expect("the server runs");
+        kill_process(process, signal).expect("the process is ours");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}

@@ -1,0 +1,118 @@
+//! The programs of PostgreSQL, and the user that runs them.
+
+use std::{
+    env, fs,
+    os::unix::{fs::chown, process::CommandExt},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use rustix::process::geteuid;
+
+use crate::{folder, process::run};
+
+/// Where the programs are and who runs them.
+#[derive(Debug, Clone)]
+pub(crate) struct Programs {
+    folder: PathBuf,
+    /// PostgreSQL does not run as root: the number of the user and of the group who run it instead.
+    user: Option<(u32, u32)>,
+}
+
+impl Programs {
+    /// Finds the programs, and installs them when they are missing and that is allowed.
+    ///
+    /// # Panics
+    /// When there is no way to them.
+    pub(crate) fn find() -> Self {
+        let is_root = geteuid().is_root();
+        let folder = installed().unwrap_or_else(|| {
+            assert!(
+                is_root,
+                "The tests need PostgreSQL. Install its server (Debian: apt-get install \
+                 postgresql), or set PATROL_TEST_POSTGRES_URL to a server where they may create \
+                 databases, or run them as root, who has it installed."
+            );
+            let _one_at_a_time = folder::lock("install");
+            installed().or_else(install).expect("the package postgresql has the programs")
+        });
+        let user = is_root.then(|| {
+            unprivileged()
+                .expect("a user postgres or nobody, since PostgreSQL does not run as root")
+        });
+        Self { folder, user }
+    }
+
+    /// A program, run by who may.
+    pub(crate) fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(self.folder.join(name));
+        // The current one may be closed to that user; texts are read by the tests.
+        command.current_dir("/").env("LC_ALL", "C");
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    /// Makes a folder that belongs to who runs the programs.
+    pub(crate) fn create_folder(&self, folder: &Path) {
+        fs::create_dir_all(folder).expect("a folder");
+        self.give(folder);
+    }
+
+    /// Makes a file, or a folder, belong to who runs the programs.
+    pub(crate) fn give(&self, path: &Path) {
+        if let Some((user, group)) = self.user {
+            chown(path, Some(user), Some(group)).expect("root may give away");
+        }
+    }
+
+    /// The number before the first dot: 17.
+    pub(crate) fn version(&self) -> u32 {
+        let told = run(self.command("postgres").arg("--version"));
+        let number = told.split_whitespace().find_map(|word| word.split('.').next()?.parse().ok());
+        number.expect("a version")
+    }
+}
+
+/// The folder with the programs of the newest version.
+fn installed() -> Option<PathBuf> {
+    let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
+    let newest = versions
+        .filter_map(|entry| {
+            let folder = entry.ok()?.path();
+            let version: u32 = folder.file_name()?.to_str()?.parse().ok()?;
+            Some((version, folder.join("bin")))
+        })
+        .filter(|(_, folder)| has_server(folder))
+        .max();
+    let path = env::var_os("PATH").unwrap_or_default();
+    let in_path = || env::split_paths(&path).find(|folder| has_server(folder));
+    newest.map(|(_, folder)| folder).or_else(in_path)
+}
+
+fn has_server(folder: &Path) -> bool {
+    ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).is_file())
+}
+
+/// Installs the Debian package.
+fn install() -> Option<PathBuf> {
+    let apt = |arguments: &[&str]| {
+        let mut command = Command::new("apt-get");
+        let command = command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+        drop(run(command));
+    };
+    apt(&["update"]);
+    apt(&["install", "-y", "--no-install-recommends", "postgresql"]);
+    installed()
+}
+
+/// The numbers of a user that exists for this, or of one that owns nothing.
+fn unprivileged() -> Option<(u32, u32)> {
+    let users = fs::read_to_string("/etc/passwd").ok()?;
+    ["postgres", "nobody"].iter().find_map(|wanted| {
+        let line = users.lines().find(|line| line.split(':').next() == Some(wanted))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    })
+}

@@ -1,0 +1,113 @@
+//! [`Photos`].
+
+use std::{collections::BTreeSet, time::Duration};
+
+use futures_util::future::join_all;
+use patrol_domain::{
+    ids::MediaId,
+    photo::{ImageFormat, Photo, Photos},
+};
+
+use crate::sample::id;
+
+/// Gives the photos that a case works on: none yet, and nothing else uses them.
+pub trait Place: Sync {
+    /// The port.
+    fn photos(&self) -> &dyn Photos;
+}
+
+fn photo_id(number: u128) -> MediaId {
+    id(13, number)
+}
+
+/// What begins as a picture of the format does.
+#[must_use]
+pub fn picture(format: ImageFormat, length: usize) -> Photo {
+    let start: &[u8] = match format {
+        ImageFormat::Jpeg => b"\xff\xd8\xff\xe0",
+        ImageFormat::Png => b"\x89PNG\r\n\x1a\n",
+        ImageFormat::Webp => b"RIFF\x10\0\0\0WEBPVP8L",
+    };
+    Photo { format, bytes: [start, &vec![7; length]].concat() }
+}
+
+async fn put(place: &impl Place, number: u128, photo: Photo) {
+    place.photos().put(photo_id(number), photo).await.expect("a photo is stored");
+}
+
+async fn all(place: &impl Place) -> BTreeSet<MediaId> {
+    let all = place.photos().all().await.expect("a read");
+    let ids: BTreeSet<_> = all.iter().map(|(id, _)| *id).collect();
+    assert_eq!(ids.len(), all.len(), "one is told twice");
+    ids
+}
+
+/// A photo comes back as it was put, whatever its format and length.
+pub async fn a_photo_comes_back_as_it_was_put(place: &impl Place) {
+    let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Webp];
+    for (number, format) in (1..).zip(formats) {
+        put(place, number, picture(format, 3_000_000)).await;
+        put(place, number + 10, picture(format, 1)).await;
+    }
+    for (number, format) in (1..).zip(formats) {
+        for (number, length) in [(number, 3_000_000), (number + 10, 1)] {
+            let found = place.photos().get(photo_id(number)).await.expect("a read");
+            assert!(found == Some(picture(format, length)), "{format:?} of {length}");
+        }
+    }
+}
+
+/// What was never put is none, and can be deleted.
+pub async fn a_photo_that_is_not_there_is_none(place: &impl Place) {
+    assert!(place.photos().get(photo_id(1)).await.expect("a read").is_none());
+    assert_eq!(place.photos().delete(photo_id(1)).await, Ok(()));
+    assert_eq!(all(place).await, BTreeSet::new());
+}
+
+/// A deleted photo is gone, and no other.
+pub async fn a_deleted_photo_is_gone(place: &impl Place) {
+    for number in 1..=3 {
+        put(place, number, picture(ImageFormat::Png, 10)).await;
+    }
+    for _ in 0..2 {
+        assert_eq!(place.photos().delete(photo_id(2)).await, Ok(()));
+        assert!(place.photos().get(photo_id(2)).await.expect("a read").is_none());
+    }
+    assert_eq!(all(place).await, BTreeSet::from([photo_id(1), photo_id(3)]));
+    assert!(place.photos().get(photo_id(3)).await.expect("a read").is_some());
+}
+
+/// Photos that are put and deleted at once do not disturb each other.
+pub async fn photos_that_change_at_once_are_each_as_they_were_left(place: &impl Place) {
+    let photo = |number: u8| picture(ImageFormat::Jpeg, 1000 + usize::from(number));
+    let change = async |number: u8| {
+        put(place, number.into(), photo(number)).await;
+        if number.is_multiple_of(3) {
+            assert_eq!(place.photos().delete(photo_id(number.into())).await, Ok(()));
+        }
+    };
+    join_all((1..=30).map(change)).await;
+    let left: Vec<u8> = (1..=30_u8).filter(|number| !number.is_multiple_of(3)).collect();
+    let ids = left.iter().map(|number| photo_id((*number).into()));
+    assert_eq!(all(place).await, ids.collect());
+    for number in left {
+        let found = place.photos().get(photo_id(number.into())).await.expect("a read");
+        assert!(found == Some(photo(number)), "{number}");
+    }
+}
+
+/// With each photo comes the time when it was stored, by the clock of who keeps it.
+pub async fn all_tell_when_they_were_stored(place: &impl Place) {
+    put(place, 1, picture(ImageFormat::Png, 10)).await;
+    let read = || async { place.photos().all().await.expect("a read") };
+    let first = read().await;
+    // 2024 or later, in milliseconds.
+    assert!(first[0].1.millis() > 1_704_067_200_000, "{:?}", first[0].1);
+    // Clocks of files and of S3 are as coarse as a second.
+    tokio::time::sleep(Duration::from_millis(1_100)).await;
+    put(place, 2, picture(ImageFormat::Png, 10)).await;
+    let second = read().await;
+    let stored = |id| second.iter().find(|(found, _)| *found == id).expect("the photo").1;
+    assert_eq!(stored(photo_id(1)), first[0].1);
+    assert!(stored(photo_id(1)) < stored(photo_id(2)));
+}

@@ -1,0 +1,325 @@
+use std::{
+    io::{Read, Write},
+    net::TcpListener,
+    path::PathBuf,
+    sync::atomic::{AtomicI64, Ordering},
+    thread,
+};
+
+use aws_lc_rs::{
+    encoding::{AsDer, Pkcs8V1Der},
+    rsa::{KeyPair, KeySize},
+    signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair},
+};
+use jsonwebtoken::{Algorithm, EncodingKey, encode, jwk::Jwk};
+use patrol_domain::{access::Role, ids::Uuid, shared::ports::MockClock, user::MockUsers};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::*;
+
+const ISSUER: &str = "https://id.example";
+/// The second at which tests begin.
+const NOON: i64 = 1_800_000_000;
+const GUARD: UserId = UserId(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001));
+
+/// A key of the provider, with which it signs.
+struct Signer {
+    algorithm: Algorithm,
+    kid: Option<&'static str>,
+    key: EncodingKey,
+}
+
+impl Signer {
+    fn ecdsa(kid: &'static str) -> Self {
+        let document = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
+        let pkcs8: Vec<u8> = document.to_pkcs8v1().unwrap().as_ref().to_vec();
+        Self { algorithm: Algorithm::ES256, kid: Some(kid), key: EncodingKey::from_ec_der(&pkcs8) }
+    }
+
+    fn ed25519(kid: &'static str) -> Self {
+        let document = Ed25519KeyPair::generate().unwrap();
+        let pkcs8 = document.to_pkcs8v1().unwrap();
+        let key = EncodingKey::from_ed_der(pkcs8.as_ref());
+        Self { algorithm: Algorithm::EdDSA, kid: Some(kid), key }
+    }
+
+    fn rsa(kid: &'static str) -> Self {
+        let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
+        let pkcs8: Pkcs8V1Der<'_> = pair.as_der().unwrap();
+        // The key itself stands behind 26 bytes that say that it is one of RSA.
+        let key = EncodingKey::from_rsa_der(&pkcs8.as_ref()[26..]);
+        Self { algorithm: Algorithm::RS256, kid: Some(kid), key }
+    }
+
+    /// The public half, as the provider shows it.
+    fn public(&self) -> Value {
+        let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).unwrap();
+        let mut public = serde_json::to_value(jwk).unwrap();
+        public["kid"] = self.kid.into();
+        public
+    }
+
+    fn sign(&self, claims: &Value) -> String {
+        let header = Header { kid: self.kid.map(str::to_owned), ..Header::new(self.algorithm) };
+        encode(&header, claims, &self.key).unwrap()
+    }
+}
+
+fn claims() -> Value {
+    json!({ "iss": ISSUER, "aud": ["other", "patrol"], "sub": GUARD.to_string(), "exp": NOON + 60 })
+}
+
+fn changed(member: &str, value: Value) -> Value {
+    let mut claims = claims();
+    match value {
+        Value::Null => drop(claims.as_object_mut().unwrap().remove(member)),
+        value => claims[member] = value,
+    }
+    claims
+}
+
+/// A provider whose keys lie in a file, and who asks.
+struct Trial {
+    folder: TempDir,
+    now: Arc<AtomicI64>,
+    tokens: JwtTokens,
+}
+
+impl Trial {
+    fn new(keys: &[&Signer], users: MockUsers) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let source = KeySource::File(folder.path().join("keys.json"));
+        let (tokens, now) = tokens(source, users);
+        let trial = Self { folder, now, tokens };
+        trial.show(keys);
+        trial
+    }
+
+    fn path(&self) -> PathBuf {
+        self.folder.path().join("keys.json")
+    }
+
+    /// Makes these the keys of the provider.
+    fn show(&self, keys: &[&Signer]) {
+        let keys: Vec<_> = keys.iter().map(|key| key.public()).collect();
+        std::fs::write(self.path(), json!({ "keys": keys }).to_string()).unwrap();
+    }
+
+    fn later(&self, seconds: i64) {
+        self.now.fetch_add(seconds * 1000, Ordering::SeqCst);
+    }
+
+    async fn is_guard(&self, token: &str) -> bool {
+        let caller = self.tokens.authenticate(token).await.unwrap();
+        assert!(caller.is_none_or(|caller| caller == Caller { user: GUARD, role: Role::Manager }));
+        caller.is_some()
+    }
+}
+
+fn tokens(keys: KeySource, users: MockUsers) -> (JwtTokens, Arc<AtomicI64>) {
+    let now = Arc::new(AtomicI64::new(NOON * 1000));
+    let (asked, mut clock) = (Arc::clone(&now), MockClock::new());
+    let time = move || Timestamp::from_millis(asked.load(Ordering::SeqCst)).unwrap();
+    clock.expect_now().returning(time);
+    let provider = Provider { issuer: ISSUER.to_owned(), audience: "patrol".to_owned(), keys };
+    (JwtTokens::new(provider, Arc::new(users), Arc::new(clock)).unwrap(), now)
+}
+
+fn guard(status: UserStatus) -> User {
+    User {
+        id: GUARD,
+        first_name: "Ann".to_owned(),
+        middle_name: None,
+        last_name: "Lee".to_owned(),
+        employee_no: Some("A-1".to_owned()),
+        employee_pin: None,
+        email: Some("ann@example.org".to_owned()),
+        phone: None,
+        language: "en".to_owned(),
+        role: Role::Manager,
+        status,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
+    }
+}
+
+fn users() -> MockUsers {
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|id| Ok((id == GUARD).then(|| guard(UserStatus::Active))));
+    users.expect_find().returning(|name| {
+        let known = ["a-1", "ann@example.org"].contains(&name.to_lowercase().as_str());
+        Ok(known.then(|| guard(UserStatus::Active)))
+    });
+    users
+}
+
+#[tokio::test]
+async fn every_asymmetric_kind_of_key_verifies() {
+    for signer in [Signer::ecdsa("a"), Signer::ed25519("a"), Signer::rsa("a")] {
+        let trial = Trial::new(&[&signer], users());
+        assert!(trial.is_guard(&signer.sign(&claims())).await, "{:?}", signer.algorithm);
+        let mut forged = signer.sign(&claims()).into_bytes();
+        let last = forged.len() - 10;
+        forged[last] = if forged[last] == b'A' { b'B' } else { b'A' };
+        assert!(!trial.is_guard(&String::from_utf8(forged).unwrap()).await);
+    }
+}
+
+#[tokio::test]
+async fn the_user_is_named_by_id_number_or_address() {
+    let signer = Signer::ecdsa("a");
+    let trial = Trial::new(&[&signer], users());
+    for (subject, known) in [
+        (GUARD.to_string(), true),
+        ("A-1".to_owned(), true),
+        ("Ann@Example.org".to_owned(), true),
+        ("0190a000-0000-7000-8000-000000000099".to_owned(), false),
+        ("nobody".to_owned(), false),
+    ] {
+        let token = signer.sign(&changed("sub", json!(subject)));
+        assert_eq!(trial.is_guard(&token).await, known, "{subject}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_not_meant_for_us_or_not_said_opens_nothing() {
+    let signer = Signer::ecdsa("a");
+    let trial = Trial::new(&[&signer], users());
+    for (member, value) in [
+        ("iss", json!("https://other.example")),
+        ("iss", Value::Null),
+        ("aud", json!("other")),
+        ("aud", json!([])),
+        ("aud", Value::Null),
+        ("exp", json!(NOON)),
+        ("exp", json!("never")),
+        ("exp", Value::Null),
+        ("nbf", json!(NOON + 31)),
+        ("sub", json!(7)),
+        ("sub", Value::Null),
+    ] {
+        let token = signer.sign(&changed(member, value.clone()));
+        assert!(!trial.is_guard(&token).await, "{member} {value}");
+    }
+    assert!(trial.is_guard(&signer.sign(&changed("nbf", json!(NOON + 30)))).await);
+    assert!(trial.is_guard(&signer.sign(&changed("aud", json!("patrol")))).await);
+}
+
+#[tokio::test]
+async fn a_token_ends_when_it_says_even_while_it_is_remembered() {
+    let signer = Signer::ecdsa("a");
+    let trial = Trial::new(&[&signer], users());
+    let token = signer.sign(&claims());
+    assert!(trial.is_guard(&token).await);
+    trial.later(60);
+    assert!(!trial.is_guard(&token).await);
+}
+
+#[tokio::test]
+async fn nobody_signs_with_what_everybody_knows() {
+    let signer = Signer::rsa("a");
+    let trial = Trial::new(&[&signer], users());
+    // The public key as a shared secret, and no signature at all.
+    let secret = EncodingKey::from_secret(signer.public()["n"].as_str().unwrap().as_bytes());
+    let header = Header { kid: Some("a".to_owned()), ..Header::new(Algorithm::HS256) };
+    let forged = encode(&header, &claims(), &secret).unwrap();
+    assert!(!trial.is_guard(&forged).await);
+    let signed = signer.sign(&claims());
+    let claims = signed.split('.').nth(1).unwrap();
+    // {"alg":"none"}
+    assert!(!trial.is_guard(&format!("eyJhbGciOiJub25lIn0.{claims}.")).await);
+    for malformed in ["", "a.b.c", "a", "eyJhbGciOiJFUzI1NiJ9..", "Ёж.Ёж.Ёж"] {
+        assert!(!trial.is_guard(malformed).await, "{malformed}");
+    }
+}
+
+#[tokio::test]
+async fn keys_that_are_not_for_signatures_or_not_asymmetric_are_left_out() {
+    let signer = Signer::ecdsa("a");
+    let trial = Trial::new(&[&signer], users());
+    let token = signer.sign(&claims());
+    let mut for_secrets = signer.public();
+    for_secrets["use"] = json!("enc");
+    let secret = json!({ "kty": "oct", "kid": "a", "k": "c2VjcmV0", "alg": "HS256" });
+    let unknown = json!({ "kty": "new", "kid": "b" });
+    for unusable in [json!({ "keys": [for_secrets, secret, unknown] }), json!([]), json!({})] {
+        std::fs::write(trial.path(), unusable.to_string()).unwrap();
+        let answer = trial.tokens.authenticate(&token).await;
+        assert!(matches!(answer, Err(StoreError::Unavailable(_))), "{unusable}");
+        trial.later(10);
+    }
+    let keys = json!({ "keys": [json!({ "kty": "new" }), signer.public()] });
+    std::fs::write(trial.path(), keys.to_string()).unwrap();
+    assert!(trial.is_guard(&token).await, "one that is not known spoils no other");
+}
+
+#[tokio::test]
+async fn keys_rotate() {
+    let (old, new) = (Signer::ecdsa("old"), Signer::ed25519("new"));
+    let trial = Trial::new(&[&old], users());
+    assert!(trial.is_guard(&old.sign(&claims())).await);
+    trial.show(&[&old, &new]);
+    assert!(!trial.is_guard(&new.sign(&claims())).await, "they were read just now");
+    trial.later(10);
+    assert!(trial.is_guard(&new.sign(&claims())).await);
+    assert!(trial.is_guard(&old.sign(&changed("jti", json!(1)))).await, "both are valid");
+    trial.show(&[&new]);
+    trial.tokens.refresh().await.unwrap();
+    assert!(!trial.is_guard(&old.sign(&changed("jti", json!(2)))).await, "it was withdrawn");
+}
+
+#[tokio::test]
+async fn a_provider_that_is_away_is_an_outage_only_for_keys_that_are_not_known() {
+    let (known, unknown) = (Signer::ecdsa("known"), Signer::ecdsa("unknown"));
+    let trial = Trial::new(&[&known], users());
+    assert!(trial.is_guard(&known.sign(&claims())).await);
+    std::fs::remove_file(trial.path()).unwrap();
+    trial.later(10);
+    assert!(trial.tokens.refresh().await.is_err());
+    assert!(trial.is_guard(&known.sign(&changed("jti", json!(1)))).await);
+    let answer = trial.tokens.authenticate(&unknown.sign(&claims())).await;
+    assert!(matches!(answer, Err(StoreError::Unavailable(_))));
+    assert!(!trial.is_guard("ptl_nonsense").await, "what is no token at all is refused");
+}
+
+#[tokio::test]
+async fn a_token_without_a_key_id_is_tried_with_all() {
+    let (mut one, other) = (Signer::ecdsa("one"), Signer::ecdsa("other"));
+    let trial = Trial::new(&[&other, &one], users());
+    one.kid = None;
+    assert!(trial.is_guard(&one.sign(&claims())).await);
+}
+
+#[tokio::test]
+async fn a_user_who_has_left_has_no_token() {
+    let signer = Signer::ecdsa("a");
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|_| Ok(Some(guard(UserStatus::Inactive))));
+    let trial = Trial::new(&[&signer], users);
+    assert!(!trial.is_guard(&signer.sign(&claims())).await);
+}
+
+#[tokio::test]
+async fn keys_come_from_a_url_too() {
+    let signer = Signer::ecdsa("a");
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}/keys", listener.local_addr().unwrap());
+    let body = json!({ "keys": [signer.public()] }).to_string();
+    let asked = thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut head = [0; 1024];
+        let length = stream.read(&mut head).unwrap();
+        let answer = format!("HTTP/1.1 200 OK\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+        stream.write_all(answer.as_bytes()).unwrap();
+        String::from_utf8_lossy(&head[..length]).into_owned()
+    });
+    let (tokens, _) = tokens(url.parse().unwrap(), users());
+    let token = signer.sign(&claims());
+    for _ in 0..3 {
+        assert!(tokens.authenticate(&token).await.unwrap().is_some());
+    }
+    assert!(asked.join().unwrap().starts_with("GET /keys HTTP/1.1"));
+}

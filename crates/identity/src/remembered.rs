@@ -1,0 +1,76 @@
+//! What was found out about credentials, for as long as it may be used again.
+
+use std::{
+    future::Future,
+    hash::Hash,
+    time::{Duration, Instant},
+};
+
+use moka::sync::Cache;
+use patrol_domain::StoreError;
+
+/// How long a verified token is remembered. A revocation, or a change of role or status, has to hold
+/// within 5 s (decisions 3), the look-up that was under way included.
+const REMEMBERED: Duration = Duration::from_secs(4);
+/// How long a look-up may take that is remembered: what a slow one answers may have been true long
+/// ago.
+const LOOK_UP: Duration = Duration::from_millis(900);
+/// Most tokens that are remembered: some megabytes.
+const MOST: u64 = 20_000;
+
+/// Tokens that were verified.
+pub(crate) struct Remembered<K, V>(Cache<K, V>);
+
+impl<K, V> Remembered<K, V>
+where
+    K: Hash + Eq + Send + Sync + 'static,
+    V: Clone + Send + Sync + 'static,
+{
+    pub(crate) fn new() -> Self {
+        Self(Cache::builder().max_capacity(MOST).time_to_live(REMEMBERED).build())
+    }
+
+    /// What is remembered of `key`, else what `look_up` finds. That there is nothing is not
+    /// remembered.
+    ///
+    /// # Errors
+    /// Those of `look_up`.
+    pub(crate) async fn get(
+        &self,
+        key: K,
+        look_up: impl Future<Output = Result<Option<V>, StoreError>>,
+    ) -> Result<Option<V>, StoreError> {
+        if let Some(known) = self.0.get(&key) {
+            return Ok(Some(known));
+        }
+        let asked = Instant::now();
+        let found = look_up.await?;
+        if let Some(found) = &found
+            && asked.elapsed() < LOOK_UP
+        {
+            self.0.insert(key, found.clone());
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn what_a_slow_look_up_finds_is_not_remembered() {
+        let remembered = Remembered::new();
+        let slow = async {
+            tokio::time::sleep(Duration::from_secs(1)).await;
+            Ok(Some(1))
+        };
+        assert_eq!(remembered.get((), slow).await, Ok(Some(1)));
+        // A machine that is busy may be slow once.
+        let mut next = 2;
+        while remembered.get((), async { Ok(Some(next)) }).await == Ok(Some(next)) {
+            next += 1;
+        }
+        assert!(next > 2, "the slow one was remembered");
+    }
+}

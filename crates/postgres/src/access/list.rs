@@ -1,0 +1,43 @@
+//! The list of tokens.
+
+use diesel::sql_types::{Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use patrol_domain::{
+    StoreError,
+    access::{Token, TokenFilter, TokenList, TokenSort},
+};
+
+use super::row::{self, Read};
+use crate::list::{Column, ListTable, SortKey};
+
+impl ListTable for TokenList {
+    const FROM: &'static str = "tokens";
+    const COLUMNS: &'static str = "id, user_id, name, created_at, expires_at, last_used_at";
+    const TIES: &'static [&'static str] = &["id"];
+    const SEARCH: &'static [&'static str] = &["name_folded"];
+
+    type SqlType =
+        (SqlUuid, SqlUuid, Text, Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>);
+    type Row = Read;
+
+    fn item(row: Read) -> Result<Token, StoreError> {
+        row::read(row)
+    }
+
+    fn column(filter: TokenFilter) -> Column {
+        match filter {
+            TokenFilter::User => Column::Plain("user_id"),
+        }
+    }
+
+    fn sort(sort: TokenSort) -> SortKey {
+        let (sql, nullable) = match sort {
+            TokenSort::Id => ("id", false),
+            TokenSort::UserId => ("user_id", false),
+            TokenSort::Name => ("name_folded", false),
+            TokenSort::CreatedAt => ("created_at", false),
+            TokenSort::ExpiresAt => ("expires_at", true),
+            TokenSort::LastUsedAt => ("last_used_at", true),
+        };
+        SortKey { sql, nullable }
+    }
+}

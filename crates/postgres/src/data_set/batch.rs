@@ -1,0 +1,68 @@
+//! Records as they come from the source: in batches, read on a thread that may block.
+
+use std::mem::{self, Discriminant};
+
+use patrol_domain::data_set::{Record, Source};
+use tokio::sync::mpsc;
+
+/// The most records of a batch: enough that a statement for all of them costs little for each.
+const RECORDS: usize = 256;
+
+/// The most steps, actions and records of a batch, so that it takes little room however big they
+/// are.
+const PARTS: usize = 16_384;
+
+/// How many batches are read ahead.
+const AHEAD: usize = 2;
+
+/// A record with the number of its line.
+pub(super) type Line = (u64, Record);
+
+/// Reads the source on a thread of its own, for as long as somebody takes what it reads. Batches
+/// hold records of one kind. An error is the last thing that comes.
+pub(super) fn batches(source: Source) -> mpsc::Receiver<Result<Vec<Line>, String>> {
+    let (to, from) = mpsc::channel(AHEAD);
+    // Whoever has the receiver waits for the end of the channel, not of the thread.
+    drop(tokio::task::spawn_blocking(move || read(source, &to)));
+    from
+}
+
+fn read(source: Source, to: &mpsc::Sender<Result<Vec<Line>, String>>) {
+    let mut batch: Vec<Line> = Vec::new();
+    let mut parts = 0;
+    for read in source {
+        let (line, record) = match read {
+            Ok(read) => read,
+            Err(error) => {
+                // When nobody takes it any more, the import has failed already.
+                return drop(
+                    to.blocking_send(Ok(batch)).and_then(|()| to.blocking_send(Err(error))),
+                );
+            }
+        };
+        let is_of_batch = batch.last().is_none_or(|(_, last)| kind(last) == kind(&record));
+        if !is_of_batch || batch.len() >= RECORDS || parts >= PARTS {
+            if to.blocking_send(Ok(mem::take(&mut batch))).is_err() {
+                return;
+            }
+            parts = 0;
+        }
+        parts += size(&record);
+        batch.push((line, record));
+    }
+    drop(to.blocking_send(Ok(batch)));
+}
+
+fn kind(record: &Record) -> Discriminant<Record> {
+    mem::discriminant(record)
+}
+
+fn size(record: &Record) -> usize {
+    match record {
+        Record::TaskExecution(execution) => {
+            1 + execution.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
+        }
+        Record::CheckList(list) => 1 + list.actions.len(),
+        _ => 1,
+    }
+}

@@ -1,0 +1,127 @@
+//! Import: all records in one transaction, batch by batch. Only when the store refuses a batch are
+//! its records stored one by one, to find out which of them is at fault.
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+use diesel_async::SimpleAsyncConnection;
+use patrol_domain::{
+    Timestamp, Version,
+    data_set::{ImportError, Imported, Record, Source},
+    point::Operation,
+};
+
+use super::{
+    batch::{Line, batches},
+    faults,
+    known::Known,
+    scheduled_task,
+};
+use crate::{
+    check_list,
+    engine::{Abort, Connection},
+    location, point, task_execution, user,
+};
+
+/// From how many records on PostgreSQL measures its tables anew: it plans by what it believes they
+/// hold, and would notice by itself only after a minute or more.
+const MANY: u64 = 10_000;
+
+/// Stores all records of `source`.
+pub(super) async fn import(
+    mut conn: &Connection,
+    source: Source,
+    at: Timestamp,
+) -> Result<Imported, Abort<ImportError>> {
+    let mut imported = Imported::default();
+    let mut known = Known::default();
+    let mut batches = batches(source);
+    while let Some(batch) = batches.recv().await {
+        let lines = batch.map_err(|error| Abort::Refused(ImportError::Source(error)))?;
+        known.look_up(conn, &lines).await?;
+        store(conn, &lines, &known, at).await?;
+        imported.records += u64::try_from(lines.len()).unwrap_or(u64::MAX);
+    }
+    if imported.records >= MANY {
+        conn.batch_execute(
+            "ANALYZE locations, graphic_plans, users, points, point_history, check_lists, \
+             check_list_actions, scheduled_tasks, task_executions",
+        )
+        .await?;
+    }
+    Ok(imported)
+}
+
+async fn store(
+    conn: &Connection,
+    lines: &[Line],
+    known: &Known,
+    at: Timestamp,
+) -> Result<(), Abort<ImportError>> {
+    if lines.iter().all(|(_, record)| known.hold_all(record)) {
+        let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
+        match conn.savepoint(insert(conn, &records, at)).await {
+            Err(Abort::Database(DieselError::DatabaseError(
+                DatabaseErrorKind::UniqueViolation,
+                _,
+            ))) => {}
+            result => return result,
+        }
+    }
+    for (line, record) in lines {
+        let faults = faults::of(conn, record, |reference| known.holds(reference)).await?;
+        if !faults.is_empty() {
+            return Err(Abort::Refused(ImportError::Refused { line: *line, faults }));
+        }
+        insert(conn, &[record], at).await?;
+    }
+    Ok(())
+}
+
+/// Stores the records, which are of one kind.
+async fn insert(
+    conn: &Connection,
+    records: &[&Record],
+    at: Timestamp,
+) -> Result<(), Abort<ImportError>> {
+    macro_rules! all {
+        ($record:pat => $value:expr) => {{
+            let all = records.iter().filter_map(|record| match record {
+                $record => Some($value),
+                _ => None,
+            });
+            all.collect::<Vec<_>>()
+        }};
+    }
+    match records.first() {
+        None => {}
+        Some(Record::User { .. }) => {
+            user::insert(conn, &all!(Record::User { user, .. } => &**user)).await?;
+            let hashes = all!(
+                Record::User { user, password_hash: Some(hash) } => (user.id, hash.as_str())
+            );
+            user::insert_passwords(conn, &hashes).await?;
+        }
+        Some(Record::Location(_)) => {
+            location::insert(conn, &all!(Record::Location(location) => location)).await?;
+        }
+        Some(Record::GraphicPlan(_)) => {
+            location::insert_graphic_plans(conn, &all!(Record::GraphicPlan(plan) => plan)).await?;
+        }
+        Some(Record::Point(_)) => {
+            let points = all!(Record::Point(point) => &**point);
+            point::insert(conn, &points).await?;
+            point::record(conn, &points, Operation::Create, at).await?;
+        }
+        Some(Record::CheckList(_)) => {
+            check_list::insert(conn, &all!(Record::CheckList(list) => list)).await?;
+        }
+        Some(Record::ScheduledTask(_)) => {
+            scheduled_task::insert(conn, &all!(Record::ScheduledTask(task) => task)).await?;
+        }
+        Some(Record::TaskExecution(_)) => {
+            let executions = all!(Record::TaskExecution(execution) => &**execution);
+            // An id may have been used before: its versions were below the time in milliseconds.
+            task_execution::insert(conn, &executions, Version(at.millis())).await?;
+        }
+    }
+    Ok(())
+}

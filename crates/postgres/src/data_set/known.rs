@@ -1,0 +1,59 @@
+//! Which of the records that are referred to exist.
+
+use std::collections::HashSet;
+
+use diesel::QueryResult;
+use patrol_domain::data_set::{Record, Reference};
+
+use super::batch::Line;
+use crate::{engine::Connection, reference};
+
+/// The most references that are remembered.
+const MOST: usize = 100_000;
+
+/// References that are known to hold. What is referred to cannot be deleted, so they hold for good.
+#[derive(Default)]
+pub(super) struct Known(HashSet<Reference>);
+
+impl Known {
+    /// Looks up those of the references of `lines` that are not known yet.
+    pub(super) async fn look_up(&mut self, conn: &Connection, lines: &[Line]) -> QueryResult<()> {
+        let named: HashSet<_> = lines
+            .iter()
+            .flat_map(|(_, record)| record.references())
+            .map(|(_, reference)| reference)
+            .collect();
+        if self.0.len() > MOST {
+            self.0.clear();
+        }
+        let mut wanted = [const { Vec::new() }; 4];
+        let [users, locations, plans, tasks] = &mut wanted;
+        for reference in named.difference(&self.0) {
+            match reference {
+                Reference::User(user) => users.push(user.0),
+                Reference::Location(location) => locations.push(location.0),
+                Reference::GraphicPlan(plan, _) => plans.push(plan.0),
+                Reference::ScheduledTask(task) => tasks.push(task.0),
+            }
+        }
+        let found = reference::of_users(conn, users).await?.into_iter();
+        self.0.extend(found.map(|id| Reference::User(id.into())));
+        let found = reference::of_locations(conn, locations).await?.into_iter();
+        self.0.extend(found.map(|id| Reference::Location(id.into())));
+        let found = reference::of_plans(conn, plans).await?.into_iter();
+        self.0.extend(found.map(|(plan, location)| Reference::GraphicPlan(plan, location)));
+        let found = reference::of_scheduled_tasks(conn, tasks).await?.into_iter();
+        self.0.extend(found.map(|id| Reference::ScheduledTask(id.into())));
+        Ok(())
+    }
+
+    /// Whether it holds.
+    pub(super) fn holds(&self, reference: &Reference) -> bool {
+        self.0.contains(reference)
+    }
+
+    /// Whether all references of the record hold.
+    pub(super) fn hold_all(&self, record: &Record) -> bool {
+        record.references().iter().all(|(_, reference)| self.holds(reference))
+    }
+}

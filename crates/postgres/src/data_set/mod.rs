@@ -1,0 +1,53 @@
+//! A store as a whole: import and export.
+
+mod batch;
+mod export;
+mod faults;
+mod import;
+mod known;
+mod scheduled_task;
+
+use async_trait::async_trait;
+use diesel::{dsl::exists, prelude::*};
+use diesel_async::RunQueryDsl;
+use patrol_domain::{
+    StoreError, Timestamp,
+    data_set::{DataSets, Export, ImportError, Imported, Source},
+};
+
+use crate::{
+    Store,
+    engine::{Connection, Length},
+    schema::{
+        check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
+    },
+};
+
+#[async_trait]
+impl DataSets for Store {
+    async fn is_empty(&self) -> Result<bool, StoreError> {
+        self.read(async |conn| Ok(!holds_records(&conn).await?)).await
+    }
+
+    async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError> {
+        self.exclusive(async move |conn| import::import(&conn, source, at).await).await
+    }
+
+    fn export(&self) -> Export {
+        self.stream(Length::Long, async move |conn, to| export::export(&conn, &to).await)
+    }
+}
+
+async fn holds_records(mut conn: &Connection) -> QueryResult<bool> {
+    diesel::select(
+        exists(users::table.select(users::id))
+            .or(exists(locations::table.select(locations::id)))
+            .or(exists(graphic_plans::table.select(graphic_plans::id)))
+            .or(exists(points::table.select(points::id)))
+            .or(exists(check_lists::table.select(check_lists::id)))
+            .or(exists(scheduled_tasks::table.select(scheduled_tasks::id)))
+            .or(exists(task_executions::table.select(task_executions::id))),
+    )
+    .get_result(&mut conn)
+    .await
+}

@@ -1,0 +1,281 @@
+//! What goes wrong in PostgreSQL, and what it means to a caller.
+
+use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
+use patrol_domain::StoreError;
+use thiserror::Error;
+use tokio_postgres::error::{DbError, Error as PostgresError, SqlState};
+
+/// How a job ends that does not succeed.
+#[derive(Debug)]
+pub(crate) enum Abort<E> {
+    /// The caller's own refusal: what the job has written is taken back.
+    Refused(E),
+    /// PostgreSQL has failed. The job may be run again.
+    Database(DieselError),
+    /// A failure that concerns only this job, such as a corrupt record.
+    Store(StoreError),
+}
+
+impl<E> From<DieselError> for Abort<E> {
+    fn from(error: DieselError) -> Self {
+        Self::Database(error)
+    }
+}
+
+impl<E> From<StoreError> for Abort<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl<E: From<StoreError>> Abort<E> {
+    /// What the caller is told.
+    pub(super) fn into_error(self) -> E {
+        match self {
+            Self::Refused(refusal) => refusal,
+            Self::Database(error) => E::from(store_error(&error)),
+            Self::Store(error) => E::from(error),
+        }
+    }
+}
+
+/// Why a database cannot be opened. No text names an address or a password.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OpenError {
+    /// It does not answer, or not yet. Trying again later may help.
+    #[error("cannot reach the database: {0}")]
+    Unreachable(String),
+    /// It answers, and lets nobody in: wrong user, wrong password, no such database, a certificate
+    /// that cannot be verified.
+    #[error("the database refuses the connection: {0}")]
+    Refused(String),
+    /// The schema cannot be brought up to date.
+    #[error("cannot bring the schema up to date: {0}")]
+    Schema(String),
+    /// Patrol itself cannot start.
+    #[error("cannot start: {0}")]
+    Machine(String),
+}
+
+/// What an error of PostgreSQL means.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Cause {
+    /// Another transaction was in the way: run again, this one may succeed.
+    Conflict,
+    /// A constraint does not hold.
+    Constraint,
+    /// The connection is lost, or about to be.
+    Lost,
+    /// The session may not write: the server has become a standby.
+    ReadOnly,
+    /// The server has no time, memory, room or lock for this.
+    Busy,
+    /// A defect.
+    Other,
+}
+
+impl Cause {
+    /// Whether no further statement may be sent over the same connection.
+    pub(super) const fn ends_connection(self) -> bool {
+        matches!(self, Self::Lost | Self::ReadOnly)
+    }
+}
+
+pub(super) fn cause(error: &DieselError) -> Cause {
+    let DieselError::DatabaseError(kind, information) = error else {
+        return Cause::Other;
+    };
+    match kind {
+        DatabaseErrorKind::UnableToSendCommand | DatabaseErrorKind::ClosedConnection => Cause::Lost,
+        DatabaseErrorKind::SerializationFailure => Cause::Conflict,
+        DatabaseErrorKind::ReadOnlyTransaction => Cause::ReadOnly,
+        DatabaseErrorKind::UniqueViolation
+        | DatabaseErrorKind::ForeignKeyViolation
+        | DatabaseErrorKind::NotNullViolation
+        | DatabaseErrorKind::RestrictViolation
+        | DatabaseErrorKind::ExclusionViolation
+        | DatabaseErrorKind::CheckViolation => Cause::Constraint,
+        _ => of_state(state(information.message())),
+    }
+}
+
+/// The meaning of a SQLSTATE (PostgreSQL, appendix A).
+fn of_state(state: &str) -> Cause {
+    match state {
+        "40001" | "40P01" => Cause::Conflict,
+        "25006" => Cause::ReadOnly,
+        // Shutdown, crash, still starting, dropped database, idle too long; idle in a transaction
+        // too long; outcome unknown.
+        "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" | "25P04" | "40003" => {
+            Cause::Lost
+        }
+        // Cancelled or too slow; a lock not had; input or output.
+        "57014" | "55P03" | "55006" | "58030" => Cause::Busy,
+        // Connection exceptions; full, out of memory, too many connections.
+        _ if state.starts_with("08") => Cause::Lost,
+        _ if state.starts_with("53") => Cause::Busy,
+        _ if state.starts_with("23") => Cause::Constraint,
+        _ => Cause::Other,
+    }
+}
+
+/// What a caller is told. PostgreSQL's messages name tables and columns; only those about data that
+/// it cannot take quote values (class 22), and are left out, as are Diesel's about such data.
+pub(super) fn store_error(error: &DieselError) -> StoreError {
+    match (cause(error), error) {
+        (Cause::Conflict, _) => {
+            StoreError::Unavailable("too many changes at once to the same records".to_owned())
+        }
+        (Cause::ReadOnly, _) => {
+            StoreError::Unavailable("the database does not allow writes".to_owned())
+        }
+        (Cause::Lost | Cause::Busy, DieselError::DatabaseError(_, information)) => {
+            StoreError::Unavailable(information.message().to_owned())
+        }
+        (_, DieselError::DatabaseError(_, information)) => {
+            let message = information.message();
+            let state = state(message);
+            let is_quoting = state.starts_with("22");
+            StoreError::Internal(if is_quoting { state } else { message }.to_owned())
+        }
+        (_, DieselError::DeserializationError(_)) => {
+            StoreError::Internal("a stored value cannot be read".to_owned())
+        }
+        (_, DieselError::NotFound) => {
+            StoreError::Internal("a row that has to be there is not".to_owned())
+        }
+        _ => StoreError::Internal("a statement cannot be made".to_owned()),
+    }
+}
+
+/// What a caller is told whose job was given up: it has panicked.
+pub(super) fn lost() -> StoreError {
+    StoreError::Internal("the request was given up".to_owned())
+}
+
+/// A failure of the connection itself.
+pub(super) fn connection_lost(reason: impl Into<String>) -> DieselError {
+    DieselError::DatabaseError(DatabaseErrorKind::UnableToSendCommand, Box::new(reason.into()))
+}
+
+/// As Diesel tells of it. Diesel has no place for the SQLSTATE, and the texts are in the server's
+/// language, so the message begins with it: `40P01 deadlock detected`.
+pub(super) fn database_error(error: &PostgresError) -> DieselError {
+    let Some(error) = error.as_db_error() else {
+        return connection_lost(text(error));
+    };
+    let kind = match *error.code() {
+        SqlState::UNIQUE_VIOLATION => DatabaseErrorKind::UniqueViolation,
+        SqlState::FOREIGN_KEY_VIOLATION => DatabaseErrorKind::ForeignKeyViolation,
+        SqlState::RESTRICT_VIOLATION => DatabaseErrorKind::RestrictViolation,
+        SqlState::EXCLUSION_VIOLATION => DatabaseErrorKind::ExclusionViolation,
+        SqlState::NOT_NULL_VIOLATION => DatabaseErrorKind::NotNullViolation,
+        SqlState::CHECK_VIOLATION => DatabaseErrorKind::CheckViolation,
+        SqlState::T_R_SERIALIZATION_FAILURE => DatabaseErrorKind::SerializationFailure,
+        SqlState::READ_ONLY_SQL_TRANSACTION => DatabaseErrorKind::ReadOnlyTransaction,
+        _ => DatabaseErrorKind::Unknown,
+    };
+    DieselError::DatabaseError(kind, Box::new(Reported::new(error)))
+}
+
+/// What the driver says of an error that the server has not reported, with its reasons.
+pub(super) fn text(error: &PostgresError) -> String {
+    match std::error::Error::source(error) {
+        Some(reason) => format!("{error}: {reason}"),
+        None => error.to_string(),
+    }
+}
+
+/// The SQLSTATE that a message of [`database_error`] begins with, or "".
+fn state(message: &str) -> &str {
+    message.split_once(' ').map_or("", |(state, _)| state)
+}
+
+/// An error that the server reports.
+struct Reported {
+    message: String,
+    table: Option<String>,
+    column: Option<String>,
+    constraint: Option<String>,
+}
+
+impl Reported {
+    fn new(error: &DbError) -> Self {
+        Self {
+            message: format!("{} {}", error.code().code(), error.message()),
+            table: error.table().map(str::to_owned),
+            column: error.column().map(str::to_owned),
+            constraint: error.constraint().map(str::to_owned),
+        }
+    }
+}
+
+impl DatabaseErrorInformation for Reported {
+    fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// It quotes values.
+    fn details(&self) -> Option<&str> {
+        None
+    }
+
+    fn hint(&self) -> Option<&str> {
+        None
+    }
+
+    fn table_name(&self) -> Option<&str> {
+        self.table.as_deref()
+    }
+
+    fn column_name(&self) -> Option<&str> {
+        self.column.as_deref()
+    }
+
+    fn constraint_name(&self) -> Option<&str> {
+        self.constraint.as_deref()
+    }
+
+    fn statement_position(&self) -> Option<i32> {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reported(message: &str) -> DieselError {
+        DieselError::DatabaseError(DatabaseErrorKind::Unknown, Box::new(message.to_owned()))
+    }
+
+    #[test]
+    fn what_the_server_reports_is_told_by_its_state_in_any_language() {
+        for (message, meant) in [
+            ("40P01 Verklemmung entdeckt", Cause::Conflict),
+            ("57P01 breche Verbindung ab", Cause::Lost),
+            ("57P03 the database system is starting up", Cause::Lost),
+            ("08006 connection failure", Cause::Lost),
+            ("25P03 terminating connection", Cause::Lost),
+            ("25006 cannot execute UPDATE", Cause::ReadOnly),
+            ("57014 canceling statement", Cause::Busy),
+            ("53100 could not extend file", Cause::Busy),
+            ("55P03 lock not available", Cause::Busy),
+            ("23514 a check", Cause::Constraint),
+            ("42P01 relation does not exist", Cause::Other),
+            ("", Cause::Other),
+        ] {
+            assert_eq!(cause(&reported(message)), meant, "{message}");
+        }
+    }
+
+    #[test]
+    fn only_a_defect_is_an_internal_error() {
+        let is_unavailable =
+            |message| matches!(store_error(&reported(message)), StoreError::Unavailable(_));
+        for message in ["40P01 a", "57P01 a", "25006 a", "53100 a"] {
+            assert!(is_unavailable(message), "{message}");
+        }
+        assert!(!is_unavailable("42P01 a") && !is_unavailable("23505 a"));
+    }
+}

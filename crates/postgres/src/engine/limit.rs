@@ -1,0 +1,70 @@
+//! How long the store waits for PostgreSQL. A caller is told within 5 s that it does not answer
+//! (issue "outages": the pool's time limit).
+
+use std::time::Duration;
+
+/// For a connection from the pool, be it that others hold them all or that a new one is made; and
+/// for the writers of the same record to be done.
+pub(super) const LEASE: Duration = Duration::from_secs(4);
+
+/// For a transaction to begin, with everything before it. A server that hangs is met there.
+pub(super) const BEGIN: Duration = Duration::from_millis(4_500);
+
+/// For a new connection, all hosts together.
+pub(super) const CONNECT: Duration = Duration::from_millis(3_500);
+
+/// For the answer to a statement of a change. PostgreSQL itself gives up a little earlier, as long
+/// as it lives.
+pub(super) const STATEMENT: Duration = Duration::from_secs(4);
+
+/// For a read by key, with everything: the wait for a connection and a second try. Half of it is more
+/// than PostgreSQL takes before it gives up by itself.
+pub(super) const READ: Duration = Duration::from_millis(4_500);
+
+/// For PostgreSQL's answer to whether it is there (operations: within 1 s of the change).
+pub(super) const PING: Duration = Duration::from_secs(1);
+
+/// For the next rows of a list, and for the reader of a long list to take them (architecture 6).
+pub(super) const PROGRESS: Duration = Duration::from_secs(30);
+
+/// For what takes as long as it takes: a statement of an import, a person at the end of a pipe.
+pub(super) const PATIENT: Duration = Duration::from_secs(3_600);
+
+/// For a running query to be cancelled.
+pub(super) const CANCEL: Duration = Duration::from_secs(2);
+
+/// How long a transaction that meets others is tried again.
+pub(super) const RETRIES: Duration = Duration::from_secs(4);
+
+/// What a session of the pool is set to: names of settings with their values. Those that the server
+/// does not know are left out.
+pub(super) const POOLED: &[(&str, &str)] = &[
+    ("statement_timeout", "3500"),
+    ("lock_timeout", "3000"),
+    // Longer than a reader of a list may take.
+    ("idle_in_transaction_session_timeout", "60000"),
+];
+
+/// What a session for reads by key is set to.
+pub(super) const SHARED: &[(&str, &str)] =
+    &[("statement_timeout", "2000"), ("default_transaction_read_only", "on")];
+
+/// What a session that brings the schema up to date is set to.
+pub(super) const MIGRATING: &[(&str, &str)] = &[
+    ("statement_timeout", "0"),
+    ("lock_timeout", "0"),
+    ("idle_in_transaction_session_timeout", "0"),
+];
+
+/// What every session is set to: a server that has lost its client notices within half a minute, and
+/// compiles no statement, which a list of a large table pays for each time and never earns back.
+pub(super) const EVERY: &[(&str, &str)] = &[
+    ("jit", "off"),
+    ("TimeZone", "UTC"),
+    ("client_encoding", "UTF8"),
+    ("tcp_keepalives_idle", "10"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+    ("tcp_user_timeout", "30000"),
+    ("client_connection_check_interval", "5000"),
+];

@@ -1,0 +1,132 @@
+//! Bringing the schema up to date (architecture 12).
+//!
+//! Diesel's migrations want a connection that blocks: they get one of Diesel's own kind, on a
+//! thread where that is allowed.
+
+use std::{collections::HashSet, error::Error};
+
+use diesel::{
+    Connection as _, QueryResult, RunQueryDsl,
+    connection::SimpleConnection,
+    dsl,
+    migration::MigrationSource,
+    pg::Pg,
+    result::{DatabaseErrorKind, Error as DieselError},
+    sql_types::{Bool, Text},
+};
+use diesel_async::{AsyncPgConnection, async_connection_wrapper::AsyncConnectionWrapper};
+use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
+use patrol_domain::StoreError;
+
+use super::{
+    Connection,
+    connector::Connector,
+    error::{OpenError, store_error},
+    limit,
+};
+
+const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
+
+/// A connection whose statements block.
+type Blocking = AsyncConnectionWrapper<AsyncPgConnection>;
+
+/// What goes wrong within a migration.
+type Failure = Box<dyn Error + Send + Sync>;
+
+/// Brings the schema up to date, or waits for the node that does. A schema that is newer than this
+/// program's is left as it is: schemas only grow, so that a node one version behind keeps working.
+pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
+    let connection = connector.connect(limit::POOLED).await?;
+    let is_pending = has_pending(&connection).await;
+    if !is_pending.map_err(|error| failure(&error))? {
+        return Ok(());
+    }
+    let connection = connector.connect_for_migrations().await?;
+    let migrating = connector.runtime().spawn_blocking(move || {
+        let mut connection = Blocking::from(connection);
+        run_pending(&mut connection)
+    });
+    let migrated = migrating.await.map_err(|error| OpenError::Machine(error.to_string()))?;
+    migrated.map_err(|error| OpenError::Schema(error.to_string()))
+}
+
+/// Whether there is something to do. It takes no lock and costs little when there is not.
+async fn has_pending(mut connection: &Connection) -> Result<bool, DieselError> {
+    use diesel_async::RunQueryDsl as AsyncDsl;
+
+    let is_set_up = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL";
+    if !AsyncDsl::get_result(dsl::sql::<Bool>(is_set_up), &mut connection).await? {
+        return Ok(true);
+    }
+    let versions = dsl::sql::<Text>("SELECT version FROM __diesel_schema_migrations");
+    let run: HashSet<String> =
+        AsyncDsl::load(versions, &mut connection).await?.into_iter().collect();
+    Ok(versions_of_ours()?.iter().any(|version| !run.contains(version)))
+}
+
+fn versions_of_ours() -> Result<Vec<String>, DieselError> {
+    let migrations = MigrationSource::<Pg>::migrations(&MIGRATIONS);
+    let migrations = migrations.map_err(DieselError::QueryBuilderError)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+fn failure(error: &DieselError) -> OpenError {
+    match store_error(error) {
+        StoreError::Unavailable(said) => OpenError::Unreachable(said),
+        error => OpenError::Schema(error.to_string()),
+    }
+}
+
+fn run_pending(connection: &mut Blocking) -> Result<(), Failure> {
+    prepare_lock(connection)?;
+    connection.transaction(|connection| {
+        lock(connection)?;
+        // Whoever had the lock before has run some of them, or all.
+        for migration in connection.pending_migrations(MIGRATIONS)? {
+            tracing::info!(migration = %migration.name(), "bringing the schema up to date");
+            migration.run(connection)?;
+            diesel::sql_query("INSERT INTO __diesel_schema_migrations (version) VALUES ($1)")
+                .bind::<Text, _>(migration.name().version().to_string())
+                .execute(connection)?;
+        }
+        Ok(())
+    })
+}
+
+/// The tables that Diesel and the lock need. Two nodes may make them at once: `IF NOT EXISTS` looks
+/// before it makes, and whoever is late fails with a violated constraint of a catalogue.
+fn prepare_lock(connection: &mut Blocking) -> QueryResult<()> {
+    let mut tries = 0;
+    loop {
+        let made = connection.transaction(|connection| {
+            connection.batch_execute(
+                "CREATE TABLE IF NOT EXISTS __diesel_schema_migrations (
+                    version varchar(50) PRIMARY KEY,
+                    run_on timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP
+                );
+                CREATE TABLE IF NOT EXISTS migration_lock (id integer PRIMARY KEY);
+                INSERT INTO migration_lock (id) VALUES (1) ON CONFLICT DO NOTHING;",
+            )
+        });
+        match made {
+            Err(DieselError::DatabaseError(kind, _))
+                if kind != DatabaseErrorKind::UnableToSendCommand && tries < MOST_TRIES =>
+            {
+                tries += 1;
+            }
+            made => return made,
+        }
+    }
+}
+
+/// How often the tables are tried to be made. Every failure is another node's success.
+const MOST_TRIES: u32 = 20;
+
+/// Takes the lock that every node takes before it changes the schema; it is given back with the end
+/// of the transaction. A row, since not every engine that speaks PostgreSQL's language has advisory
+/// locks.
+fn lock(connection: &mut Blocking) -> QueryResult<()> {
+    diesel::sql_query("SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE")
+        .execute(connection)?;
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Statements of Diesel, as they are sent, and those that a connection has prepared.
+
+use std::{
+    collections::HashMap,
+    error::Error,
+    fmt,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use bytes::BytesMut;
+use diesel::{
+    QueryResult,
+    pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata},
+    query_builder::{QueryBuilder, QueryFragment, bind_collector::RawBytesBindCollector},
+    result::Error as DieselError,
+};
+use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
+
+/// The most statements that a connection keeps prepared. Lists are put together from what a client
+/// asks for, so that there is no end of them.
+const MOST_PREPARED: usize = 256;
+
+/// A statement with its values, free of everything that it was made from.
+pub(super) struct Statement {
+    pub(super) key: Key,
+    pub(super) binds: Vec<Bind>,
+    /// Whether it is worth being kept prepared.
+    pub(super) is_kept: bool,
+}
+
+/// What a prepared statement is known by.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) sql: String,
+    /// The types of its values.
+    types: Vec<u32>,
+}
+
+impl Statement {
+    pub(super) fn of<T: QueryFragment<Pg>>(query: &T) -> QueryResult<Self> {
+        let mut builder = PgQueryBuilder::default();
+        query.to_sql(&mut builder, &Pg)?;
+        let mut collected = RawBytesBindCollector::<Pg>::new();
+        query.collect_binds(&mut collected, &mut BuiltIn, &Pg)?;
+        let RawBytesBindCollector { metadata, binds, .. } = collected;
+        let types = metadata
+            .iter()
+            .map(|of| of.oid().map_err(|error| DieselError::SerializationError(Box::new(error))))
+            .collect::<QueryResult<_>>()?;
+        Ok(Self {
+            key: Key { sql: builder.finish(), types },
+            binds: binds.into_iter().map(Bind).collect(),
+            is_kept: query.is_safe_to_cache_prepared(&Pg)?,
+        })
+    }
+}
+
+impl Key {
+    /// The types of the values, as the driver names them.
+    pub(super) fn types(&self) -> QueryResult<Vec<Type>> {
+        let known = |oid: &u32| {
+            let unknown = || DieselError::SerializationError("not a built-in type".into());
+            Type::from_oid(*oid).ok_or_else(unknown)
+        };
+        self.types.iter().map(known).collect()
+    }
+}
+
+/// Only PostgreSQL's own types are used, whose numbers Diesel knows by itself.
+struct BuiltIn;
+
+impl PgMetadataLookup for BuiltIn {
+    fn lookup_type(&mut self, _: &str, _: Option<&str>) -> PgTypeMetadata {
+        PgTypeMetadata::new(0, 0)
+    }
+}
+
+/// A value, written as PostgreSQL reads it, or null.
+pub(super) struct Bind(Option<Vec<u8>>);
+
+/// The driver asks for it, and logs values by it. They may be secrets.
+impl fmt::Debug for Bind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.debug_tuple("Bind").finish_non_exhaustive()
+    }
+}
+
+impl ToSql for Bind {
+    fn to_sql(&self, _: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn Error + Sync + Send>> {
+        let Self(Some(bytes)) = self else { return Ok(IsNull::Yes) };
+        out.extend_from_slice(bytes);
+        Ok(IsNull::No)
+    }
+
+    fn accepts(_: &Type) -> bool {
+        true
+    }
+
+    to_sql_checked!();
+}
+
+/// A prepared statement.
+#[derive(Clone)]
+pub(super) struct Prepared {
+    pub(super) statement: tokio_postgres::Statement,
+    /// The types of its columns.
+    pub(super) columns: Arc<[NonZeroU32]>,
+}
+
+impl Prepared {
+    pub(super) fn new(statement: tokio_postgres::Statement) -> QueryResult<Self> {
+        let types = statement.columns().iter().map(|column| NonZeroU32::new(column.type_().oid()));
+        let columns = types.collect::<Option<_>>();
+        let columns = columns
+            .ok_or_else(|| DieselError::DeserializationError("a column without a type".into()))?;
+        Ok(Self { statement, columns })
+    }
+}
+
+/// The statements that a connection keeps prepared.
+#[derive(Default)]
+pub(super) struct Kept(Mutex<HashMap<Key, Prepared>>);
+
+impl Kept {
+    pub(super) fn get(&self, key: &Key) -> Option<Prepared> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
+    }
+
+    pub(super) fn keep(&self, key: Key, prepared: &Prepared) {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= MOST_PREPARED {
+            kept.clear();
+        }
+        kept.insert(key, prepared.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_is_not_shown() {
+        let shown = format!("{:?} {:#?}", Bind(Some(b"sesame".to_vec())), Bind(Some(vec![115])));
+        assert!(!shown.contains("sesame") && !shown.contains("115"), "{shown}");
+    }
+}

@@ -1,0 +1,250 @@
+//! The store: what the adapters of the ports run their jobs on.
+
+use std::{future::Future, pin::Pin, sync::Arc, thread, time::Duration};
+
+use async_trait::async_trait;
+use futures_core::Stream;
+use patrol_domain::{Readiness, StoreError};
+use tokio::{
+    runtime::{Builder, Handle, Runtime},
+    sync::Semaphore,
+    time::{Instant, timeout},
+};
+use uuid::Uuid;
+
+use super::{
+    Abort, Connection, Counts, Length, Reader, Sender, Settings,
+    connector::Connector,
+    error::OpenError,
+    limit, migrate,
+    pool::Pool,
+    reads::Reads,
+    stream::{Parts, channel},
+    transaction,
+    turn::Turns,
+};
+
+/// All ports of the domain on one PostgreSQL database. Clones are the same store.
+#[derive(Clone)]
+pub struct Store {
+    engine: Arc<Engine>,
+}
+
+struct Engine {
+    pool: Pool,
+    reads: Reads,
+    pings: Reads,
+    turns: Turns,
+    /// Long lists leave half of the pool to others.
+    long: Arc<Semaphore>,
+    counts: Counts,
+    reader: Reader,
+    runtime: Driving,
+}
+
+impl Store {
+    /// Connects, and brings the schema up to date, which several nodes may do at once: one does, the
+    /// others wait.
+    ///
+    /// # Errors
+    /// When the database cannot be reached, lets nobody in, or its schema cannot be changed. Once
+    /// only: whoever waits for a database that is still starting calls again.
+    pub async fn open(settings: &Settings) -> Result<Self, OpenError> {
+        let runtime = Driving::start()?;
+        let connector = Connector::new(settings, runtime.handle()?);
+        migrate::migrate(&connector).await?;
+        let queue = settings.queue;
+        let pool = Pool::new(connector.clone(), settings.pool, queue)
+            .map_err(|error| OpenError::Machine(error.to_string()))?;
+        let shared = settings.pool.div_ceil(4).clamp(2, 4);
+        let reads = Reads::new(&connector, shared, queue, limit::READ);
+        let pings = Reads::new(&connector, 1, queue, limit::PING);
+        let long = Arc::new(Semaphore::new(settings.pool.div_ceil(2)));
+        let (turns, counts) = (Turns::new(queue), Counts::new());
+        let reader = settings.reader;
+        let engine = Engine { pool, reads, pings, turns, long, counts, reader, runtime };
+        Ok(Self { engine: Arc::new(engine) })
+    }
+
+    /// Begins no further transaction, from clones neither, and waits until those that run have ended
+    /// or cannot be expected to.
+    pub async fn close(self) {
+        self.engine.pool.close().await;
+    }
+
+    /// Runs `job` over a connection that others use at the same time. It MUST only run SELECTs by
+    /// key, of a fixed text: no transaction, no lock, no setting, nothing that takes long or returns
+    /// much. It is run once more when the connection is lost.
+    ///
+    /// # Errors
+    /// Those of `job`; `Unavailable` when the database does not answer in time, or too many wait.
+    pub(crate) async fn read<T, F, Fut>(&self, job: F) -> Result<T, StoreError>
+    where
+        F: Fn(Arc<Connection>) -> Fut,
+        Fut: Future<Output = Result<T, Abort<StoreError>>>,
+    {
+        self.engine.reads.run(&job).await
+    }
+
+    /// Runs `job` in a transaction (READ COMMITTED) and answers when it is committed. It is run
+    /// again after a serialization failure or a deadlock, and a few times after a violated constraint,
+    /// since another node may have taken a value that was free: only its last result counts.
+    ///
+    /// The job MUST return every database error that it meets, or meet it within
+    /// [`Connection::savepoint`].
+    ///
+    /// # Errors
+    /// Those of `job`, after everything is taken back; `Unavailable` when there is no connection in
+    /// time, the database does not answer, or it does not say whether it has committed.
+    pub(crate) async fn transaction<T, E, F, Fut>(&self, job: F) -> Result<T, E>
+    where
+        E: From<StoreError>,
+        F: Fn(Arc<Connection>) -> Fut,
+        Fut: Future<Output = Result<T, Abort<E>>>,
+    {
+        transaction::change(&self.engine.pool, Instant::now(), &job).await
+    }
+
+    /// As [`Self::transaction`], for a change of the one record `id`: those who change the same one
+    /// over this store wait for each other before they take a connection. The job still locks the
+    /// row (`FOR UPDATE`), since there are other nodes.
+    ///
+    /// # Errors
+    /// As [`Self::transaction`].
+    pub(crate) async fn transaction_on<T, E, F, Fut>(&self, id: Uuid, job: F) -> Result<T, E>
+    where
+        E: From<StoreError>,
+        F: Fn(Arc<Connection>) -> Fut,
+        Fut: Future<Output = Result<T, Abort<E>>>,
+    {
+        let asked = Instant::now();
+        let _turn = self.engine.turns.take(id).await?;
+        transaction::change(&self.engine.pool, asked, &job).await
+    }
+
+    /// Runs `job` once in a transaction that may take long, such as an import: without limits on a
+    /// statement, and waiting 30 s for a lock.
+    ///
+    /// # Errors
+    /// As [`Self::transaction`].
+    pub(crate) async fn exclusive<T, E, F, Fut>(&self, job: F) -> Result<T, E>
+    where
+        E: From<StoreError>,
+        F: FnOnce(Arc<Connection>) -> Fut,
+        Fut: Future<Output = Result<T, Abort<E>>>,
+    {
+        transaction::long_change(&self.engine.pool, job).await
+    }
+
+    /// A stream of what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY). It ends
+    /// with an error unless `produce` returns `Ok`. When it is dropped, the query that runs is
+    /// cancelled and nothing stays open. [`Length::Long`] waits for its reader, as
+    /// [`Reader`] says, and takes at most half of the pool.
+    pub(crate) fn stream<T, F, Fut>(
+        &self,
+        length: Length,
+        produce: F,
+    ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>>
+    where
+        T: Send + 'static,
+        F: FnOnce(Arc<Connection>, Sender<T>) -> Fut + Send + 'static,
+        Fut: Future<Output = Result<(), Abort<StoreError>>> + Send,
+    {
+        let (sender, parts): (_, Parts<T>) = channel(length, self.engine.patience());
+        let engine = Arc::clone(&self.engine);
+        let producing = async move {
+            let result = tokio::select! {
+                result = engine.produce(length, produce, &sender) => result,
+                () = sender.abandoned() => return,
+            };
+            sender.finish(result).await;
+        };
+        match self.engine.runtime.handle() {
+            Ok(runtime) => drop(runtime.spawn(producing)),
+            Err(_) => drop(producing),
+        }
+        Box::pin(parts)
+    }
+
+    /// What is known of the totals of lists.
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.engine.counts
+    }
+}
+
+impl Engine {
+    async fn produce<T, F, Fut>(
+        &self,
+        length: Length,
+        produce: F,
+        sender: &Sender<T>,
+    ) -> Result<(), Abort<StoreError>>
+    where
+        F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
+        Fut: Future<Output = Result<(), Abort<StoreError>>>,
+    {
+        let _room = match length {
+            Length::Page => None,
+            Length::Long => Some(self.room().await?),
+        };
+        let lease = transaction::snapshot(&self.pool, self.reader, length).await?;
+        let connection = lease.connection()?;
+        let result = produce(Arc::clone(&connection), sender.clone()).await;
+        transaction::end(&connection, result).await
+    }
+
+    /// For how long a long list waits for its reader.
+    const fn patience(&self) -> Duration {
+        match self.reader {
+            Reader::Client => limit::PROGRESS,
+            Reader::Person => limit::PATIENT,
+        }
+    }
+
+    /// Waits until a long list may run.
+    async fn room(&self) -> Result<tokio::sync::SemaphorePermit<'_>, StoreError> {
+        let room = timeout(self.patience(), self.long.acquire()).await;
+        let too_many = || StoreError::Unavailable("too many long lists at once".to_owned());
+        room.ok().and_then(Result::ok).ok_or_else(too_many)
+    }
+}
+
+#[async_trait]
+impl Readiness for Store {
+    /// Within 1 s.
+    async fn ping(&self) -> Result<(), StoreError> {
+        let ask = async |connection: Arc<Connection>| Ok(connection.batch("SELECT 1").await?);
+        self.engine.pings.run(&ask).await
+    }
+}
+
+/// What carries the connections: threads of their own, since those of a caller may end before the
+/// store does, and wait for other things.
+struct Driving(Option<Runtime>);
+
+impl Driving {
+    fn start() -> Result<Self, OpenError> {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(threads)
+            .thread_name("postgres")
+            .enable_all()
+            .build();
+        Ok(Self(Some(runtime.map_err(|error| OpenError::Machine(error.to_string()))?)))
+    }
+
+    fn handle(&self) -> Result<Handle, OpenError> {
+        let runtime = self.0.as_ref();
+        let ended = || OpenError::Machine("the store is closed".to_owned());
+        runtime.map(|runtime| runtime.handle().clone()).ok_or_else(ended)
+    }
+}
+
+/// The last clone may be dropped where nothing may block.
+impl Drop for Driving {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

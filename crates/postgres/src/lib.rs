@@ -1,0 +1,19 @@
+//! The ports of Patrol on PostgreSQL (architecture 5): a pool for writes and lists, reads by id over
+//! a few shared connections, lists that stream.
+
+mod access;
+mod check_list;
+mod data_set;
+mod engine;
+mod list;
+mod location;
+mod photo;
+mod point;
+mod reference;
+mod schema;
+mod series;
+mod task_execution;
+mod user;
+mod value;
+
+pub use engine::{OpenError, Reader, Settings, SettingsError, Store};

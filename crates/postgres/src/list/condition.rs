@@ -1,0 +1,153 @@
+//! Conditions as SQL.
+
+use patrol_domain::list::{Comparison, Condition, Membership, Test};
+
+use super::{
+    Column, ListTable,
+    statement::{Bind, Sql},
+};
+use crate::value::time;
+
+/// What the records of a query have to meet.
+pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+    let mut sql = Sql::default();
+    push::<L>(&mut sql, condition);
+    if let Some(term) = search {
+        sql.text(" AND ");
+        let contains = |sql: &mut Sql, column: &&'static str| contains(sql, column, term);
+        joined(&mut sql, L::SEARCH, " OR ", "FALSE", contains);
+    }
+    sql
+}
+
+fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
+    match condition {
+        Condition::All(all) => joined(sql, all, " AND ", "TRUE", push::<L>),
+        Condition::Any(any) => joined(sql, any, " OR ", "FALSE", push::<L>),
+        Condition::Is(filter, test) => passes(sql, L::column(*filter), test),
+    }
+}
+
+fn joined<T>(
+    sql: &mut Sql,
+    items: &[T],
+    operator: &'static str,
+    empty: &'static str,
+    push: impl Fn(&mut Sql, &T),
+) {
+    let mut before = "(";
+    for item in items {
+        sql.text(before);
+        push(sql, item);
+        before = operator;
+    }
+    sql.text(if items.is_empty() { empty } else { ")" });
+}
+
+fn passes(sql: &mut Sql, column: Column, test: &Test) {
+    match test {
+        Test::Contains(term) => with_plain(sql, column, |sql, column| contains(sql, column, term)),
+        Test::Text(membership, texts) | Test::Tags(membership, texts) => {
+            is_among(sql, column, *membership, &Bind::texts(texts));
+        }
+        Test::Ids(membership, ids) => {
+            is_among(sql, column, *membership, &Bind::Uuids(ids.clone()));
+        }
+        Test::Ranks(membership, ranks) => {
+            is_among(sql, column, *membership, &Bind::Ranks(ranks.clone()));
+        }
+        Test::Flag(flag) => is_among(sql, column, Membership::Any, &Bind::Flag(*flag)),
+        Test::Time(comparison, at) => {
+            let value = Bind::Time(time(*at));
+            let operator = match comparison {
+                Comparison::Equal => return is_among(sql, column, Membership::Any, &value),
+                Comparison::NotEqual => return is_among(sql, column, Membership::None, &value),
+                Comparison::Greater => " > ",
+                Comparison::GreaterOrEqual => " >= ",
+                Comparison::Less => " < ",
+                Comparison::LessOrEqual => " <= ",
+            };
+            with_plain(sql, column, |sql, column| {
+                sql.text(column);
+                sql.text(operator);
+                sql.bind(value);
+            });
+        }
+    }
+}
+
+/// What only a plain column can pass: the values of a set are compared as a whole.
+fn with_plain(sql: &mut Sql, column: Column, push: impl FnOnce(&mut Sql, &'static str)) {
+    match column {
+        Column::Plain(column) => push(sql, column),
+        Column::Array { .. } => sql.text("FALSE"),
+    }
+}
+
+fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind) {
+    match (column, membership) {
+        (Column::Plain(column), Membership::Any) => equals(sql, column, values),
+        (Column::Plain(column), Membership::None) => differs(sql, column, values),
+        (Column::Array { column, or }, Membership::Any) => {
+            sql.text("(");
+            meets(sql, column, values);
+            if let Some(or) = or {
+                sql.text(" OR ");
+                equals(sql, or, values);
+            }
+            sql.text(")");
+        }
+        (Column::Array { column, or }, Membership::None) => {
+            sql.text("(NOT ");
+            meets(sql, column, values);
+            if let Some(or) = or {
+                sql.text(" AND ");
+                differs(sql, or, values);
+            }
+            sql.text(")");
+        }
+    }
+}
+
+/// One value is compared by itself: it is the usual case, and an index serves it better.
+fn equals(sql: &mut Sql, column: &'static str, values: &Bind) {
+    sql.text(column);
+    match values.single() {
+        Some(value) => {
+            sql.text(" = ");
+            sql.bind(value);
+        }
+        None => {
+            sql.text(" = ANY(");
+            sql.bind(values.clone());
+            sql.text(")");
+        }
+    }
+}
+
+fn differs(sql: &mut Sql, column: &'static str, values: &Bind) {
+    sql.text("(");
+    sql.text(column);
+    sql.text(" IS NULL OR NOT ");
+    equals(sql, column, values);
+    sql.text(")");
+}
+
+/// The array has at least one of the values.
+fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
+    sql.text(column);
+    sql.text(" && ");
+    sql.bind(values.clone());
+}
+
+/// `strpos` knows no wildcards. PostgreSQL takes no U+0000, which no text holds.
+fn contains(sql: &mut Sql, column: &'static str, term: &str) {
+    if term.contains('\0') {
+        return sql.text("FALSE");
+    }
+    sql.text("strpos(");
+    sql.text(column);
+    sql.text(", ");
+    sql.bind(Bind::Text(term.to_owned()));
+    sql.text(") > 0");
+}

@@ -1,0 +1,80 @@
+//! Lists on PostgreSQL: a feature declares its table ([`ListTable`]), the rest is the same for all.
+
+mod condition;
+mod produce;
+mod statement;
+
+use patrol_domain::{
+    StoreError,
+    list::{Listed, Listing, Query},
+};
+
+use self::{produce::produce, statement::Select};
+use crate::{Store, engine::Length};
+
+/// The greatest limit with which a list is a page.
+const PAGE: u32 = 1_000;
+
+impl Store {
+    /// Answers a list.
+    pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
+        let length = if query.page.limit <= PAGE { Length::Page } else { Length::Long };
+        let counts = self.counts().clone();
+        self.stream(length, async move |connection, sender| {
+            produce(&connection, query, &counts, &sender).await
+        })
+    }
+}
+
+/// A list as it is stored.
+pub(crate) trait ListTable: Listed {
+    /// What stands after FROM.
+    const FROM: &'static str;
+    /// What is selected, in the order of `Row`.
+    const COLUMNS: &'static str;
+    /// Expressions that break ties, ascending, most important first.
+    const TIES: &'static [&'static str];
+    /// What the quick search looks into: columns of folded text.
+    const SEARCH: &'static [&'static str];
+    /// The SQL types of `COLUMNS`: a tuple.
+    type SqlType: Select<Self::Row>;
+    /// A row.
+    type Row: Send + 'static;
+
+    /// The item that a row stands for.
+    ///
+    /// # Errors
+    /// `Corrupt` when the row cannot be read.
+    fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
+    /// Where a property is stored that is filtered by.
+    fn column(filter: Self::Filter) -> Column;
+    /// How a property is sorted by.
+    fn sort(sort: Self::Sort) -> SortKey;
+}
+
+/// Where a property is stored that lists are filtered by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Column {
+    /// A column or an expression: text as it is compared (folded), ranks as small integers. Null
+    /// fails every test but `None` and `NotEqual`.
+    Plain(&'static str),
+    /// A set: an array, never null. The column `or` counts as one more value of the set.
+    Array {
+        /// The column.
+        column: &'static str,
+        /// The other column.
+        or: Option<&'static str>,
+    },
+}
+
+/// What to sort by.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SortKey {
+    /// An SQL expression; `:now` in it stands for the query's time.
+    pub(crate) sql: &'static str,
+    /// Whether it can be null.
+    pub(crate) nullable: bool,
+}
+
+#[cfg(test)]
+mod tests;

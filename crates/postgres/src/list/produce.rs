@@ -1,0 +1,142 @@
+//! Reading a list, batch by batch.
+
+use std::mem;
+
+use diesel::{QueryResult, sql_types::BigInt};
+use futures_util::StreamExt;
+use patrol_domain::{
+    StoreError,
+    list::{Direction, Page, Part, Query},
+};
+
+use super::{
+    ListTable,
+    condition::filter,
+    statement::{Bind, Select, Sql},
+};
+use crate::{
+    engine::{Abort, Connection, Counts, Sender},
+    value::time,
+};
+
+/// How many rows the first batch has, which somebody waits for.
+const FIRST_BATCH: usize = 64;
+
+/// How many rows the others have.
+const BATCH: usize = 256;
+
+/// Sends the rows that meet the query in order, and then how many there are without limit and
+/// offset. `connection` has to be within a snapshot.
+pub(super) async fn produce<L: ListTable>(
+    connection: &Connection,
+    query: Query<L>,
+    counts: &Counts,
+    sender: &Sender<Part<L::Item>>,
+) -> Result<(), Abort<StoreError>> {
+    let filter = filter::<L>(&query.condition, query.search.as_deref());
+    let page = query.page;
+    let (last, sent) = if page.limit > 0 {
+        rows::<L>(connection, select(&query, &filter), sender).await?
+    } else {
+        (Vec::new(), 0)
+    };
+    let total = match known_total(page, sent) {
+        Some(total) => total,
+        None => {
+            let count = count::<L>(&filter);
+            let question = format!("{count:?}");
+            counts.count(connection, question, total(connection, count)).await?
+        }
+    };
+    // Held back until nothing can fail any more: most lists are one batch.
+    if !last.is_empty() {
+        sender.send(Part::Rows(last)).await?;
+    }
+    sender.send(Part::Total(total)).await
+}
+
+/// Reads rows and sends all batches but the last, which it returns with the number of rows that
+/// were read.
+async fn rows<L: ListTable>(
+    connection: &Connection,
+    select: Sql,
+    sender: &Sender<Part<L::Item>>,
+) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
+    let mut batch = Vec::new();
+    let mut size = FIRST_BATCH;
+    let mut read = 0;
+    let mut rows = L::SqlType::rows(select, connection).await?;
+    while let Some(row) = rows.next().await {
+        let item = L::item(row?)?;
+        if batch.len() == size {
+            size = BATCH;
+            sender.send(Part::Rows(mem::replace(&mut batch, Vec::with_capacity(BATCH)))).await?;
+        }
+        batch.push(item);
+        read += 1;
+    }
+    Ok((batch, read))
+}
+
+/// The total, when the rows that were read tell it.
+fn known_total(page: Page, read: u64) -> Option<u64> {
+    let is_end = read < u64::from(page.limit) && (read > 0 || page.offset == 0);
+    is_end.then(|| page.offset.saturating_add(read))
+}
+
+pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT count(*) FROM ");
+    sql.text(L::FROM);
+    sql.text(" WHERE ");
+    sql.append(filter);
+    sql
+}
+
+async fn total(connection: &Connection, count: Sql) -> QueryResult<u64> {
+    let mut rows = <BigInt as Select<i64>>::rows(count, connection).await?;
+    // It is one row, and never negative.
+    let total = rows.next().await.transpose()?.unwrap_or(0);
+    Ok(u64::try_from(total).unwrap_or(0))
+}
+
+pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql) -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::COLUMNS);
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    sql.text(" WHERE ");
+    sql.append(filter);
+    let mut before = " ORDER BY ";
+    for sort in &query.sort {
+        let key = L::sort(sort.property);
+        sql.text(before);
+        // `:now` is a value, which has to be bound in its place.
+        for (at, part) in key.sql.split(":now").enumerate() {
+            if at > 0 {
+                sql.bind(Bind::Time(time(query.now)));
+            }
+            sql.text(part);
+        }
+        // Nulls are the greatest values for PostgreSQL, and come last in both directions here.
+        sql.text(match sort.direction {
+            Direction::Ascending => "",
+            Direction::Descending if key.nullable => " DESC NULLS LAST",
+            Direction::Descending => " DESC",
+        });
+        before = ", ";
+    }
+    for tie in L::TIES {
+        sql.text(before);
+        sql.text(tie);
+        before = ", ";
+    }
+    let Page { limit, offset } = query.page;
+    sql.text(" LIMIT ");
+    sql.bind(Bind::Integer(i64::from(limit)));
+    sql.text(" OFFSET ");
+    // An offset that PostgreSQL cannot take is beyond the end of any list.
+    sql.bind(Bind::Integer(i64::try_from(offset).unwrap_or(i64::MAX)));
+    sql
+}

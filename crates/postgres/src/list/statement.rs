@@ -1,0 +1,154 @@
+//! Statements that are put together while the program runs.
+
+use std::marker::PhantomData;
+
+use diesel::{
+    QueryResult,
+    deserialize::FromSqlRow,
+    expression::QueryMetadata,
+    pg::Pg,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    result::Error as DieselError,
+    sql_types::{Array, BigInt, Bool, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+};
+use diesel_async::AsyncConnectionCore;
+use futures_util::{StreamExt, stream::BoxStream};
+use patrol_domain::ids::Uuid;
+
+use crate::{engine::Connection, value::Time};
+
+/// SQL with the values that it binds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sql(Vec<Piece>);
+
+#[derive(Clone, Debug)]
+enum Piece {
+    Text(&'static str),
+    Bind(Bind),
+}
+
+/// A value, or several as an array, so that a statement reads the same however many they are.
+#[derive(Clone, Debug)]
+pub(super) enum Bind {
+    Text(String),
+    Texts(Vec<String>),
+    Uuid(Uuid),
+    Uuids(Vec<Uuid>),
+    Rank(i16),
+    Ranks(Vec<i16>),
+    Flag(bool),
+    Time(Time),
+    Integer(i64),
+}
+
+impl Bind {
+    /// Those of `texts` that PostgreSQL takes: U+0000 it does not, and no text holds it.
+    pub(super) fn texts(texts: &[String]) -> Self {
+        Self::Texts(texts.iter().filter(|text| !text.contains('\0')).cloned().collect())
+    }
+
+    /// The value, when it is one.
+    pub(super) fn single(&self) -> Option<Self> {
+        match self {
+            Self::Texts(texts) => match texts.as_slice() {
+                [text] => Some(Self::Text(text.clone())),
+                _ => None,
+            },
+            Self::Uuids(ids) => match ids.as_slice() {
+                [id] => Some(Self::Uuid(*id)),
+                _ => None,
+            },
+            Self::Ranks(ranks) => match ranks.as_slice() {
+                [rank] => Some(Self::Rank(*rank)),
+                _ => None,
+            },
+            single => Some(single.clone()),
+        }
+    }
+}
+
+impl Sql {
+    /// Appends SQL.
+    pub(super) fn text(&mut self, sql: &'static str) {
+        self.0.push(Piece::Text(sql));
+    }
+
+    /// Appends a value.
+    pub(super) fn bind(&mut self, value: Bind) {
+        self.0.push(Piece::Bind(value));
+    }
+
+    /// Appends what `other` holds.
+    pub(super) fn append(&mut self, other: &Self) {
+        self.0.extend_from_slice(&other.0);
+    }
+}
+
+/// SQL types that are read as a `Row`.
+pub(crate) trait Select<Row>: Sized {
+    /// The rows that `sql` returns, read while they are asked for.
+    fn rows(
+        sql: Sql,
+        connection: &Connection,
+    ) -> impl Future<Output = QueryResult<BoxStream<'_, QueryResult<Row>>>> + Send;
+}
+
+impl<T, Row> Select<Row> for T
+where
+    T: Send + 'static,
+    Row: FromSqlRow<T, Pg> + 'static,
+    Pg: QueryMetadata<T>,
+{
+    async fn rows(
+        sql: Sql,
+        mut connection: &Connection,
+    ) -> QueryResult<BoxStream<'_, QueryResult<Row>>> {
+        let statement = Statement { sql, returns: PhantomData::<T> };
+        let rows = AsyncConnectionCore::load(&mut connection, statement).await?;
+        let read = |row: QueryResult<_>| {
+            Row::build_from_row(&row?).map_err(DieselError::DeserializationError)
+        };
+        Ok(rows.map(read).boxed())
+    }
+}
+
+/// A statement that returns rows of the SQL type `T`.
+pub(crate) struct Statement<T> {
+    sql: Sql,
+    returns: PhantomData<T>,
+}
+
+impl<T> QueryFragment<Pg> for Statement<T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        for piece in &self.sql.0 {
+            match piece {
+                Piece::Text(sql) => out.push_sql(sql),
+                Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,
+                Piece::Bind(Bind::Texts(texts)) => {
+                    out.push_bind_param::<Array<Text>, Vec<String>>(texts)?;
+                }
+                Piece::Bind(Bind::Uuid(id)) => out.push_bind_param::<SqlUuid, Uuid>(id)?,
+                Piece::Bind(Bind::Uuids(ids)) => {
+                    out.push_bind_param::<Array<SqlUuid>, Vec<Uuid>>(ids)?;
+                }
+                Piece::Bind(Bind::Rank(rank)) => out.push_bind_param::<SmallInt, i16>(rank)?,
+                Piece::Bind(Bind::Ranks(ranks)) => {
+                    out.push_bind_param::<Array<SmallInt>, Vec<i16>>(ranks)?;
+                }
+                Piece::Bind(Bind::Flag(flag)) => out.push_bind_param::<Bool, bool>(flag)?,
+                Piece::Bind(Bind::Time(time)) => out.push_bind_param::<Timestamptz, Time>(time)?,
+                Piece::Bind(Bind::Integer(number)) => out.push_bind_param::<BigInt, i64>(number)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<T> QueryId for Statement<T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<T> Query for Statement<T> {
+    type SqlType = T;
+}

@@ -1,0 +1,70 @@
+//! U+0000, which PostgreSQL does not take: what holds it is looked for before it is refused, and not
+//! there.
+
+use futures_util::StreamExt;
+use patrol_contract::Adapter;
+use patrol_domain::{
+    EditError, Existing, References, Refusal, Timestamp,
+    ids::{PointId, UserId, Uuid},
+    list::{Condition, Membership, Page, Part, Query, Test},
+    point::NewPoint,
+    task_execution::{Edit, ExecutionFilter, ExecutionList},
+    user::User,
+};
+
+use crate::{Postgres, crowds};
+
+const NUL: &str = "a\0b";
+
+/// Refuses with nothing known, whatever is there.
+fn nothing_known<T>(existing: &Existing) -> Result<T, Refusal> {
+    assert_eq!(*existing, Existing::default());
+    Err(Refusal::Denied)
+}
+
+#[tokio::test]
+async fn what_cannot_be_stored_belongs_to_nobody() {
+    let adapter = Postgres::new(1);
+    let ports = crowds::filled(&adapter, patrol_domain::access::Role::Employee).await;
+    assert_eq!(ports.users.find(NUL).await, Ok(None));
+    let names = References {
+        employee_nos: vec![NUL.to_owned()],
+        emails: vec![NUL.to_owned()],
+        qr_codes: vec![NUL.to_owned()],
+        rfid_codes: vec![NUL.to_owned()],
+        ..References::default()
+    };
+    let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
+    let edit = Edit { names: names.clone(), change };
+    let denied = EditError::Refused(Refusal::Denied);
+    let user = UserId(Uuid::from_u128(1));
+    assert_eq!(ports.users.update(user, edit).await.unwrap_err(), denied);
+    let point = NewPoint { names, make: Box::new(nothing_known) };
+    let at = Timestamp::from_millis(0).unwrap();
+    assert_eq!(ports.points.create(point, at).await.unwrap_err(), denied);
+    assert_eq!(ports.points.get(PointId(Uuid::nil())).await, Ok(None));
+}
+
+#[tokio::test]
+async fn lists_find_nothing_that_cannot_be_stored() {
+    let adapter = Postgres::new(1);
+    let ports = adapter.fresh().await;
+    let texts = || vec![NUL.to_owned(), "round".to_owned()];
+    for (filter, test) in [
+        (ExecutionFilter::Name, Test::Contains(NUL.to_owned())),
+        (ExecutionFilter::Name, Test::Text(Membership::Any, texts())),
+        (ExecutionFilter::Name, Test::Text(Membership::None, texts())),
+        (ExecutionFilter::Tags, Test::Tags(Membership::Any, texts())),
+        (ExecutionFilter::Tags, Test::Tags(Membership::None, vec![NUL.to_owned()])),
+    ] {
+        let query: Query<ExecutionList> = Query {
+            condition: Condition::Is(filter, test.clone()),
+            search: Some(NUL.to_owned()),
+            sort: Vec::new(),
+            page: Page::default(),
+            now: Timestamp::from_millis(0).unwrap(),
+        };
+        let parts: Vec<_> = ports.task_executions.list(query).collect().await;
+        assert_eq!(parts, [Ok(Part::Total(0))], "{test:?}");
+    }
+}

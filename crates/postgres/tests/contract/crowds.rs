@@ -1,0 +1,151 @@
+//! Many changes at once over two nodes: what must hold between them no queue of a node's own can see
+//! to.
+
+use std::{thread, time::Duration};
+
+use patrol_contract::{Adapter, Ports};
+use patrol_domain::{
+    EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
+    access::Role,
+    data_set::Record,
+    ids::{UserId, Uuid},
+    task_execution::Edit,
+    user::{User, UserPatch, UserStatus},
+};
+use tokio::task::JoinSet;
+
+use crate::Postgres;
+
+const MANY: u128 = 24;
+
+fn user(number: u128, role: Role) -> User {
+    User {
+        id: UserId(Uuid::from_u128(number)),
+        first_name: "Анна".to_owned(),
+        middle_name: None,
+        last_name: "O'Neil".to_owned(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".to_owned(),
+        role,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
+    }
+}
+
+pub(crate) async fn filled(adapter: &Postgres, role: Role) -> Ports {
+    let ports = adapter.fresh().await;
+    let users = (1..=MANY).map(move |number| Record::User {
+        user: Box::new(user(number, role)),
+        password_hash: None,
+    });
+    let lines = (1..).zip(users).map(Ok);
+    let at = Timestamp::from_millis(0).unwrap();
+    ports.data_sets.import(Box::new(lines), at).await.unwrap();
+    ports
+}
+
+/// Of all active administrators, who are demoted at once, one stays.
+#[tokio::test(flavor = "multi_thread", worker_threads = 8)]
+async fn one_of_many_administrators_stays() {
+    let adapter = Postgres::new(2);
+    let ports = filled(&adapter, Role::Admin).await;
+    let rules = Rules { limits: Limits::default(), is_email: |_| true };
+    let mut demotions = JoinSet::new();
+    for number in 1..=MANY {
+        let users = ports.users.clone();
+        let patch =
+            UserPatch { role: Patch::Value(Role::Manager.name().to_owned()), ..Default::default() };
+        let names = patch.references(&rules.limits);
+        let change = move |user: &User, existing: &Existing| {
+            // Long enough that the others look meanwhile, if they may.
+            thread::sleep(Duration::from_millis(20));
+            patch.apply(user, existing, &rules)
+        };
+        let edit = Edit { names, change: Box::new(change) };
+        let id = UserId(Uuid::from_u128(number));
+        demotions.spawn(async move { users.update(id, edit).await });
+    }
+    let results = demotions.join_all().await;
+    let stays = EditError::Refused(Refusal::State("role".to_owned()));
+    let refused: Vec<_> = results.into_iter().filter_map(Result::err).collect();
+    assert_eq!(refused, [stays]);
+}
+
+/// Batches that name the same users in opposite orders change them one after another, and none is in
+/// another's way.
+#[tokio::test(flavor = "multi_thread")]
+async fn batches_in_opposite_orders_follow_each_other() {
+    const BATCHES: usize = 40;
+    let adapter = Postgres::new(2);
+    let ports = filled(&adapter, Role::Employee).await;
+    let mut batches = JoinSet::new();
+    for batch in 0..BATCHES {
+        let users = ports.users.clone();
+        let mut ids: Vec<_> = (1..=MANY).map(|number| UserId(Uuid::from_u128(number))).collect();
+        if batch % 2 == 1 {
+            ids.reverse();
+        }
+        let tag = batch.to_string();
+        let change = move |users: &[User], _: &Existing| {
+            let tagged = users.iter().map(|user| {
+                let tags = user.tags.iter().chain([&tag]).cloned().collect();
+                Some(User { tags, ..user.clone() })
+            });
+            Ok(tagged.collect())
+        };
+        let names = References::default();
+        batches.spawn(async move { users.update_batch(ids, names, Box::new(change)).await });
+    }
+    for result in batches.join_all().await {
+        assert!(matches!(result, Ok(Ok(users)) if users.len() == 24));
+    }
+    let first = ports.users.get(UserId(Uuid::from_u128(1))).await.unwrap().unwrap();
+    assert_eq!(first.tags.len(), BATCHES);
+    for number in 2..=MANY {
+        let other = ports.users.get(UserId(Uuid::from_u128(number))).await.unwrap().unwrap();
+        assert_eq!(other.tags, first.tags, "in another order");
+    }
+    assert_eq!(adapter.deadlocks(), 0);
+}
+
+/// Who gets a number and an address at once is seen with both or with neither, so that whoever asks for
+/// the same is told of both.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
+    const ROUNDS: usize = 150;
+    let adapter = Postgres::new(2);
+    let ports = filled(&adapter, Role::Employee).await;
+    let names = References {
+        employee_nos: vec!["7".to_owned()],
+        emails: vec!["a@b.example".to_owned()],
+        ..References::default()
+    };
+    let users = ports.users.clone();
+    let taking = tokio::spawn(async move {
+        for round in 0..ROUNDS {
+            let change = move |user: &User, _: &Existing| {
+                let taken = |text: &str| (round % 2 == 0).then(|| text.to_owned());
+                let (employee_no, email) = (taken("7"), taken("a@b.example"));
+                Ok(Some(User { employee_no, email, ..user.clone() }))
+            };
+            let edit = Edit { names: References::default(), change: Box::new(change) };
+            users.update(UserId(Uuid::from_u128(1)), edit).await.unwrap();
+        }
+    });
+    while !taking.is_finished() {
+        let change = |_: &User, existing: &Existing| {
+            assert_eq!(existing.employee_nos.len(), existing.emails.len(), "{existing:?}");
+            Err(Refusal::Denied)
+        };
+        let edit = Edit { names: names.clone(), change: Box::new(change) };
+        let asked = ports.users.update(UserId(Uuid::from_u128(2)), edit).await;
+        assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));
+    }
+    taking.await.unwrap();
+}

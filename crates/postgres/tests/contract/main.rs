@@ -1,0 +1,76 @@
+//! The contract suite over PostgreSQL: over one node, and over two nodes of one database.
+
+// Clippy does not take what a test calls for part of it.
+#![allow(clippy::unwrap_used)]
+
+mod characters;
+mod crowds;
+mod nodes;
+
+use std::{path::Path, sync::Mutex};
+
+use patrol_cluster::Database;
+use patrol_contract::{Adapter, Ports};
+use patrol_postgres::{Settings, Store};
+use tokio::{runtime::Runtime, task::spawn_blocking};
+
+use self::nodes::Nodes;
+
+/// Each store is a database that goes with the adapter.
+struct Postgres {
+    nodes: usize,
+    databases: Mutex<Vec<Database>>,
+}
+
+impl Postgres {
+    fn new(nodes: usize) -> Self {
+        Self { nodes, databases: Mutex::new(Vec::new()) }
+    }
+
+    /// How many deadlocks PostgreSQL has broken up in the databases. A session that has ended has
+    /// told all of its own.
+    fn deadlocks(&self) -> u64 {
+        let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
+        let databases = self.databases.lock().unwrap();
+        let counts = databases.iter().flat_map(|database| {
+            let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+                WHERE datname = current_database() AND pid <> pg_backend_pid()";
+            drop(patrol_cluster::query(&database.url(), end));
+            patrol_cluster::query(&database.url(), count)
+        });
+        counts.map(|count| count.parse::<u64>().unwrap()).sum()
+    }
+}
+
+impl Adapter for Postgres {
+    async fn fresh(&self) -> Ports {
+        let database = spawn_blocking(database).await.unwrap();
+        let mut stores = Vec::new();
+        for _ in 0..self.nodes {
+            stores.push(open(&database.url()).await);
+        }
+        self.databases.lock().unwrap().push(database);
+        Ports::of(Nodes::new(stores))
+    }
+}
+
+fn database() -> Database {
+    let migrations = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../migrations/postgres");
+    Database::fresh(&migrations, |url| drop(Runtime::new().unwrap().block_on(open(url))))
+}
+
+async fn open(url: &str) -> Store {
+    Store::open(&Settings::new(url, 4).unwrap()).await.unwrap()
+}
+
+mod one_node {
+    use super::*;
+
+    patrol_contract::contract_cases!(Postgres::new(1));
+}
+
+mod two_nodes {
+    use super::*;
+
+    patrol_contract::contract_cases!(Postgres::new(2));
+}

@@ -1,0 +1,147 @@
+//! Several nodes of one database, as whoever is in front of them uses them: one call goes to this
+//! one, the next to that one.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use patrol_domain::{
+    EditError, Readiness, References, StoreError, Timestamp, Version, Versioned,
+    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    check_list::{CheckListAction, CheckListActions},
+    data_set::{DataSets, Export, ImportError, Imported, Source},
+    ids::{CheckListActionId, MediaId, PointId, TaskExecutionId, TokenId, UserId},
+    list::{Listing, Query},
+    location::{LocationItem, LocationQuery, Locations},
+    photo::UserPhotos,
+    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
+    series::{Series, Split},
+    task_execution::{
+        Copies, Edit, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions,
+    },
+    user::{BatchChange, User, Users},
+};
+use patrol_postgres::Store;
+
+/// The nodes.
+pub(crate) struct Nodes {
+    stores: Vec<Store>,
+    calls: AtomicUsize,
+}
+
+impl Nodes {
+    pub(crate) fn new(stores: Vec<Store>) -> Self {
+        Self { stores, calls: AtomicUsize::new(0) }
+    }
+
+    fn next(&self) -> &Store {
+        let call = self.calls.fetch_add(1, Ordering::Relaxed);
+        self.stores.get(call % self.stores.len()).unwrap()
+    }
+}
+
+/// A port of which each call goes to the next node.
+macro_rules! in_turn {
+    (
+        $port:ident {
+            $(async fn $waited:ident($($of_waited:ident: $waited_type:ty),*) -> $answer:ty;)*
+            $(fn $streamed:ident($($of_streamed:ident: $streamed_type:ty),*) -> $stream:ty;)*
+        }
+    ) => {
+        #[async_trait]
+        impl $port for Nodes {
+            $(async fn $waited(&self, $($of_waited: $waited_type),*) -> $answer {
+                $port::$waited(self.next(), $($of_waited),*).await
+            })*
+            $(fn $streamed(&self, $($of_streamed: $streamed_type),*) -> $stream {
+                $port::$streamed(self.next(), $($of_streamed),*)
+            })*
+        }
+    };
+}
+
+in_turn!(TaskExecutions {
+    async fn get(id: TaskExecutionId) -> Result<Option<Versioned<TaskExecution>>, StoreError>;
+    async fn update(
+        id: TaskExecutionId,
+        expected: Option<Version>,
+        edit: Edit<TaskExecution>
+    ) -> Result<Versioned<TaskExecution>, EditError>;
+    async fn delete(id: TaskExecutionId, expected: Option<Version>) -> Result<(), EditError>;
+    async fn copy(
+        path: TaskExecutionId,
+        ids: Vec<TaskExecutionId>,
+        answered: TaskExecutionId,
+        copies: Copies
+    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
+    fn list(query: ExecutionQuery) -> Listing<ExecutionSummary>;
+});
+
+in_turn!(Series {
+    async fn split(from: TaskExecutionId, names: References, split: Split) -> Result<(), EditError>;
+});
+
+in_turn!(Users {
+    async fn get(id: UserId) -> Result<Option<User>, StoreError>;
+    async fn find(employee_no_or_email: &str) -> Result<Option<User>, StoreError>;
+    async fn update(id: UserId, edit: Edit<User>) -> Result<User, EditError>;
+    async fn update_batch(
+        ids: Vec<UserId>,
+        names: References,
+        change: BatchChange
+    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
+});
+
+in_turn!(UserPhotos {
+    async fn announce(photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
+    async fn set(
+        user: UserId,
+        photo: Option<MediaId>,
+        at: Timestamp
+    ) -> Result<(User, Option<MediaId>), EditError>;
+    async fn condemn(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
+    async fn settle(photos: Vec<MediaId>) -> Result<(), StoreError>;
+    async fn announced(until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
+    async fn owners(
+        after: Option<UserId>,
+        limit: u32
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
+});
+
+in_turn!(Locations {
+    fn list(query: LocationQuery) -> Listing<LocationItem>;
+});
+
+in_turn!(Points {
+    async fn get(id: PointId) -> Result<Option<Point>, StoreError>;
+    async fn create(point: NewPoint, at: Timestamp) -> Result<Point, EditError>;
+    async fn update(id: PointId, edit: Edit<Point>, at: Timestamp) -> Result<Point, EditError>;
+    async fn delete(id: PointId, at: Timestamp) -> Result<(), EditError>;
+    fn history(query: HistoryQuery) -> Listing<HistoryRecord>;
+});
+
+in_turn!(CheckListActions {
+    async fn update(
+        id: CheckListActionId,
+        edit: Edit<CheckListAction>
+    ) -> Result<CheckListAction, EditError>;
+    async fn delete(id: CheckListActionId) -> Result<(), EditError>;
+});
+
+in_turn!(Tokens {
+    async fn create(token: NewToken) -> Result<(), EditError>;
+    async fn holder(digest: Digest) -> Result<Option<Holder>, StoreError>;
+    async fn get(id: TokenId) -> Result<Option<Token>, StoreError>;
+    async fn revoke(id: TokenId) -> Result<(), EditError>;
+    async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
+    fn list(query: Query<TokenList>) -> Listing<Token>;
+});
+
+in_turn!(DataSets {
+    async fn is_empty() -> Result<bool, StoreError>;
+    async fn import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
+    fn export() -> Export;
+});
+
+in_turn!(Readiness {
+    async fn ping() -> Result<(), StoreError>;
+});

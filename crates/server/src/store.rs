@@ -1,0 +1,213 @@
+//! The store that is configured: which one, how it is opened and closed.
+
+use std::{path::Path, sync::Arc, time::Duration};
+
+use patrol_domain::{
+    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
+    location::Locations, photo::UserPhotos, point::Points, series::Series,
+    task_execution::TaskExecutions, user::Users,
+};
+use tokio::sync::oneshot;
+
+use crate::{
+    error::CommandError,
+    settings::{Configuration, Database},
+};
+
+/// Jobs that may wait for each kind of SQLite's threads. Beyond that, requests are answered with 503
+/// rather than late.
+const QUEUE: usize = 1024;
+/// How long `serve` tries to reach a store (operations, "Commands").
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long it waits before the next try.
+const PAUSE: Duration = Duration::from_secs(1);
+
+/// All that the use cases ask of a store.
+pub(crate) trait Ports:
+    TaskExecutions
+    + Series
+    + Users
+    + UserPhotos
+    + Locations
+    + Points
+    + CheckListActions
+    + Tokens
+    + DataSets
+    + Readiness
+{
+}
+
+impl<T> Ports for T where
+    T: TaskExecutions
+        + Series
+        + Users
+        + UserPhotos
+        + Locations
+        + Points
+        + CheckListActions
+        + Tokens
+        + DataSets
+        + Readiness
+{
+}
+
+/// A store that is open.
+pub(crate) enum Store {
+    Sqlite(patrol_sqlite::Store),
+    Postgres(patrol_postgres::Store),
+}
+
+impl Store {
+    /// Opens the store for a command that runs beside a server. One that cannot be reached is an
+    /// error at once.
+    pub(crate) async fn for_command(configuration: &Configuration) -> Result<Self, CommandError> {
+        match &configuration.database {
+            Database::Sqlite(path) => Ok(Self::Sqlite(file(path)?)),
+            Database::Postgres(url) => {
+                let settings = postgres(url, configuration.database_pool)?;
+                let settings = settings.read_by(patrol_postgres::Reader::Person);
+                Ok(Self::Postgres(patrol_postgres::Store::open(&settings).await?))
+            }
+        }
+    }
+
+    /// Opens the store for a server: one that cannot be reached is tried again for 30 s.
+    pub(crate) async fn for_server(configuration: &Configuration) -> Result<Self, CommandError> {
+        match &configuration.database {
+            Database::Sqlite(path) => {
+                let settings = sqlite(path, patrol_sqlite::LockPatience::Server);
+                let store = open_sqlite(settings).await?;
+                for warning in store.compile_option_warnings() {
+                    tracing::warn!(
+                        "{warning}: it works, only slower; build from the root of the repository"
+                    );
+                }
+                Ok(Self::Sqlite(store))
+            }
+            Database::Postgres(url) => {
+                let settings = postgres(url, configuration.database_pool)?;
+                Ok(Self::Postgres(open_postgres(&settings).await?))
+            }
+        }
+    }
+
+    /// What the use cases run on.
+    pub(crate) fn ports(&self) -> Arc<dyn Ports> {
+        match self {
+            Self::Sqlite(store) => Arc::new(store.clone()),
+            Self::Postgres(store) => Arc::new(store.clone()),
+        }
+    }
+
+    /// Finishes what the store has to do.
+    pub(crate) async fn close(self) {
+        match self {
+            Self::Sqlite(store) => store.close().await,
+            Self::Postgres(store) => store.close().await,
+        }
+    }
+}
+
+/// Opens a file of SQLite for a command that runs beside a server.
+pub(crate) fn file(path: &Path) -> Result<patrol_sqlite::Store, CommandError> {
+    Ok(patrol_sqlite::Store::open(&sqlite(path, patrol_sqlite::LockPatience::Command))?)
+}
+
+fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
+    let readers = std::thread::available_parallelism().map_or(1, usize::from);
+    patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock }
+}
+
+fn postgres(url: &str, pool: usize) -> Result<patrol_postgres::Settings, CommandError> {
+    patrol_postgres::Settings::new(url, pool)
+        .map_err(|error| CommandError::Usage(format!("database_url: {error}")))
+}
+
+/// Opens the file on a thread of its own, since that may wait for another process for 30 s.
+async fn open_sqlite(
+    settings: patrol_sqlite::Settings,
+) -> Result<patrol_sqlite::Store, CommandError> {
+    let (to, opened) = oneshot::channel();
+    let path = settings.path.clone();
+    std::thread::Builder::new()
+        .name("open".to_owned())
+        // Nobody waits any longer when a signal came meanwhile.
+        .spawn(move || drop(to.send(patrol_sqlite::Store::open(&settings))))
+        .map_err(|error| CommandError::Failed(format!("cannot start a thread: {error}")))?;
+    tokio::pin!(opened);
+    let mut seconds = 0;
+    loop {
+        tokio::select! {
+            opened = &mut opened => return match opened {
+                Ok(opened) => Ok(opened?),
+                Err(_) => Err(CommandError::Failed("the store could not be opened".to_owned())),
+            },
+            () = tokio::time::sleep(Duration::from_secs(1)) => {
+                seconds += 1;
+                if seconds % 5 == 1 {
+                    tracing::warn!(
+                        path = %path.display(), seconds,
+                        "the store is busy: another process has locked it; trying for 30 s"
+                    );
+                }
+            }
+        }
+    }
+}
+
+async fn open_postgres(
+    settings: &patrol_postgres::Settings,
+) -> Result<patrol_postgres::Store, CommandError> {
+    let end = tokio::time::Instant::now() + PATIENCE;
+    loop {
+        match patrol_postgres::Store::open(settings).await {
+            Err(patrol_postgres::OpenError::Unreachable(reason))
+                if tokio::time::Instant::now() + PAUSE < end =>
+            {
+                tracing::warn!(reason, "the store cannot be reached; trying for 30 s");
+                tokio::time::sleep(PAUSE).await;
+            }
+            opened => return Ok(opened?),
+        }
+    }
+}
+
+impl From<patrol_sqlite::OpenError> for CommandError {
+    fn from(error: patrol_sqlite::OpenError) -> Self {
+        use patrol_sqlite::OpenError;
+        let advice = match error {
+            OpenError::Inaccessible { .. } => {
+                "check the path and its permissions, or choose \
+                another file with --database-url"
+            }
+            OpenError::Damaged { .. } => {
+                "restore a backup, or choose another file with \
+                --database-url"
+            }
+            OpenError::Busy { .. } => "try again when that process is done",
+            OpenError::Schema { .. } => "free space if there is none, or report this",
+        };
+        Self::Failed(format!("{error}; {advice}"))
+    }
+}
+
+impl From<patrol_postgres::OpenError> for CommandError {
+    fn from(error: patrol_postgres::OpenError) -> Self {
+        use patrol_postgres::OpenError;
+        let advice = match error {
+            OpenError::Unreachable(_) => {
+                "check that it runs, and the hosts and ports of --database-url"
+            }
+            OpenError::Refused(_) => {
+                "check the user, the password, the name of the database and \
+                sslmode in --database-url"
+            }
+            OpenError::Schema(_) => {
+                "give the user the right to create tables, free space if there \
+                is none, or report this"
+            }
+            OpenError::Machine(_) => "free memory or threads, or report this",
+        };
+        Self::Failed(format!("{error}; {advice}"))
+    }
+}

@@ -1,0 +1,68 @@
+//! The directory of a run and the processes in it. Both go when the harness goes, also when that is
+//! interrupted or killed.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    os::unix::process::CommandExt as _,
+    path::PathBuf,
+    process::{self, Child, Command, Stdio},
+};
+
+/// The directory. A shell script, in a process group of its own, removes it with all processes
+/// that are still there once this process has ended.
+pub(crate) struct Guard {
+    directory: PathBuf,
+    script: Child,
+}
+
+impl Guard {
+    /// Makes the directory.
+    pub(crate) fn new() -> Self {
+        let directory = env::temp_dir().join(format!("patrol-chaos-{}", process::id()));
+        fs::create_dir_all(directory.join("processes")).expect("a directory for the run");
+        let script = Command::new("sh")
+            .args(["-c", include_str!("guard.sh"), "guard"])
+            .arg(&directory)
+            .current_dir("/")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .process_group(0)
+            .spawn()
+            .expect("a shell");
+        Self { directory, script }
+    }
+
+    /// A new directory within that of the run.
+    pub(crate) fn directory(&self, name: &str) -> PathBuf {
+        let directory = self.directory.join(name);
+        fs::create_dir_all(&directory).expect("a directory");
+        directory
+    }
+
+    /// A command whose process does not outlive the harness: a shell notes its number, and becomes
+    /// the program.
+    pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
+        let mut command = Command::new("sh");
+        command.args(["-c", ": >\"$0/$$\"; exec \"$@\""]).arg(self.processes()).arg(program);
+        command
+    }
+
+    /// Forgets a process that has ended: another one may get its number.
+    pub(crate) fn forget(&self, process: u32) {
+        drop(fs::remove_file(self.processes().join(process.to_string())));
+    }
+
+    fn processes(&self) -> PathBuf {
+        self.directory.join("processes")
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        drop(self.script.stdin.take());
+        drop(self.script.wait());
+    }
+}

@@ -1,0 +1,149 @@
+//! Looks for everything that was acknowledged, by id and in the lists.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    thread,
+};
+
+use patrol_tests::escaped;
+use serde_json::Value;
+
+use crate::{
+    client::Client,
+    journal::{Existence, Field, Journal},
+};
+
+/// Compares all journals with what `client` reads. Adds what is lost to the journals, and gives
+/// everything else that is wrong.
+pub(crate) fn verify(client: &Client, journals: &mut [Journal]) -> Vec<String> {
+    let mut wrong = Vec::new();
+    thread::scope(|scope| {
+        let each: Vec<_> = journals
+            .iter_mut()
+            .map(|journal| scope.spawn(|| verify_records(client, journal)))
+            .collect();
+        for one in each {
+            wrong.extend(one.join().expect("a journal is compared"));
+        }
+    });
+    verify_executions(client, journals, &mut wrong);
+    verify_history(client, journals, &mut wrong);
+    wrong
+}
+
+/// Each record of a journal, by id.
+fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for field in [Field::Execution, Field::User, Field::Point] {
+        let (method, body, member) = field.reading();
+        let body: Option<Value> = body.and_then(|text| serde_json::from_str(text).ok());
+        let paths: Vec<_> = journal.registers(field).iter().map(|it| it.path.clone()).collect();
+        let mut seen = BTreeSet::new();
+        for (at, path) in paths.iter().enumerate() {
+            let outcome = client.send(method, path, body.as_ref());
+            let value = outcome.body[member].as_str().unwrap_or_default().to_owned();
+            journal.compare(field, at, &value);
+            seen.insert(value);
+        }
+        if field == Field::User && seen.len() > 1 {
+            wrong.push(format!("half a batch took effect: {paths:?} are {seen:?}"));
+        }
+    }
+    let Journal { copies, created_points, lost, took_effect, .. } = journal;
+    *took_effect += verify_existence(client, "/task-executions", copies, lost);
+    *took_effect += verify_existence(client, "/locations/points", created_points, lost);
+    wrong
+}
+
+/// Gives how many deletions took effect that were not acknowledged.
+fn verify_existence(
+    client: &Client,
+    root: &str,
+    records: &mut BTreeMap<String, Existence>,
+    lost: &mut Vec<String>,
+) -> u64 {
+    let mut took_effect = 0;
+    for (id, existence) in records {
+        let path = format!("{root}/{id}");
+        let is_there = match client.get(&path).answer {
+            Ok(200) => true,
+            Ok(404) => false,
+            other => {
+                lost.push(format!("{path}: {other:?}"));
+                continue;
+            }
+        };
+        match (*existence, is_there) {
+            (Existence::Present, false) => lost.push(format!("{path} was made, and is gone")),
+            (Existence::Absent, true) => lost.push(format!("{path} was deleted, and is there")),
+            // From now on it is known.
+            (Existence::Either, true) => *existence = Existence::Present,
+            (Existence::Either, false) => {
+                *existence = Existence::Absent;
+                took_effect += 1;
+            }
+            (Existence::Present, true) | (Existence::Absent, false) => {}
+        }
+    }
+    took_effect
+}
+
+/// The list of executions has the copies that by id are there, and of others no more than were
+/// asked for.
+fn verify_executions(client: &Client, journals: &mut [Journal], wrong: &mut Vec<String>) {
+    let list = client.get("/task-executions/info");
+    let items = list.body["data"].as_array().map(Vec::as_slice).unwrap_or_default();
+    if list.body["meta"]["count"].as_u64() != u64::try_from(items.len()).ok() || items.is_empty() {
+        wrong.push(format!("a list of {} says: {}", items.len(), list.body["meta"]));
+    }
+    let mut listed: BTreeSet<_> = items.iter().filter_map(|item| item["id"].as_str()).collect();
+    let mut unknown = 0;
+    for journal in &mut *journals {
+        unknown += journal.unknown_copies;
+        for (id, existence) in &journal.copies {
+            let is_listed = listed.remove(id.as_str());
+            if is_listed != (*existence == Existence::Present) {
+                journal.lost.push(format!("the list disagrees about the copy {id}"));
+            }
+        }
+    }
+    // What is left are the originals, whose ids are the harness's, and copies nobody knows of.
+    let found = listed.into_iter().filter(|id| !id.starts_with("0190a000-")).count();
+    let found = u64::try_from(found).unwrap_or(u64::MAX);
+    if found > unknown {
+        wrong.push(format!("{found} copies nobody knows of, but {unknown} were asked for"));
+    }
+    if let Some(journal) = journals.first_mut() {
+        journal.took_effect += found;
+    }
+}
+
+/// The history of points shows every acknowledged change once, the others at most once, and nothing
+/// else. So it also shows those that later ones have hidden.
+fn verify_history(client: &Client, journals: &mut [Journal], wrong: &mut Vec<String>) {
+    let path = format!("/locations/points/history?tags={}", escaped("in:chaos"));
+    let list = client.get(&path);
+    let mut recorded: BTreeMap<(String, String), u64> = BTreeMap::new();
+    for item in list.body["data"].as_array().into_iter().flatten() {
+        let text = |member: &str| item[member].as_str().unwrap_or_default().to_owned();
+        if item["operation"] != "DELETE" {
+            *recorded.entry((text("operation"), text("name"))).or_default() += 1;
+        }
+    }
+    for journal in journals {
+        let Journal { history, took_effect, lost, .. } = journal;
+        for change in history {
+            match (recorded.remove(&change.change), change.is_acknowledged) {
+                (Some(1), true) | (None, false) => {}
+                // Those of a point that is changed over and over were counted when they were seen.
+                (Some(1), false) if change.change.0 == "CREATE" => *took_effect += 1,
+                (Some(1), false) => {}
+                (None, true) => lost.push(format!("not in the history: {:?}", change.change)),
+                (Some(times), _) => wrong.push(format!("{times} times: {:?}", change.change)),
+            }
+        }
+    }
+    for change in recorded.keys() {
+        wrong.push(format!("nobody did this: {change:?}"));
+    }
+}

@@ -1,0 +1,96 @@
+//! JWTs of an outside identity provider: a second way in (decisions 3).
+
+use std::fs;
+
+use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
+use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
+use patrol_tests::{
+    Running, Store,
+    company::{self, ADMIN, EMPLOYEE},
+    planned,
+};
+use serde_json::{Value, json};
+
+/// Needs a token, and tells little.
+const LIST: &str = "/task-executions/info?limit=0";
+
+const ISSUER: &str = "https://id.example";
+
+/// A key of the provider, and what it shows of it.
+fn key(id: &str) -> (EncodingKey, Value) {
+    let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
+    let key = EncodingKey::from_ec_der(pair.to_pkcs8v1().unwrap().as_ref());
+    let mut public =
+        serde_json::to_value(Jwk::from_encoding_key(&key, Algorithm::ES256).unwrap()).unwrap();
+    public["kid"] = id.into();
+    (key, public)
+}
+
+fn signed(key: &EncodingKey, id: &str, subject: &str, expires_in: i64) -> String {
+    let header = Header { kid: Some(id.to_owned()), ..Header::new(Algorithm::ES256) };
+    let expires = i64::try_from(get_current_timestamp()).unwrap() + expires_in;
+    let claims = json!({ "iss": ISSUER, "aud": "patrol", "sub": subject, "exp": expires });
+    encode(&header, &claims, key).unwrap()
+}
+
+/// A server that takes JWTs of the provider whose keys lie in `keys.json`, if anything does.
+fn trusting(keys: Option<&Value>) -> Running {
+    let store = Store::with(&company::company().and([planned(1)]));
+    if let Some(keys) = keys {
+        fs::write(store.path("keys.json"), json!({ "keys": [keys] }).to_string()).unwrap();
+    }
+    let settings = [
+        ("PATROL_AUTH_JWT_ISSUER", ISSUER),
+        ("PATROL_AUTH_JWT_AUDIENCE", "patrol"),
+        ("PATROL_AUTH_JWT_JWKS", "keys.json"),
+    ];
+    Running::set(store, &settings)
+}
+
+#[test]
+fn a_jwt_speaks_for_its_user_beside_tokens_of_our_own() {
+    let (key, public) = key("one");
+    let running = trusting(Some(&public));
+    let api = |subject: &str, seconds| {
+        running.server.api().with_token(&signed(&key, "one", subject, seconds))
+    };
+    let admin = api(ADMIN, 60);
+    let _ = admin.get(LIST).ok();
+    let _ = running.admin.get(LIST).ok();
+    let employee = api(EMPLOYEE, 60);
+    let _ = employee.get(LIST).ok();
+    let _ = employee.patch(&format!("/users/{ADMIN}"), &json!({})).refused(403, "access.denied");
+    for refused in [api(ADMIN, -1), api("nobody", 60)] {
+        let _ = refused.get(LIST).refused(401, "unauthorized");
+    }
+    let (stranger, _) = self::key("one");
+    let forged = running.server.api().with_token(&signed(&stranger, "one", ADMIN, 60));
+    let _ = forged.get(LIST).refused(401, "unauthorized");
+}
+
+#[test]
+fn a_user_is_named_by_number_or_address_too_and_loses_the_way_in_within_five_seconds() {
+    let (key, public) = key("one");
+    let running = trusting(Some(&public));
+    let change = json!({ "employeeNo": "J-1", "email": "Jwt@Patrol.example" });
+    let path = format!("/users/{EMPLOYEE}");
+    let _ = running.admin.patch(&path, &change).ok();
+    let named = ["J-1", "jwt@patrol.example"]
+        .map(|subject| running.server.api().with_token(&signed(&key, "one", subject, 600)));
+    for api in &named {
+        let _ = api.get(LIST).ok();
+    }
+    let _ = running.admin.patch(&path, &json!({ "status": "INACTIVE" })).ok();
+    for api in &named {
+        crate::access::refused_within_five_seconds(api);
+    }
+}
+
+#[test]
+fn keys_that_cannot_be_had_are_an_outage_and_no_refusal() {
+    let (key, _) = key("one");
+    let running = trusting(None);
+    let api = running.server.api().with_token(&signed(&key, "one", ADMIN, 60));
+    let _ = api.get(LIST).refused(503, "service.unavailable");
+    let _ = running.admin.get(LIST).ok();
+}

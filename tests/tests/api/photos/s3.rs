@@ -1,0 +1,115 @@
+//! Photos in a bucket of S3: nothing is different for who asks.
+
+use image::ImageFormat;
+use patrol_bucket::Server as S3;
+use patrol_tests::{
+    Answer, Running, Store,
+    company::{self, EMPLOYEE, GUARD},
+};
+use serde_json::Value;
+
+use super::{
+    objects, path, photo_id,
+    pictures::{FORMATS, UPRIGHT, look, picture},
+};
+
+/// A server whose photos are below a prefix of the bucket.
+fn site(s3: &S3) -> Running {
+    with(s3, &s3.environment())
+}
+
+/// The same, with these variables for S3.
+fn with(s3: &S3, variables: &[(String, String)]) -> Running {
+    let place = s3.url("patrol/eu");
+    let mut settings = vec![("PATROL_PHOTOS_URL", place.as_str())];
+    settings.extend(variables.iter().map(|(name, value)| (name.as_str(), value.as_str())));
+    Running::set(Store::with(&company::company()), &settings)
+}
+
+/// Runs `patrol check` as the server of [`site`] is configured.
+fn check(running: &Running, s3: &S3) -> String {
+    let mut command = running.store.command(&["check", "--photos-url", &s3.url("patrol/eu")]);
+    let output = command.envs(s3.environment()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn check_refused(answer: &Answer) {
+    let _ = answer.refused(503, "service.unavailable");
+    assert_eq!(answer.header("Retry-After"), Some("1"));
+}
+
+#[test]
+fn a_photo_is_kept_replaced_and_deleted() {
+    let s3 = S3::start();
+    let running = site(&s3);
+    for (format, kind) in FORMATS {
+        let _ = running.admin.upload(&path(GUARD), &picture(format)).ok();
+        let key = format!("patrol/eu/{}", photo_id(&running, GUARD));
+        assert_eq!(s3.keys(), [key], "the old one is gone");
+        let read = running.admin.get(&path(GUARD));
+        assert_eq!((read.status, read.header("Content-Type")), (200, Some(kind)));
+        assert_eq!(look(&read.body, format), UPRIGHT);
+    }
+    running.admin.delete(&path(GUARD)).is_bare(204);
+    let _ = running.admin.get(&path(GUARD)).refused(404, "not.found");
+    assert!(s3.keys().is_empty());
+    assert!(objects(&running.store).is_empty(), "nothing is on the disk");
+}
+
+#[test]
+fn while_s3_is_away_photos_are_unavailable_and_all_else_is_there() {
+    let mut s3 = S3::start();
+    let running = site(&s3);
+    let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
+    let (photo, before) = (photo_id(&running, GUARD), running.admin.get(&path(GUARD)));
+    s3.stop();
+    check_refused(&running.admin.get(&path(GUARD)));
+    for user in [GUARD, EMPLOYEE] {
+        check_refused(&running.admin.upload(&path(user), &picture(ImageFormat::Jpeg)));
+    }
+    assert_eq!(photo_id(&running, GUARD), photo);
+    assert_eq!(running.user(EMPLOYEE)["photoId"], Value::Null);
+    assert_eq!(running.server.api().outside("/health/ready").status, 200);
+    let _ = running.admin.get("/task-executions/info").ok();
+
+    s3.resume_service();
+    let after = running.admin.get(&path(GUARD));
+    assert_eq!((after.status, after.etag(), after.body), (200, before.etag(), before.body));
+    let _ = running.admin.upload(&path(EMPLOYEE), &picture(ImageFormat::Jpeg)).ok();
+    assert_eq!(s3.keys().len(), 2);
+}
+
+#[test]
+fn what_could_not_be_removed_is_found_by_a_check() {
+    let mut s3 = S3::start();
+    let running = site(&s3);
+    for user in [GUARD, EMPLOYEE] {
+        let _ = running.admin.upload(&path(user), &picture(ImageFormat::Png)).ok();
+    }
+    s3.stop();
+    // The user is without a photo at once; the object waits.
+    running.admin.delete(&path(GUARD)).is_bare(204);
+    s3.resume_service();
+    assert_eq!(s3.keys().len(), 2);
+    for key in s3.keys() {
+        s3.age(&key);
+    }
+    let said = "photos: 2 found, 1 of no user removed, 0 of users missing\n";
+    assert_eq!(check(&running, &s3), said);
+    assert_eq!(s3.keys(), [format!("patrol/eu/{}", photo_id(&running, EMPLOYEE))]);
+    assert_eq!(running.admin.get(&path(EMPLOYEE)).status, 200);
+}
+
+#[test]
+fn wrong_credentials_are_told_in_the_log_and_never_shown() {
+    let s3 = S3::start();
+    let mut variables = s3.environment();
+    variables.push(("AWS_SECRET_ACCESS_KEY".to_owned(), "hunter2".to_owned()));
+    let running = with(&s3, &variables);
+    let answer = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png));
+    assert_eq!(answer.status, 500, "{}", answer.text());
+    let log = running.server.log();
+    assert!(log.contains("photos: access is denied"), "{log}");
+    assert!(!log.contains("hunter2") && !answer.text().contains("denied"), "{log}");
+}

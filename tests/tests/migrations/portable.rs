@@ -1,0 +1,79 @@
+//! What PostgreSQL has and its relatives have not, or otherwise (docs/portability.md), is not used.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{migrations, read, root, statement::statements};
+
+/// Words that stand for it, and what is done instead.
+const AVOIDED: [(&str, &str); 18] = [
+    ("PG_ADVISORY_LOCK", "lock a row"),
+    ("PG_ADVISORY_XACT_LOCK", "lock a row"),
+    ("PG_TRY_ADVISORY_LOCK", "lock a row"),
+    ("LISTEN", "ask again"),
+    ("NOTIFY", "ask again"),
+    ("PG_NOTIFY", "ask again"),
+    ("CREATE EXTENSION", "do it in Rust"),
+    ("CREATE SEQUENCE", "an id from the Ids port"),
+    ("SERIAL", "an id from the Ids port"),
+    ("BIGSERIAL", "an id from the Ids port"),
+    ("CREATE TRIGGER", "do it in the repository"),
+    ("CREATE FUNCTION", "do it in the domain"),
+    ("CREATE VIEW", "select from the tables"),
+    ("CREATE TEMPORARY", "bind arrays"),
+    ("CREATE TEMP", "bind arrays"),
+    ("DEFERRABLE", "write in an order that holds throughout"),
+    ("LOCK TABLE", "lock rows"),
+    ("CTID", "the key"),
+];
+
+/// The text of a program without its comments: only code sends SQL.
+fn code(file: &Path) -> String {
+    let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    // Quotation marks and apostrophes of Rust are not those of SQL.
+    lines.collect::<Vec<_>>().join("\n").replace(['\'', '"'], " ")
+}
+
+/// The files of a program, but for its tests, which provoke PostgreSQL by any means.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| path.file_stem().is_none_or(|name| name != "tests"));
+    paths.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+#[test]
+fn migrations_use_what_its_relatives_have_too() {
+    for migration in migrations("postgres") {
+        for statement in read("postgres", &migration) {
+            for (words, instead) in AVOIDED {
+                assert!(!statement.has(words), "{migration}: {words}; {instead}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_adapter_uses_what_its_relatives_have_too() {
+    let files = sources(&root().join("crates/postgres/src"));
+    assert!(files.len() > 10, "{files:?}");
+    for file in files {
+        for statement in statements(&code(&file)) {
+            for (words, instead) in AVOIDED {
+                assert!(!statement.has(words), "{file:?}: {words}; {instead}");
+            }
+        }
+    }
+}
+
+#[test]
+fn conflicts_are_tried_again() {
+    let engine = root().join("crates/postgres/src/engine");
+    let all: String = sources(&engine).iter().map(|file| code(file)).collect();
+    for state in ["40001", "40P01"] {
+        assert!(all.contains(state), "nothing is said of {state}");
+    }
+}

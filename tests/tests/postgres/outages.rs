@@ -1,0 +1,103 @@
+//! A database that goes away under a running server, and comes back.
+
+use std::time::{Duration, Instant};
+
+use patrol_cluster::{Durability, Server as Cluster, Stop};
+use patrol_tests::{Answer, Running, Store, company, planned};
+use serde_json::json;
+
+use crate::{LIST, path, within};
+
+/// Full service is there so long after the database.
+const BACK: Duration = Duration::from_secs(5);
+
+/// A request is told within 5 s that the database does not answer. A second more is for a machine
+/// that is busy.
+const TOLD: Duration = Duration::from_secs(6);
+
+fn site() -> (Cluster, Running) {
+    let cluster = Cluster::start(Durability::Kept);
+    let store = Store::elsewhere(&cluster.url("postgres"));
+    let running = Running::on(store.and(&company::company().and([planned(1), planned(2)])));
+    (cluster, running)
+}
+
+/// One request of each kind: by id, a list, a write, several at once, and who is asking.
+fn requests(running: &Running, name: &str) -> [Answer; 5] {
+    let timed = |asked: &dyn Fn() -> Answer| {
+        let started = Instant::now();
+        let answer = asked();
+        assert!(started.elapsed() < TOLD, "{:?}: {}", started.elapsed(), answer.text());
+        answer
+    };
+    let admin = &running.admin;
+    let users = json!([{ "id": company::GUARD, "phone": name }]);
+    [
+        timed(&|| admin.get(&path(1))),
+        timed(&|| admin.get(LIST)),
+        timed(&|| admin.patch(&path(1), &json!({ "name": name }))),
+        timed(&|| admin.post("/users/batch", &users)),
+        timed(&|| admin.get("/tokens")),
+    ]
+}
+
+fn health(running: &Running, path: &str) -> u16 {
+    running.server.api().outside(path).status
+}
+
+/// Nothing is served, and the server says so and lives.
+fn check_gone(running: &Running) {
+    for answer in requests(running, "lost") {
+        let _ = answer.refused(503, "service.unavailable");
+        assert_eq!(answer.header("Retry-After"), Some("1"));
+    }
+    within(Duration::from_secs(5), "not ready", || health(running, "/health/ready") == 503);
+    assert_eq!(health(running, "/health/live"), 200);
+}
+
+/// Everything is served.
+fn check_back(running: &Running, name: &str) {
+    within(BACK, "full service", || {
+        health(running, "/health/ready") == 200
+            && requests(running, name).iter().all(|answer| answer.status == 200)
+    });
+    assert_eq!(running.read(1)["name"], *name);
+}
+
+#[test]
+fn a_database_that_restarts_is_found_again() {
+    let (cluster, running) = site();
+    for (round, stop) in [Stop::Immediate, Stop::Fast, Stop::Immediate].into_iter().enumerate() {
+        let name = format!("round {round}");
+        let _ = running.admin.patch(&path(2), &json!({ "name": name })).ok();
+        cluster.stop(stop);
+        check_gone(&running);
+        cluster.resume_service();
+        check_back(&running, &name);
+        assert_eq!(running.read(2)["name"], *name, "what was acknowledged is there");
+    }
+}
+
+#[test]
+fn a_database_that_hangs_holds_nobody_up_for_long() {
+    let (cluster, running) = site();
+    cluster.freeze();
+    check_gone(&running);
+    cluster.thaw();
+    check_back(&running, "thawed");
+}
+
+#[test]
+fn sessions_that_are_ended_cost_no_reader_an_error() {
+    let (cluster, running) = site();
+    let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
+               WHERE application_name = 'patrol'";
+    for round in 0..10 {
+        assert_eq!(running.read(1)["name"], "Round 1");
+        let ended = patrol_cluster::query(&cluster.url("postgres"), end);
+        assert!(!ended.is_empty(), "the server has a session in round {round}");
+        assert_eq!(running.read(1)["name"], "Round 1");
+        assert_eq!(running.admin.get(LIST).ok()["meta"]["count"], 2);
+        let _ = running.admin.patch(&path(2), &json!({ "name": format!("round {round}") })).ok();
+    }
+}

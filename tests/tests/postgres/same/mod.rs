@@ -1,0 +1,102 @@
+//! Both stores say the same, byte for byte, of the same records after the same requests. What a
+//! server makes up is told apart by when it was first seen: ids, tokens, times, versions.
+
+mod recorded;
+mod script;
+
+use std::thread;
+
+use patrol_tests::{Running, Server, Store, company, completed, in_progress, planned};
+
+use recorded::{Known, Recorded};
+
+/// A company of the tests and one that is made up, with rounds in every state; and when it was.
+fn records() -> (String, String) {
+    let demo = Store::sqlite();
+    let started = now(&Server::run(demo.command(&["serve", "--demo"])));
+    let demo = demo.run(&["export", "-"]).exited(0).stdout;
+    assert!(demo.lines().count() > 300, "the demo company is there");
+    let ours = company::company().and([planned(1), in_progress(2), completed(3), planned(4)]);
+    (format!("{ours}{demo}"), started)
+}
+
+/// What time it is for a server.
+fn now(server: &Server) -> String {
+    let refused = server.api().get("/nothing").json(404);
+    refused["timestamp"].as_str().expect("a time").to_owned()
+}
+
+/// What came of the script on a store.
+struct Run {
+    running: Running,
+    recorded: Vec<Recorded>,
+    known: Known,
+}
+
+impl Run {
+    fn on(store: Store, (records, started): &(String, String)) -> Self {
+        let _ = store.run_with(&["import", "-"], records.as_str()).exited(0);
+        let running = Running::on(store);
+        let recorded = script::run(&running);
+        let known = Known::of(records, started.clone()..=now(&running.server));
+        Self { running, recorded, known }
+    }
+}
+
+#[test]
+fn both_stores_say_the_same() {
+    let records = records();
+    let (mut one, mut other) = thread::scope(|scope| {
+        let sqlite = scope.spawn(|| Run::on(Store::sqlite(), &records));
+        let postgres = scope.spawn(|| Run::on(Store::postgres(), &records));
+        (sqlite.join().unwrap(), postgres.join().unwrap())
+    });
+    assert!(one.recorded.len() > 400, "{}", one.recorded.len());
+    assert_eq!(one.recorded.len(), other.recorded.len());
+    for (of_one, of_other) in one.recorded.iter().zip(&other.recorded) {
+        check_same(&of_one.told(&mut one.known), &of_other.told(&mut other.known));
+    }
+    let exported = [&mut one, &mut other].map(|run| run.known.text(&run.running.exported()));
+    check_same(&exported[0], &exported[1]);
+    for running in [&one.running, &other.running] {
+        check_all_succeeded_once(running);
+    }
+}
+
+/// Shows where they begin to differ, if they do.
+fn check_same(one: &str, other: &str) {
+    let pairs = one.bytes().zip(other.bytes());
+    let same = pairs.take_while(|(one, other)| one == other).count();
+    let around = |text: &str| {
+        let (from, to) = (same.saturating_sub(300), text.len().min(same + 100));
+        String::from_utf8_lossy(&text.as_bytes()[from..to]).into_owned()
+    };
+    let request = one.lines().next().unwrap_or_default();
+    assert!(one == other, "{request}\n{}\n{}", around(one), around(other));
+}
+
+/// Every operation of the interface has been asked for, and has succeeded.
+fn check_all_succeeded_once(running: &Running) {
+    let anybody = running.server.api();
+    let described: serde_json::Value =
+        serde_json::from_slice(&anybody.outside("/openapi.json").body).expect("JSON");
+    let metrics = anybody.outside("/metrics");
+    let paths = described["paths"].as_object().expect("paths");
+    let mut operations = 0;
+    for (path, methods) in paths.iter().filter(|(path, _)| !path.starts_with("/health")) {
+        for method in ["get", "put", "patch", "post", "delete"] {
+            if methods.get(method).is_some() {
+                operations += 1;
+                let (method, route) = (method.to_uppercase(), path.trim_start_matches("/v1"));
+                let counted = metrics.text().lines().any(|line| {
+                    line.starts_with("http_requests_total")
+                        && line.contains(&format!("method=\"{method}\""))
+                        && line.contains(&format!("route=\"/v1{route}\""))
+                        && line.contains("status=\"20")
+                });
+                assert!(counted, "{method} {route} has not succeeded");
+            }
+        }
+    }
+    assert!(operations >= 23, "{operations}");
+}

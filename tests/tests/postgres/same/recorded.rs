@@ -1,0 +1,142 @@
+//! What a server answered, in a form that does not depend on the server.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    ops::RangeInclusive,
+};
+
+use patrol_tests::Answer;
+
+/// A request and its answer.
+pub(super) struct Recorded {
+    request: String,
+    answer: Answer,
+}
+
+impl Recorded {
+    pub(super) fn new(request: String, answer: Answer) -> Self {
+        Self { request, answer }
+    }
+
+    /// The request, the status, the headers and the body, with names in place of what the server has
+    /// made up.
+    pub(super) fn told(&self, known: &mut Known) -> String {
+        let Answer { status, headers, body } = &self.answer;
+        let mut told = format!("{}\n{status}\n", known.text(&self.request));
+        let headers: BTreeSet<String> = headers
+            .iter()
+            .filter(|(name, _)| !OWN.contains(&name.as_str()))
+            .map(|(name, value)| format!("{name}: {}", value.to_str().expect("ASCII")))
+            .collect();
+        for header in headers {
+            // A version is a number that goes up.
+            let is_version = header.starts_with("etag: ") && header.len() < "etag: ".len() + 36;
+            told += &if is_version { known.named("etag", &header) } else { known.text(&header) };
+            told.push('\n');
+        }
+        match std::str::from_utf8(body) {
+            Ok(text) => told += &known.text(text),
+            Err(_) => told += &format!("{body:?}"),
+        }
+        told
+    }
+}
+
+/// Headers that depend on when a server was asked.
+const OWN: [&str; 3] = ["content-length", "date", "x-request-id"];
+
+/// What is the same on all servers, and what has got a name.
+pub(super) struct Known {
+    /// The ids and the times of the records.
+    given: BTreeSet<String>,
+    /// From when to when the script ran, by the server's clock.
+    span: RangeInclusive<String>,
+    names: HashMap<String, String>,
+}
+
+const ID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+const TIME: &str = "0000-00-00T00:00:00.000Z";
+const HISTORY_ID: &str = "\"historyId\":";
+/// Of what is under way it is the time until now.
+const EXECUTED: &str = "\"totalExecutedTimeInMillis\":";
+const UNDER_WAY: &str = "\"state\":\"IN_PROGRESS\"";
+const TOKEN: &str = "ptl_";
+
+impl Known {
+    /// What these records hold, and when a server was asked.
+    pub(super) fn of(records: &str, span: RangeInclusive<String>) -> Self {
+        let mut known = Self { given: BTreeSet::new(), span, names: HashMap::new() };
+        let mut rest = records;
+        while let Some(c) = rest.chars().next() {
+            let taken = taken(rest, ID).or_else(|| taken(rest, TIME));
+            if let Some(text) = taken {
+                known.given.insert(text.to_owned());
+            }
+            rest = &rest[taken.map_or(c.len_utf8(), str::len)..];
+        }
+        known
+    }
+
+    /// The text with names.
+    pub(super) fn text(&mut self, text: &str) -> String {
+        let (mut named, mut rest) = (String::new(), text);
+        while let Some(c) = rest.chars().next() {
+            let length = if let Some(id) = taken(rest, ID) {
+                named +=
+                    &if self.given.contains(id) { id.to_owned() } else { self.named("id", id) };
+                id.len()
+            } else if let Some(time) = taken(rest, TIME) {
+                named += if self.is_new(time) { "now" } else { time };
+                time.len()
+            } else if let Some(after) = rest.strip_prefix(HISTORY_ID) {
+                let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
+                named += HISTORY_ID;
+                named += &self.named("history", &digits);
+                HISTORY_ID.len() + digits.len()
+            } else if let Some(after) = rest.strip_prefix(EXECUTED)
+                && is_under_way(&named)
+            {
+                named += EXECUTED;
+                named += "until now";
+                EXECUTED.len() + after.chars().take_while(char::is_ascii_digit).count()
+            } else if let Some(after) = rest.strip_prefix(TOKEN) {
+                let secret = after.chars().take_while(char::is_ascii_alphanumeric).count();
+                named += "token";
+                TOKEN.len() + secret
+            } else {
+                named.push(c);
+                c.len_utf8()
+            };
+            rest = &rest[length..];
+        }
+        named
+    }
+
+    /// Whether a time is one that no record has, and lies in the time of the script.
+    fn is_new(&self, time: &str) -> bool {
+        !self.given.contains(time) && self.span.contains(&time.to_owned())
+    }
+
+    /// The name of something that a server has made up: the same for the same.
+    fn named(&mut self, kind: &str, text: &str) -> String {
+        let next = self.names.len();
+        let key = format!("{kind} {text}");
+        self.names.entry(key).or_insert_with(|| format!("<{kind} {next}>")).clone()
+    }
+}
+
+/// Whether the record that `text` ends in the middle of is under way.
+fn is_under_way(text: &str) -> bool {
+    text.rfind("\"state\":").is_some_and(|at| text[at..].starts_with(UNDER_WAY))
+}
+
+/// The beginning of `text`, if it has this form: `0` is a digit, `x` a hexadecimal one.
+fn taken<'t>(text: &'t str, form: &str) -> Option<&'t str> {
+    let start = text.get(..form.len())?;
+    let fits = start.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+        b'0' => byte.is_ascii_digit(),
+        b'x' => byte.is_ascii_hexdigit(),
+        other => byte == other,
+    });
+    fits.then_some(start)
+}

@@ -1,0 +1,441 @@
+//! Every operation, in ways that succeed and that are refused, and every list by all that it can be
+//! asked for, before and after.
+
+use std::{thread, time::Duration};
+
+use patrol_tests::{
+    Answer, Api, Form, Running,
+    company::{
+        ADMIN, AIRPORT, AIRPORT_PLAN, CHECK_LIST, EMPLOYEE, FORMER, GATE, GUARD, LOCKED, MANAGER,
+        NOBODY, PIER, PLAN, PORT, ROUND, TEMPERATURE, TOWER, YARD,
+    },
+    escaped, execution_id, series_of, step_id, with,
+};
+use serde_json::{Value, json};
+
+use super::recorded::Recorded;
+use crate::path;
+
+/// A picture of 8 × 8 pixels.
+const PICTURE: &[u8] = include_bytes!("picture.png");
+
+/// Runs it, and gives all that was asked and answered.
+pub(super) fn run(running: &Running) -> Vec<Recorded> {
+    let mut script = Script {
+        admin: running.admin.clone(),
+        manager: running.api(MANAGER),
+        employee: running.api(EMPLOYEE),
+        recorded: Vec::new(),
+    };
+    script.lists();
+    script.executions();
+    script.users();
+    script.photos();
+    script.points();
+    script.check_lists();
+    script.tokens();
+    script.lists();
+    script.recorded
+}
+
+struct Script {
+    admin: Api,
+    manager: Api,
+    employee: Api,
+    recorded: Vec<Recorded>,
+}
+
+impl Script {
+    /// Records an answer; gives its body.
+    fn keep(&mut self, request: String, answer: Answer) -> Value {
+        let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
+        let is_read = request.starts_with("GET");
+        self.recorded.push(Recorded::new(request, answer));
+        if !is_read {
+            // What is done later has a later time on both.
+            thread::sleep(Duration::from_millis(2));
+        }
+        body
+    }
+
+    fn read(&mut self, path: &str) -> Value {
+        let answer = self.admin.get(path);
+        self.keep(format!("GET {path}"), answer)
+    }
+
+    /// An administrator's change.
+    fn change(&mut self, method: &str, path: &str, body: &Value) -> Value {
+        let answer = self.admin.text(method, path, body.to_string());
+        self.keep(format!("{method} {path} {body}"), answer)
+    }
+
+    fn remove(&mut self, path: &str) {
+        let answer = self.admin.delete(path);
+        let _ = self.keep(format!("DELETE {path}"), answer);
+    }
+
+    fn list(&mut self, path: &str, sorts: &[&str], filters: &[String]) {
+        for sort in sorts {
+            for direction in ["asc", "desc"] {
+                let _ = self.read(&format!("{path}?sort={sort},{direction}&limit=40&offset=3"));
+            }
+        }
+        for filter in filters {
+            let _ = self.read(&format!("{path}?{filter}&sort=id,desc&limit=50"));
+        }
+        for page in
+            ["", "?limit=0", "?limit=5&offset=295", "?offset=100000", "?limit=-1", "?sort=x"]
+        {
+            let _ = self.read(&format!("{path}{page}"));
+        }
+    }
+
+    fn lists(&mut self) {
+        let executions = [
+            "id",
+            "scheduledTaskId",
+            "performerId",
+            "name",
+            "state",
+            "status",
+            "startAt",
+            "endAt",
+            "startedAt",
+            "endedAt",
+            "totalExecutedTimeInMillis",
+            "errorCount",
+            "warningCount",
+            "priority",
+            "seriesId",
+            "assigned",
+            "deadlined",
+            "published",
+            "edited",
+            "stepCount",
+            "executedStepCount",
+        ];
+        let mut filters: Vec<String> = [
+            "name=round",
+            "name=eq:round 1",
+            "name=ne:ROUND 1",
+            "name=in:round 1,round 3",
+            "name=nin:Round 1",
+            "name=%25",
+            "name=_",
+            "q=ночь",
+            "q=НОЧ",
+            "q=fence",
+            "q=fire",
+            "q=%5C",
+            "state=PENDING",
+            "state=ne:PENDING",
+            "state=in:IN_PROGRESS,COMPLETED",
+            "status=ERROR",
+            "status=ne:ERROR",
+            "status=nin:SUCCESS,WARNING",
+            "published=true",
+            "published=ne:true",
+            "priority=MAJOR",
+            "priority=in:MINOR,CRITICAL",
+            "tags=night",
+            "tags=ne:night",
+            "tags=eq:night&tags=eq:fire",
+            "tags=nin:fire,port",
+            "startAt=gt:2026-01-31T08:00:00Z",
+            "startAt=gte:2026-01-31T08:00:00Z",
+            "endAt=lt:2026-01-31T09:00:00Z",
+            "startAt=eq:2026-01-31T11:00:00%2B03:00",
+            "startAt=ne:2026-01-31T08:00:00Z",
+            "q=%00",
+            "status=x",
+            "startAt=yesterday",
+        ]
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+        let range = "startAt=gte:2026-01-31T08:30:00Z&endAt=lte:2027-01-01T00:00:00Z";
+        for flags in ["withDateIntersection=true", "includeOpenTasks=true"] {
+            filters.push(format!("{range}&{flags}"));
+        }
+        filters.push(format!("{range}&withDateIntersection=true&includeOpenTasks=true"));
+        for operator in ["", "eq:", "ne:", "in:", "nin:"] {
+            filters.push(format!("userId={operator}{GUARD}"));
+            filters.push(format!("pointId={operator}{GATE}"));
+            filters.push(format!("locationId={operator}{PORT}"));
+        }
+        filters.push(format!("name={}&tags=night&state=PENDING", escaped("музей")));
+        self.list("/task-executions/info", &executions, &filters);
+
+        let filters = [
+            "name=порт",
+            "address=quay",
+            "address=eq:1 quay rd",
+            "tags=port",
+            "tags=ne:port",
+            "withGraphicPlan=true",
+            "withGraphicPlan=false",
+            "q=СКЛАД",
+            "name=in:yard,airport",
+        ]
+        .map(str::to_owned);
+        self.list("/locations", &["id", "name", "address", "latitude", "longitude"], &filters);
+
+        let history = [
+            "id",
+            "historyId",
+            "operation",
+            "recordedAt",
+            "locationId",
+            "name",
+            "type",
+            "latitude",
+            "longitude",
+            "rfidCode",
+            "qrCode",
+        ];
+        let mut filters =
+            ["name=gate", "type=NFC", "type=in:QR,VIRTUAL", "tags=x", "tags=ne:x", "q=ворот"]
+                .map(str::to_owned)
+                .to_vec();
+        filters.extend([format!("id={GATE}"), format!("id=in:{GATE},{PIER}")]);
+        filters.extend([format!("locationId={PORT}"), format!("locationId=ne:{PORT}")]);
+        self.list("/locations/points/history", &history, &filters);
+
+        let tokens = ["id", "userId", "name", "createdAt", "expiresAt"];
+        self.list("/tokens", &tokens, &[format!("userId={MANAGER}"), format!("userId={NOBODY}")]);
+    }
+
+    fn executions(&mut self) {
+        for n in 1..=4 {
+            let record = self.read(&path(n));
+            let _ = self.change("PUT", &path(n), &record);
+            let _ = self.read(&path(n));
+        }
+        for body in [
+            json!({}),
+            json!({ "name": "Ночной обход 😀", "tags": ["b", "a", "b"], "priority": "CRITICAL" }),
+            json!({ "description": null, "published": false, "deadlined": false }),
+            json!({ "startAt": "2026-02-01T08:00:00.125+03:00", "endAt": "2026-02-01T09:00:00Z" }),
+            json!({ "startAt": "2026-03-01T08:00:00Z" }),
+            json!({ "performerId": FORMER, "assigneeIds": [] }),
+            json!({ "assigneeIds": [GUARD, EMPLOYEE, MANAGER] }),
+            json!({ "locationId": AIRPORT, "seriesId": series_of(1) }),
+            json!({ "locationId": NOBODY, "performerId": NOBODY, "name": "" }),
+            json!({ "assigneeIds": [NOBODY], "tags": ["\u{0}"], "colour": 1 }),
+            json!([{}]),
+            json!(null),
+        ] {
+            for n in [1, 3] {
+                let _ = self.change("PATCH", &path(n), &body);
+            }
+            let _ = self.read(&path(1));
+        }
+        let mut record = self.read(&path(4));
+        record["steps"][0]["pointId"] = json!(TOWER);
+        record["steps"].as_array_mut().unwrap().reverse();
+        record["name"] = json!("e\u{301} ﬁ ẞ İ");
+        let _ = self.change("PUT", &path(4), &record);
+        record["steps"][1]["actions"][0] =
+            json!({ "id": null, "name": "Seal", "type": "TEXT", "order": 7, "required": true });
+        let _ = self.change("PUT", &path(4), &record);
+        record["steps"][0]["id"] = json!(step_id(1, 1));
+        let _ = self.change("PUT", &path(4), &record);
+        record["steps"] = json!([]);
+        let _ = self.change("PUT", &path(4), &record);
+        let _ = self.read(&path(4));
+        self.copies_and_series();
+        for n in [3, 3] {
+            self.remove(&path(n));
+            let _ = self.read(&path(n));
+        }
+        self.remove("/task-executions/x");
+        for (api, who) in [(self.employee.clone(), "employee"), (self.manager.clone(), "manager")] {
+            let answer = api.patch(&path(2), &json!({ "name": format!("by the {who}") }));
+            let _ = self.keep(format!("PATCH by the {who}"), answer);
+        }
+        self.conditions();
+    }
+
+    fn copies_and_series(&mut self) {
+        let copy = format!("{}/copy", path(1));
+        for ids in [
+            json!([execution_id(1)]),
+            json!([execution_id(3), execution_id(2), execution_id(1)]),
+            json!([execution_id(1), NOBODY]),
+            json!([]),
+            json!(["x", null]),
+        ] {
+            let copied = self.change("POST", &copy, &json!({ "taskIds": ids, "published": true }));
+            if let Some(id) = copied["id"].as_str() {
+                let made = format!("/task-executions/{id}");
+                let _ = self.read(&made);
+                let _ = self.change("PATCH", &made, &json!({ "name": "a copy" }));
+            }
+        }
+        // The series of the demo company: from one of them on.
+        let list = "/task-executions/info?state=PENDING&sort=seriesId&sort=startAt&limit=30";
+        let list = self.read(list);
+        let of_series: Vec<Value> = list["data"]
+            .as_array()
+            .expect("data")
+            .iter()
+            .filter(|item| item["seriesId"].is_string())
+            .cloned()
+            .collect();
+        assert!(of_series.len() > 5, "the demo company has series");
+        for item in [&of_series[3], &of_series[1], &of_series[3]] {
+            let place = format!("/task-executions/{}", item["id"].as_str().unwrap());
+            let mut record = self.read(&place);
+            record["name"] = json!("Later rounds");
+            record["startAt"] = item["startAt"].clone();
+            let _ = self.change("PUT", &format!("{place}/series"), &record);
+            record["steps"][0]["name"] = json!("Another first step");
+            let _ = self.change("PUT", &format!("{place}/series"), &record);
+            let _ = self.read(&place);
+        }
+        let _ = self.change("PUT", &format!("{}/series", path(2)), &json!({ "name": "x" }));
+        let _ = self.read("/task-executions/info?name=later rounds&sort=startAt");
+    }
+
+    fn conditions(&mut self) {
+        let read = self.admin.get(&path(2));
+        let tag = read.etag();
+        let _ = self.keep("GET with its version".to_owned(), read);
+        for (name, value) in [("If-None-Match", tag.as_str()), ("If-None-Match", "\"x\"")] {
+            let answer = self.admin.with(name, value).get(&path(2));
+            let _ = self.keep(format!("GET if {name}"), answer);
+        }
+        for round in 0..2 {
+            let body = json!({ "name": format!("condition {round}") });
+            let answer = self.admin.with("If-Match", &tag).patch(&path(2), &body);
+            let _ = self.keep("PATCH if it is still so".to_owned(), answer);
+        }
+        let answer = self.admin.with("If-Match", &tag).delete(&path(2));
+        let _ = self.keep("DELETE if it is still so".to_owned(), answer);
+    }
+
+    fn users(&mut self) {
+        let user = |id: &str| format!("/users/{id}");
+        for body in [
+            json!({}),
+            json!({ "firstName": "Анна", "middleName": "М.", "phone": "", "language": "pt-BR" }),
+            json!({ "employeeNo": "Ж-17", "employeePin": "0042", "email": null }),
+            json!({ "locationIds": [PORT, YARD, AIRPORT], "tags": ["b", "a"] }),
+            json!({ "role": null, "employeeNo": "a1", "email": "A1@EXAMPLE.ORG" }),
+            json!({ "locationIds": [NOBODY], "role": "KING", "status": "GONE" }),
+            json!({ "status": "INACTIVE" }),
+            json!({ "status": "ACTIVE", "role": "MANAGER" }),
+        ] {
+            for id in [GUARD, FORMER, NOBODY] {
+                let _ = self.change("PATCH", &user(id), &body);
+            }
+        }
+        let _ = self.change("PATCH", "/users/x", &json!({}));
+        for body in [
+            json!([{ "id": GUARD, "employeeNo": "E1" }, { "id": EMPLOYEE, "employeeNo": "ж-17" }]),
+            json!([{ "id": EMPLOYEE, "employeeNo": "ж-17" }, { "id": GUARD, "employeeNo": "ж-17" }]),
+            json!([{ "id": GUARD, "phone": "1" }, { "id": NOBODY }, { "id": "x" }]),
+            json!([{ "id": GUARD }, { "id": GUARD }]),
+            json!([{ "id": MANAGER, "tags": [] }, { "id": ADMIN, "lastName": "Ёж 😀" }]),
+            json!([]),
+            json!({}),
+        ] {
+            let _ = self.change("POST", "/users/batch", &body);
+        }
+        let answer = self.employee.patch(&user(EMPLOYEE), &json!({ "phone": "7" }));
+        let _ = self.keep("PATCH of oneself".to_owned(), answer);
+        let answer = self.employee.patch(&user(GUARD), &json!({ "phone": "7" }));
+        let _ = self.keep("PATCH of somebody else".to_owned(), answer);
+    }
+
+    fn photos(&mut self) {
+        let photo = |id: &str| format!("/users/{id}/photo");
+        for id in [GUARD, NOBODY] {
+            for content in [PICTURE, b"no picture"] {
+                let answer = self.admin.upload(&photo(id), content);
+                let _ = self.keep(format!("POST of {} bytes, {id}", content.len()), answer);
+            }
+            let _ = self.read(&photo(id));
+        }
+        let answer = self.admin.form(&photo(GUARD), &Form::default().field("other", "x"));
+        let _ = self.keep("POST of another field".to_owned(), answer);
+        for _ in 0..2 {
+            self.remove(&photo(GUARD));
+            let _ = self.read(&photo(GUARD));
+        }
+    }
+
+    fn points(&mut self) {
+        let full = json!({
+            "locationId": PORT, "name": "Ворота", "type": "NFC", "latitude": 59.93,
+            "longitude": -0.1, "rfidCode": "04A2", "qrCode": "\u{1}\"", "tags": ["x", "y"],
+            "graphicPlans": [{ "id": PLAN, "x": 0.1, "y": 1e-7, "further": [1.50, null, 1e300, "\u{0}"] }],
+        });
+        let mut made = Vec::new();
+        for change in [
+            json!({}),
+            json!({ "rfidCode": null, "qrCode": "Q", "name": "gate Ё" }),
+            json!({ "type": "QR" }),
+            json!({ "qrCode": null, "rfidCode": null, "latitude": null, "longitude": null }),
+            json!({ "locationId": NOBODY, "type": null, "name": null }),
+            json!({ "locationId": AIRPORT, "qrCode": "R", "rfidCode": "R" }),
+            json!({ "latitude": 91, "longitude": "x", "tags": [""], "colour": 1 }),
+        ] {
+            let created = self.change("POST", "/locations/points", &with(full.clone(), change));
+            made.extend(created["id"].as_str().map(str::to_owned));
+        }
+        assert!(made.len() > 1, "points are made");
+        let point = |id: &str| format!("/locations/points/{id}");
+        for id in [&made[0], GATE, NOBODY, "x"] {
+            let record = self.read(&point(id));
+            let _ = self.change("PUT", &point(id), &with(full.clone(), json!({ "qrCode": id })));
+            let _ = self.change("PUT", &point(id), &record);
+            let plans = json!({ "graphicPlans": [{ "id": AIRPORT_PLAN }] });
+            let _ = self.change("PUT", &point(id), &with(full.clone(), plans));
+            let _ = self.read(&point(id));
+        }
+        for id in [&made[1], &made[1], PIER, "x"] {
+            self.remove(&point(id));
+            let _ = self.read(&point(id));
+        }
+        let _ = self.read(&path(1));
+    }
+
+    fn check_lists(&mut self) {
+        let action = |id: &str| format!("/check-lists/actions/{id}");
+        for id in [TEMPERATURE, LOCKED, CHECK_LIST, "x"] {
+            for body in [
+                json!({ "name": "°C", "type": "NUMBER" }),
+                json!({ "name": "Sealed", "type": "BOOLEAN" }),
+                json!({ "name": "", "type": null }),
+                json!({}),
+            ] {
+                let _ = self.change("PUT", &action(id), &body);
+            }
+        }
+        for id in [LOCKED, LOCKED, ROUND, "x"] {
+            self.remove(&action(id));
+        }
+    }
+
+    fn tokens(&mut self) {
+        for body in [
+            json!({ "name": "laptop" }),
+            json!({ "name": "phone", "userId": MANAGER, "expiresAt": "2046-01-01T00:00:00Z" }),
+            json!({ "name": "x", "expiresAt": "2006-01-01T00:00:00Z" }),
+            json!({ "name": "x", "userId": NOBODY }),
+            json!({ "name": null }),
+        ] {
+            let issued = self.change("POST", "/tokens", &body);
+            if let Some(id) = issued["id"].as_str().filter(|_| body["name"] == "laptop") {
+                let token = format!("/tokens/{id}");
+                self.remove(&token);
+                self.remove(&token);
+            }
+        }
+        for (api, who) in [(self.employee.clone(), "employee"), (self.manager.clone(), "manager")] {
+            let answer = api.get("/tokens?sort=name");
+            let _ = self.keep(format!("GET tokens of the {who}"), answer);
+        }
+    }
+}

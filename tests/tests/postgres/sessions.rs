@@ -1,0 +1,83 @@
+//! Nothing stays open in the database for a client that is not there any more.
+
+use std::{thread, time::Duration};
+
+use patrol_cluster::query;
+use patrol_tests::{
+    Running, Server, Store, Wire,
+    company::{self, ADMIN},
+    execution_id, planned, with,
+};
+use serde_json::json;
+
+/// Enough that no buffer between server and client holds the whole list.
+const MANY: u32 = 20_000;
+
+/// How long a transaction may outlive its client.
+const SOON: Duration = Duration::from_secs(10);
+
+fn many() -> Store {
+    let plain = |n| with(planned(n), json!({ "steps": [], "id": execution_id(n) }));
+    Store::postgres().and(&company::company().and((1..=MANY).map(plain)))
+}
+
+/// Asks for the whole list on a connection of its own, and reads the head of the answer.
+fn ask(server: &Server, token: &str) -> Wire {
+    let mut wire = Wire::connect(server.address());
+    wire.send(format!(
+        "GET /v1/task-executions/info HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n"
+    ));
+    assert_eq!(wire.read_status(), 200);
+    wire
+}
+
+/// How many sessions have something open, be it a transaction or a query.
+fn open(store: &Store) -> usize {
+    let open = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() \
+                AND pid <> pg_backend_pid() AND xact_start IS NOT NULL \
+                AND backend_type = 'client backend'";
+    query(&store.url(), open).len()
+}
+
+fn closed_soon(store: &Store) {
+    crate::within(SOON, "nothing is open", || open(store) == 0);
+}
+
+#[test]
+fn clients_that_go_away_leave_nothing_open() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::set(store, &[("PATROL_REQUEST_TIMEOUT", "10m")]);
+    let clients: Vec<_> = (0..4).map(|_| ask(&running.server, &token)).collect();
+    thread::sleep(Duration::from_secs(2));
+    assert_eq!(open(&running.store), 4, "a list that is being read is one transaction");
+    drop(clients);
+    closed_soon(&running.store);
+    let list = running.admin.get("/task-executions/info").ok();
+    assert_eq!(list["meta"]["count"], MANY);
+    closed_soon(&running.store);
+}
+
+#[test]
+fn a_client_that_stalls_is_given_up() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::set(store, &[("PATROL_REQUEST_TIMEOUT", "3s")]);
+    let stalled = ask(&running.server, &token);
+    assert_eq!(open(&running.store), 1);
+    thread::sleep(Duration::from_secs(3));
+    closed_soon(&running.store);
+    drop(stalled);
+}
+
+#[test]
+fn a_node_that_ends_leaves_nothing_open() {
+    let store = many();
+    let token = store.token(ADMIN);
+    let running = Running::on(store);
+    let _reading = ask(&running.server, &token);
+    assert_eq!(open(&running.store), 1);
+    let Running { server, store, admin: _ } = running;
+    server.kill();
+    closed_soon(&store);
+}
