@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// How many queries are compared with the model.
-const QUERIES: u32 = 1_000;
+const QUERIES: u32 = 5_000;
 
 /// How many records they are asked of.
 const RECORDS: usize = 80;

@@ -7,7 +7,7 @@ use futures_core::Stream;
 use patrol_domain::{Readiness, StoreError};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
-    sync::Semaphore,
+    sync::{Semaphore, SemaphorePermit},
     time::{Instant, timeout},
 };
 use uuid::Uuid;
@@ -35,8 +35,11 @@ struct Engine {
     reads: Reads,
     pings: Reads,
     turns: Turns,
-    /// Long lists leave half of the pool to others.
-    long: Arc<Semaphore>,
+    /// Lists leave a quarter of the pool to changes, so that who has the turn at a record does not
+    /// wait behind them.
+    lists: Semaphore,
+    /// Long lists leave half of it to others.
+    long: Semaphore,
     counts: Counts,
     reader: Reader,
     runtime: Driving,
@@ -59,10 +62,11 @@ impl Store {
         let shared = settings.pool.div_ceil(4).clamp(2, 4);
         let reads = Reads::new(&connector, shared, queue, limit::READ);
         let pings = Reads::new(&connector, 1, queue, limit::PING);
-        let long = Arc::new(Semaphore::new(settings.pool.div_ceil(2)));
+        let lists = Semaphore::new(settings.pool - settings.pool / 4);
+        let long = Semaphore::new(settings.pool.div_ceil(2));
         let (turns, counts) = (Turns::new(queue), Counts::new());
         let reader = settings.reader;
-        let engine = Engine { pool, reads, pings, turns, long, counts, reader, runtime };
+        let engine = Engine { pool, reads, pings, turns, lists, long, counts, reader, runtime };
         Ok(Self { engine: Arc::new(engine) })
     }
 
@@ -184,8 +188,11 @@ impl Engine {
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
         let _room = match length {
-            Length::Page => None,
-            Length::Long => Some(self.room().await?),
+            Length::Page => (None, room(&self.lists, limit::LEASE).await?),
+            Length::Long => {
+                let long = room(&self.long, self.patience()).await?;
+                (Some(long), room(&self.lists, self.patience()).await?)
+            }
         };
         let lease = transaction::snapshot(&self.pool, self.reader, length).await?;
         let connection = lease.connection()?;
@@ -200,13 +207,12 @@ impl Engine {
             Reader::Person => limit::PATIENT,
         }
     }
+}
 
-    /// Waits until a long list may run.
-    async fn room(&self) -> Result<tokio::sync::SemaphorePermit<'_>, StoreError> {
-        let room = timeout(self.patience(), self.long.acquire()).await;
-        let too_many = || StoreError::Unavailable("too many long lists at once".to_owned());
-        room.ok().and_then(Result::ok).ok_or_else(too_many)
-    }
+/// Waits until one more list may run.
+async fn room(lists: &Semaphore, patience: Duration) -> Result<SemaphorePermit<'_>, StoreError> {
+    let too_many = || StoreError::Unavailable("too many lists at once".to_owned());
+    timeout(patience, lists.acquire()).await.ok().and_then(Result::ok).ok_or_else(too_many)
 }
 
 #[async_trait]
