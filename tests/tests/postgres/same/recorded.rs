@@ -42,8 +42,9 @@ impl Recorded {
     }
 }
 
-/// Headers that depend on when a server was asked.
-const OWN: [&str; 3] = ["content-length", "date", "x-request-id"];
+/// Headers that depend on when a server was asked, and on whether the body of a request that it
+/// refuses had arrived by then.
+const OWN: [&str; 4] = ["connection", "content-length", "date", "x-request-id"];
 
 /// What is the same on all servers, and what has got a name.
 pub(super) struct Known {
