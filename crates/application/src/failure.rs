@@ -12,6 +12,9 @@ pub enum Failure {
     /// Records that what was sent names do not exist; their places, as [`Path`] writes them.
     #[error("no such records")]
     Unknown(Vec<String>),
+    /// Records that may be named once are named again; the places where.
+    #[error("records are named again")]
+    Repeated(Vec<String>),
     /// The record has changed since the version that the caller names.
     #[error("the record has changed since")]
     Stale,

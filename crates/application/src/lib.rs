@@ -25,4 +25,4 @@ pub use point::PointService;
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
 pub use task_execution::{CopyDraft, TaskExecutionService};
-pub use user::{BatchFailure, UserService};
+pub use user::UserService;

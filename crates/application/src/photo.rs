@@ -223,8 +223,8 @@ impl PhotoService {
         Ok(check)
     }
 
-    /// Removes those of `photos` that no user has, and says which. They are condemned first, so that an upload that
-    /// ends at this moment, after however long, cannot give one of them to a user.
+    /// Removes those of `photos` that no user has, and says which. They are condemned first, so that
+    /// an upload that ends at this moment, after however long, cannot give one of them to a user.
     async fn remove_unwanted(&self, photos: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
         let condemned = self.user_photos.condemn(photos, self.clock.now()).await?;
         for photo in &condemned {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Named, Refusal, Rules,
+    Named, Path, Refusal, Rules,
     access::{Caller, Role},
     ids::UserId,
     task_execution::Edit,
@@ -21,23 +21,6 @@ pub struct UserService {
 
 /// What an employee may change, of itself alone (decisions 3).
 const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
-
-/// Why a batch did nothing.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum BatchFailure {
-    /// Entries name users that do not exist; their places.
-    Unknown(Vec<usize>),
-    /// Entries name a user again; their places.
-    Repeated(Vec<usize>),
-    /// Anything else.
-    Other(Failure),
-}
-
-impl<F: Into<Failure>> From<F> for BatchFailure {
-    fn from(failure: F) -> Self {
-        Self::Other(failure.into())
-    }
-}
 
 impl UserService {
     /// The use cases over this store.
@@ -93,15 +76,15 @@ impl UserService {
     /// Changes many users, all or none. Answers in the order of the entries.
     ///
     /// # Errors
-    /// As [`BatchFailure`] says.
+    /// `Unknown` and `Repeated` with the ids of entries, `Refused`, `Store`.
     pub async fn patch_batch(
         &self,
         caller: Caller,
         batch: UserBatch,
-    ) -> Result<Vec<User>, BatchFailure> {
+    ) -> Result<Vec<User>, Failure> {
         let repeated = batch.repeated();
         if !repeated.is_empty() {
-            return Err(BatchFailure::Repeated(repeated));
+            return Err(Failure::Repeated(ids_at(&repeated)));
         }
         let rules = self.rules;
         let (ids, names) = (batch.ids()?, batch.references(&rules.limits));
@@ -116,8 +99,13 @@ impl UserService {
                 }),
             )
             .await?;
-        changed.map_err(BatchFailure::Unknown)
+        changed.map_err(|unknown| Failure::Unknown(ids_at(&unknown)))
     }
+}
+
+/// Where the ids of these entries of a batch stand.
+fn ids_at(entries: &[usize]) -> Vec<String> {
+    entries.iter().map(|at| Path::Root.index(*at).field("id").to_string()).collect()
 }
 
 /// A manager changes no administrator (decisions 3).

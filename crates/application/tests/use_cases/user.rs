@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{BatchFailure, Failure, UserService, rules};
+use patrol_application::{Failure, UserService, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError,
     access::{Caller, Role},
@@ -150,16 +150,16 @@ async fn a_batch_says_which_entries_are_wrong() {
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
-    assert!(unknown.is_err_and(|failure| failure == BatchFailure::Unknown(vec![1])));
+    assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[1].id".to_owned()])));
 
     // Of these the store is not asked.
     let service = service(MockUsers::new());
     let repeated = service.patch_batch(caller(Role::Admin), batch(&[2, 3, 2])).await;
-    assert!(repeated.is_err_and(|failure| failure == BatchFailure::Repeated(vec![2])));
+    assert!(repeated.is_err_and(|failure| failure == Failure::Repeated(vec!["[2].id".to_owned()])));
     let mut nameless = batch(&[2, 3]);
     nameless.0[1].id = None;
     let fault = Fault { identifier: "[1].id".into(), rule: Rule::NotNull };
     let refused = Failure::Refused(Refusal::Invalid(vec![fault]));
     let answer = service.patch_batch(caller(Role::Admin), nameless).await;
-    assert!(answer.is_err_and(|failure| failure == BatchFailure::Other(refused)));
+    assert!(answer.is_err_and(|failure| failure == refused));
 }

@@ -1,6 +1,6 @@
 //! What the failure of a use case is called on a route.
 
-use patrol_application::{BatchFailure, Failure};
+use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
 
 use super::{ApiError, Code, Detail, Problem};
@@ -19,28 +19,14 @@ impl ApiError {
     }
 }
 
-impl From<BatchFailure> for ApiError {
-    fn from(failure: BatchFailure) -> Self {
-        let ids = |code, places: Vec<usize>| {
-            places.iter().map(|at| Detail::new(code, format!("[{at}].id"))).collect()
-        };
-        match failure {
-            BatchFailure::Unknown(places) => {
-                Problem::with(Code::NotFound, ids(Code::NotFound, places)).into()
-            }
-            BatchFailure::Repeated(places) => Self::invalid(ids(Code::Unique, places)),
-            BatchFailure::Other(failure) => failure.into(),
-        }
-    }
-}
-
 fn told(failure: Failure, manners: &Manners) -> Problem {
+    let each = |code, places: Vec<String>| {
+        places.into_iter().map(|place| Detail::new(code, place)).collect()
+    };
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
-        Failure::Unknown(places) => {
-            let unknown = places.into_iter().map(|place| Detail::new(Code::NotFound, place));
-            Problem::with(Code::NotFound, unknown.collect())
-        }
+        Failure::Unknown(places) => Problem::with(Code::NotFound, each(Code::NotFound, places)),
+        Failure::Repeated(places) => Problem::with(Code::InputInvalid, each(Code::Unique, places)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => {
@@ -113,13 +99,13 @@ mod tests {
     #[test]
     fn a_batch_names_the_places_of_its_ids() {
         let details = |code| vec![Detail::new(code, "[0].id"), Detail::new(code, "[3].id")];
+        let places = || vec!["[0].id".to_owned(), "[3].id".to_owned()];
         let told = |failure| ApiError::from(failure).into_problem(&Manners::PLAIN);
         let unknown = Problem::with(Code::NotFound, details(Code::NotFound));
-        assert_eq!(*told(BatchFailure::Unknown(vec![0, 3])), unknown);
+        assert_eq!(*told(Failure::Unknown(places())), unknown);
         let repeated = Problem::with(Code::InputInvalid, details(Code::Unique));
-        assert_eq!(*told(BatchFailure::Repeated(vec![0, 3])), repeated);
-        let other = BatchFailure::Other(Failure::NotFound);
-        assert_eq!(*told(other), Problem::new(Code::NotFound));
+        assert_eq!(*told(Failure::Repeated(places())), repeated);
+        assert_eq!(*told(Failure::NotFound), Problem::new(Code::NotFound));
     }
 
     #[test]
