@@ -76,7 +76,7 @@ pub fn company() -> DataSet {
 pub fn user(id: &str, role: &str, number: &str) -> Value {
     json!({
         "kind": "user", "id": id, "firstName": "Ada", "lastName": "Ash", "employeeNo": number,
-        "employeePin": "271828", "email": format!("{number}@example.org"), "language": "en",
+        "employeePin": "Pin271828", "email": format!("{number}@example.org"), "language": "en",
         "role": role, "status": "ACTIVE",
     })
 }

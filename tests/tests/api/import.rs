@@ -256,7 +256,7 @@ fn a_password_is_stored_hashed_and_never_exported() {
     user["password"] = json!("correct horse battery");
     let store = Store::with(&DataSet::new([user]));
     assert!(!store.run(&["export", "-"]).exited(0).stdout.contains("horse"));
-    assert!(store.holds("271828"), "the rest is found");
+    assert!(store.holds("Pin271828"), "the rest is found");
     assert!(!store.holds("correct horse"));
 }
 

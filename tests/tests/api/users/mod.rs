@@ -22,7 +22,7 @@ const BATCH: &str = "/users/batch";
 fn guard() -> Value {
     json!({
         "id": GUARD, "firstName": "Ada", "middleName": null, "lastName": "Ash",
-        "employeeNo": "E2", "employeePin": "271828", "email": "E2@example.org", "phone": null,
+        "employeeNo": "E2", "employeePin": "Pin271828", "email": "E2@example.org", "phone": null,
         "language": "en", "role": "EMPLOYEE", "status": "ACTIVE", "photoId": null,
         "locationIds": [], "tags": [], "userLinked": false,
     })
