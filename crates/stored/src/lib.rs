@@ -6,6 +6,7 @@
 pub mod ids;
 mod member;
 pub mod places;
+mod reader;
 pub mod steps;
 pub mod texts;
 mod value;

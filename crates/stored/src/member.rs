@@ -1,6 +1,6 @@
 //! Members of the stored JSON that serde does not know.
 
-use std::{fmt, marker::PhantomData};
+use std::fmt;
 
 use patrol_domain::{Named, ids::Uuid};
 use serde::{
@@ -47,25 +47,5 @@ pub(crate) struct Name<T>(pub(crate) T);
 impl<T: Named> Serialize for Name<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.0.name())
-    }
-}
-
-impl<'de, T: Named> Deserialize<'de> for Name<T> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text<T>(PhantomData<T>);
-
-        impl<T: Named> Visitor<'_> for Text<T> {
-            type Value = Name<T>;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(out, "one of {:?}", T::NAMES)
-            }
-
-            fn visit_str<E: Error>(self, text: &str) -> Result<Name<T>, E> {
-                T::named(text).map(Name).ok_or_else(|| E::custom("unknown name"))
-            }
-        }
-
-        deserializer.deserialize_str(Text(PhantomData))
     }
 }

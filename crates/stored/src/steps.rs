@@ -3,11 +3,12 @@
 //! out, and so is an `order` that is one more than the one before.
 
 use patrol_domain::task_execution::{Action, ActionType, State, Step};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{
     Error,
     member::{Id, Name},
+    reader::Reader,
     value::{Value, ValueWritten},
 };
 
@@ -29,9 +30,15 @@ pub fn write(steps: &[Step]) -> Result<Vec<u8>, Error> {
 /// # Errors
 /// When it is not what [`write`] wrote, now or earlier.
 pub fn read(stored: &[u8]) -> Result<Vec<Step>, Error> {
-    let steps: Vec<StepRead> = serde_json::from_slice(stored)?;
+    let mut reader = Reader::new(stored)?;
+    let mut steps = Vec::new();
     let mut orders = Orders::default();
-    steps.into_iter().map(|step| step_read(step, &mut orders)).collect()
+    reader.list(|reader| {
+        steps.push(step_read(reader, &mut orders)?);
+        Ok(())
+    })?;
+    reader.end()?;
+    Ok(steps)
 }
 
 /// The orders of the steps of an execution, or of the actions of a step, one after another.
@@ -125,63 +132,60 @@ fn action_written<'a>(action: &'a Action, orders: &mut Orders) -> ActionWritten<
     }
 }
 
-#[derive(Deserialize)]
-struct StepRead {
-    id: Id,
-    series: Option<Id>,
-    point: Option<Id>,
-    name: String,
-    order: Option<i32>,
-    actual: Option<i32>,
-    state: Option<Name<State>>,
-    #[serde(default)]
-    actions: Vec<ActionRead>,
+fn step_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Step, Error> {
+    let before = reader.fault();
+    let (mut id, mut series_id, mut point_id, mut name) = (None, None, None, None);
+    let (mut order, mut actual_order, mut state) = (None, None, State::Pending);
+    let mut actions = Vec::new();
+    reader.object(|reader, member| {
+        match member {
+            "id" => id = Some(reader.id()?.into()),
+            "series" => series_id = Some(reader.id()?.into()),
+            "point" => point_id = Some(reader.id()?.into()),
+            "name" => name = Some(reader.text()?.into_owned()),
+            "order" => order = Some(reader.plain()?),
+            "actual" => actual_order = Some(reader.plain()?),
+            "state" => state = reader.named()?,
+            "actions" => {
+                let mut orders = Orders::default();
+                reader.list(|reader| {
+                    actions.push(action_read(reader, &mut orders)?);
+                    Ok(())
+                })?;
+            }
+            _ => reader.skip()?,
+        }
+        Ok(())
+    })?;
+    let (Some(id), Some(name)) = (id, name) else { return Err(before) };
+    let order = orders.read(order);
+    Ok(Step { id, series_id, point_id, name, order, actual_order, state, actions })
 }
 
-#[derive(Deserialize)]
-struct ActionRead {
-    id: Id,
-    series: Option<Id>,
-    name: String,
-    #[serde(rename = "type")]
-    kind: Name<ActionType>,
-    order: Option<i32>,
-    #[serde(default)]
-    required: bool,
-    min: Option<f64>,
-    max: Option<f64>,
-    value: Option<Value>,
-}
-
-fn step_read(step: StepRead, orders: &mut Orders) -> Result<Step, Error> {
-    let StepRead { id, series, point, name, order, actual, state, actions } = step;
-    let mut of_actions = Orders::default();
-    let actions = actions.into_iter().map(|action| action_read(action, &mut of_actions));
-    Ok(Step {
-        id: id.0.into(),
-        series_id: series.map(|id| id.0.into()),
-        point_id: point.map(|id| id.0.into()),
-        name,
-        order: orders.read(order),
-        actual_order: actual,
-        state: state.map_or(State::Pending, |state| state.0),
-        actions: actions.collect::<Result<_, _>>()?,
-    })
-}
-
-fn action_read(action: ActionRead, orders: &mut Orders) -> Result<Action, Error> {
-    let ActionRead { id, series, name, kind, order, required, min, max, value } = action;
-    Ok(Action {
-        id: id.0.into(),
-        series_id: series.map(|id| id.0.into()),
-        name,
-        kind: kind.0,
-        order: orders.read(order),
-        required,
-        min_value: min,
-        max_value: max,
-        outcome: value.map(|value| value.outcome(kind.0)).transpose()?,
-    })
+fn action_read(reader: &mut Reader<'_>, orders: &mut Orders) -> Result<Action, Error> {
+    let before = reader.fault();
+    let (mut id, mut series_id, mut name, mut kind) = (None, None, None, None);
+    let (mut order, mut required) = (None, false);
+    let (mut min_value, mut max_value, mut value) = (None, None, None);
+    reader.object(|reader, member| {
+        match member {
+            "id" => id = Some(reader.id()?.into()),
+            "series" => series_id = Some(reader.id()?.into()),
+            "name" => name = Some(reader.text()?.into_owned()),
+            "type" => kind = Some(reader.named()?),
+            "order" => order = Some(reader.plain()?),
+            "required" => required = reader.plain()?,
+            "min" => min_value = Some(reader.plain()?),
+            "max" => max_value = Some(reader.plain()?),
+            "value" => value = Some(Value::read(reader)?),
+            _ => reader.skip()?,
+        }
+        Ok(())
+    })?;
+    let (Some(id), Some(name), Some(kind)) = (id, name, kind) else { return Err(before) };
+    let order = orders.read(order);
+    let outcome = value.map(|value| value.outcome(kind)).transpose()?;
+    Ok(Action { id, series_id, name, kind, order, required, min_value, max_value, outcome })
 }
 
 #[cfg(test)]

@@ -1,14 +1,12 @@
 //! What was reported for an action: a flag, a number, a text or a list of ids.
 
-use std::fmt;
-
-use patrol_domain::task_execution::{ActionType, Outcome};
-use serde::{
-    Deserialize, Deserializer, Serialize,
-    de::{SeqAccess, Visitor},
+use patrol_domain::{
+    ids::MediaId,
+    task_execution::{ActionType, Outcome},
 };
+use serde::Serialize;
 
-use crate::{Error, member::Id};
+use crate::{Error, member::Id, reader::Reader};
 
 #[derive(Serialize)]
 #[serde(untagged)]
@@ -33,58 +31,37 @@ impl<'a> ValueWritten<'a> {
 /// A value as it was found.
 pub(crate) enum Value {
     Flag(bool),
-    Ids(Vec<Id>),
+    Ids(Vec<MediaId>),
     Number(f64),
     Text(String),
 }
 
 impl Value {
+    /// The next value.
+    pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
+        match reader.next() {
+            Some(b'"') => Ok(Self::Text(reader.text()?.into_owned())),
+            Some(b'[') => {
+                let mut ids = Vec::new();
+                reader.list(|reader| {
+                    ids.push(reader.id()?.into());
+                    Ok(())
+                })?;
+                Ok(Self::Ids(ids))
+            }
+            Some(b't' | b'f') => Ok(Self::Flag(reader.plain()?)),
+            _ => Ok(Self::Number(reader.plain()?)),
+        }
+    }
+
     /// The outcome of an action of this type.
     pub(crate) fn outcome(self, kind: ActionType) -> Result<Outcome, Error> {
         match (kind, self) {
             (ActionType::Boolean, Self::Flag(yes)) => Ok(Outcome::Boolean(yes)),
-            (ActionType::Media, Self::Ids(ids)) => {
-                Ok(Outcome::Media(ids.into_iter().map(|id| id.0.into()).collect()))
-            }
+            (ActionType::Media, Self::Ids(ids)) => Ok(Outcome::Media(ids)),
             (ActionType::Number, Self::Number(reading)) => Ok(Outcome::Number(reading)),
             (ActionType::Text, Self::Text(text)) => Ok(Outcome::Text(text)),
             _ => Err(Error::Value),
         }
-    }
-}
-
-impl<'de> Deserialize<'de> for Value {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Any;
-
-        impl<'de> Visitor<'de> for Any {
-            type Value = Value;
-
-            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-                out.write_str("a value")
-            }
-
-            fn visit_bool<E: serde::de::Error>(self, yes: bool) -> Result<Value, E> {
-                Ok(Value::Flag(yes))
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Value, E> {
-                Ok(Value::Number(number))
-            }
-
-            fn visit_str<E: serde::de::Error>(self, text: &str) -> Result<Value, E> {
-                Ok(Value::Text(text.to_owned()))
-            }
-
-            fn visit_seq<S: SeqAccess<'de>>(self, mut ids: S) -> Result<Value, S::Error> {
-                let mut read = Vec::new();
-                while let Some(id) = ids.next_element()? {
-                    read.push(id);
-                }
-                Ok(Value::Ids(read))
-            }
-        }
-
-        deserializer.deserialize_any(Any)
     }
 }

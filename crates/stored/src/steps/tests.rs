@@ -157,3 +157,35 @@ fn what_is_damaged_is_an_error() {
     let other_type = FIRST.replace("1e-7", "true");
     assert_eq!(read(other_type.as_bytes()), Err(Error::Value));
 }
+
+#[test]
+fn a_document_that_breaks_off_anywhere_is_an_error() {
+    for length in 0..FIRST.len() {
+        let cut = FIRST.as_bytes().get(..length).unwrap();
+        assert!(matches!(read(cut), Err(Error::Json { .. })), "{length}");
+    }
+}
+
+#[test]
+fn null_is_as_good_as_left_out_and_any_name_and_order_is_json() {
+    let other = FIRST
+        .replace(r#""required":true"#, r#""\u0072equired":true,"later":null"#)
+        .replace(r#""name":"Leave"}"#, r#""actions":[],"point":null,"name":"Le\u0061ve"}"#);
+    assert!(other.contains("u0072") && other.contains("u0061"));
+    assert_eq!(read(other.as_bytes()), Ok(first()));
+}
+
+#[test]
+fn space_between_signs_means_nothing() {
+    let first_read: serde_json::Value = serde_json::from_str(FIRST).unwrap();
+    let loose = format!("\n{first_read:#}\t");
+    assert!(loose.contains("\": "));
+    assert_eq!(read(loose.as_bytes()), Ok(first()));
+}
+
+#[test]
+fn an_error_tells_the_byte_and_not_what_stands_there() {
+    let damaged = r#"[{"id":"0190a000000070008000000000000001","name":1234}]"#;
+    let fault = "an unknown or missing value";
+    assert_eq!(read(damaged.as_bytes()), Err(Error::Json { fault, column: 50 }));
+}
