@@ -1,41 +1,67 @@
 //! Reading ahead of who stores.
 
 use std::{
+    mem,
     sync::mpsc::{Receiver, SyncSender, sync_channel},
-    thread,
+    thread, vec,
 };
 
 use patrol_domain::data_set::{Record, Source};
 
 type Item = Result<(u64, Record), String>;
 
-/// So many records wait at most.
-const AHEAD: usize = 256;
+/// Records go over in batches of so many: a thread that is woken for each one does little else.
+const BATCH: usize = 32;
+
+/// So many batches wait at most.
+const AHEAD: usize = 8;
 
 /// `source`, read on a thread of its own while its records are stored. Dropping what is returned
-/// stops the thread at its next record.
+/// stops the thread at its next batch.
 pub fn ahead(source: impl Iterator<Item = Item> + Send + 'static) -> Source {
-    let (sender, receiver) = sync_channel(AHEAD);
+    let (to, receiver) = sync_channel(AHEAD);
     let thread = thread::Builder::new().name("data set".to_owned());
-    match thread.spawn(move || send(source, &sender)) {
-        Ok(_) => Box::new(Ahead { receiver, ended: false }),
+    match thread.spawn(move || send(source, &to)) {
+        Ok(_) => Box::new(Ahead { receiver, batch: Vec::new().into_iter(), ended: false }),
         Err(error) => Box::new(std::iter::once(Err(format!("no thread to read with: {error}")))),
     }
 }
 
 /// Sends all records and then none, so that an end without that none is a failure.
-fn send(source: impl Iterator<Item = Item>, sender: &SyncSender<Option<Item>>) {
+fn send(source: impl Iterator<Item = Item>, to: &SyncSender<Vec<Option<Item>>>) {
+    let mut sender = Sender { batch: Vec::with_capacity(BATCH), to };
     for item in source {
-        if sender.send(Some(item)).is_err() {
+        sender.batch.push(Some(item));
+        if sender.batch.len() >= BATCH && !sender.flush() {
             return;
         }
     }
-    // Who has let go of the receiver does not wait for the end.
-    let _ = sender.send(None);
+    sender.batch.push(None);
+}
+
+/// Gathers a batch. What has been gathered is sent also when the source panics.
+struct Sender<'a> {
+    batch: Vec<Option<Item>>,
+    to: &'a SyncSender<Vec<Option<Item>>>,
+}
+
+impl Sender<'_> {
+    /// False when nobody receives any more.
+    fn flush(&mut self) -> bool {
+        self.to.send(mem::replace(&mut self.batch, Vec::with_capacity(BATCH))).is_ok()
+    }
+}
+
+impl Drop for Sender<'_> {
+    fn drop(&mut self) {
+        // Who has let go of the receiver does not wait for the end.
+        self.flush();
+    }
 }
 
 struct Ahead {
-    receiver: Receiver<Option<Item>>,
+    receiver: Receiver<Vec<Option<Item>>>,
+    batch: vec::IntoIter<Option<Item>>,
     ended: bool,
 }
 
@@ -46,10 +72,15 @@ impl Iterator for Ahead {
         if self.ended {
             return None;
         }
-        let item = self
-            .receiver
-            .recv()
-            .unwrap_or_else(|_| Some(Err("the reading of the data set broke off".to_owned())));
+        let item = loop {
+            if let Some(item) = self.batch.next() {
+                break item;
+            }
+            match self.receiver.recv() {
+                Ok(batch) => self.batch = batch.into_iter(),
+                Err(_) => break Some(Err("the reading of the data set broke off".to_owned())),
+            }
+        };
         self.ended = !matches!(item, Some(Ok(_)));
         item
     }
