@@ -86,7 +86,13 @@ impl Store {
             }
             Database::Postgres(url) => {
                 let settings = postgres(url, configuration.database_pool)?;
-                Ok(Self::Postgres(open_postgres(&settings).await?))
+                let store = open_postgres(&settings).await?;
+                if let Ok(Some(warning)) = store.search_warning().await {
+                    tracing::warn!(
+                        "{warning}: search works, only slower; see \"Search\" in docs/postgresql.md"
+                    );
+                }
+                Ok(Self::Postgres(store))
             }
         }
     }

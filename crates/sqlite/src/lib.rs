@@ -16,6 +16,7 @@ mod series;
 mod task_execution;
 #[cfg(test)]
 mod tests;
+mod update;
 mod user;
 mod value;
 

@@ -2,7 +2,7 @@
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
 
-use crate::schema::revision;
+use crate::{schema::revision, update};
 
 /// What is changed as a whole; the key of its row in `revision`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -32,10 +32,9 @@ impl Aggregate {
 
 /// Notes, in the transaction of a change, that `aggregate` is changed.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
-    diesel::update(revision::table)
-        .filter(revision::aggregate.eq(aggregate.key()))
-        .set(revision::changes.eq(revision::changes + 1))
-        .execute(conn)?;
+    let row = revision::aggregate.eq(aggregate.key());
+    let raised = revision::changes.eq(revision::changes + 1);
+    update::set(revision::table, row, raised).execute(conn)?;
     Ok(())
 }
 

@@ -1,6 +1,9 @@
 //! What was acknowledged stays, whatever happens to the process.
 
 use std::{
+    io::Write,
+    path::Path,
+    process::Stdio,
     sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU32, Ordering},
@@ -9,7 +12,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_tests::{Running, Server, Store, company, company::ADMIN, execution_id, planned};
+use patrol_tests::{
+    DataSet, Running, Server, Store, company, company::ADMIN, execution_id, planned,
+};
 use reqwest::blocking::Client;
 use serde_json::json;
 
@@ -96,20 +101,53 @@ fn an_import_that_is_killed_leaves_nothing() {
     let before = store.run(&["export", "-"]).exited(0).stdout;
     let mut import = store
         .command(&["import", "-"])
-        .stdin(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::null())
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut input = import.stdin.take().unwrap();
-    let records = patrol_tests::DataSet::new((1..=2000).map(planned)).to_string();
-    std::io::Write::write_all(&mut input, records.as_bytes()).unwrap();
+    let records = DataSet::new((1..=6000).map(planned)).to_string();
+    input.write_all(records.as_bytes()).unwrap();
     thread::sleep(Duration::from_millis(200));
     import.kill().unwrap();
     let _ = import.wait().unwrap();
     drop(input);
     store.check_integrity();
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
-    let _ = store.import(&patrol_tests::DataSet::new([planned(1)])).exited(0);
+    let _ = store.import(&DataSet::new([planned(1)])).exited(0);
+}
+
+/// An import that has the database for itself writes its changes to their places before it commits.
+#[test]
+fn what_an_import_that_is_killed_has_written_is_taken_back() {
+    let store = Store::sqlite().and(&company::company());
+    let before = store.run(&["export", "-"]).exited(0).stdout;
+    let length = |path: &Path| path.metadata().map_or(0, |file| file.len());
+    let (database, journal) = (store.database(), store.path("patrol.db-journal"));
+    let small = length(&database);
+    let mut import = store
+        .command(&["import", "-"])
+        .stdin(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut input = import.stdin.take().unwrap();
+    let has_written = || length(&journal) > 0 && length(&database) > small;
+    for thousand in 0..100 {
+        if has_written() {
+            break;
+        }
+        let records = (1..=1000).map(|n| planned(thousand * 1000 + n));
+        input.write_all(DataSet::new(records).to_string().as_bytes()).unwrap();
+    }
+    import.kill().unwrap();
+    let _ = import.wait().unwrap();
+    drop(input);
+    assert!(has_written(), "{} {small} {}", length(&database), length(&journal));
+    store.check_integrity();
+    assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
+    assert_eq!((length(&database), length(&journal)), (small, 0));
+    let _ = store.import(&DataSet::new([planned(1)])).exited(0);
 }
 
 #[test]

@@ -38,7 +38,7 @@ struct Table {
 fn move_sqlite_forward(store: &Store) {
     let path = store.database().display().to_string();
     let mut connection = SqliteConnection::establish(&path).expect("the database opens");
-    let tables = "SELECT name FROM sqlite_schema WHERE type = 'table'
+    let tables = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'
         AND name NOT LIKE 'sqlite_%' AND name NOT LIKE '\\_\\_diesel%' ESCAPE '\\'";
     let tables: Vec<Table> = sql_query(tables).load(&mut connection).expect("tables");
     let tables: Vec<_> = tables.into_iter().map(|table| table.name).collect();

@@ -6,7 +6,7 @@ use patrol_domain::data_set::{Record, Source};
 use tokio::sync::mpsc;
 
 /// The most records of a batch: enough that a statement for all of them costs little for each.
-const RECORDS: usize = 256;
+const RECORDS: usize = 1_024;
 
 /// The most steps, actions and records of a batch, so that it takes little room however big they
 /// are.

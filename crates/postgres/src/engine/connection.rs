@@ -6,6 +6,7 @@
 
 use std::{
     future::Future,
+    pin::{Pin, pin},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -13,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use bytes::Bytes;
 use diesel::{
     QueryResult,
     pg::Pg,
@@ -21,18 +23,19 @@ use diesel::{
 use diesel_async::{AsyncConnectionCore, SimpleAsyncConnection};
 use futures_core::future::BoxFuture;
 use futures_util::{
-    StreamExt,
+    SinkExt, StreamExt,
     stream::{self, BoxStream},
 };
+use patrol_domain::StoreError;
 use tokio::task::AbortHandle;
-use tokio_postgres::{Client, Error as PostgresError};
+use tokio_postgres::{Client, CopyInSink, Error as PostgresError, SimpleQueryMessage};
 
 use super::{
     error::{Abort, Cause, cause, connection_lost, database_error},
     life::Lives,
     limit,
     row::Row,
-    statement::{Bind, Kept, Prepared, Statement},
+    statement::{AFTER_ROWS, BEFORE_ROWS, Bind, Copied, Kept, Prepared, Statement},
     tls::Tls,
 };
 
@@ -46,6 +49,7 @@ pub(crate) struct Connection {
     generation: u64,
     kept: Kept,
     limit: Mutex<Duration>,
+    state: Mutex<Option<String>>,
     /// Whether it can carry no further statement.
     is_broken: AtomicBool,
     /// Whether a transaction is open, or may be.
@@ -74,6 +78,7 @@ impl Connection {
             generation,
             kept: Kept::default(),
             limit: Mutex::new(limit::STATEMENT),
+            state: Mutex::default(),
             is_broken: AtomicBool::new(false),
             is_open: AtomicBool::new(false),
             has_failed: AtomicBool::new(false),
@@ -104,6 +109,66 @@ impl Connection {
         }
     }
 
+    /// Stores rows, all of the same columns. PostgreSQL has nothing to plan, and stores some of them
+    /// while the next are made.
+    ///
+    /// # Errors
+    /// The first of `rows`; that of PostgreSQL; that it has not stored as many as were sent.
+    pub(crate) async fn copy<E>(
+        &self,
+        mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
+    ) -> Result<(), Abort<E>> {
+        let Some(first) = rows.next() else { return Ok(()) };
+        let mut copied = first?;
+        let (Prepared { statement, columns: _ }, _) = self.prepared(copied.statement()).await?;
+        let mut sink = pin!(self.noted(self.client.copy_in(&statement)).await?);
+        self.feed(sink.as_mut(), Bytes::from_static(BEFORE_ROWS)).await?;
+        let mut sent = 0_u64;
+        loop {
+            self.feed(sink.as_mut(), copied.rows()?).await?;
+            sent = sent.saturating_add(copied.count());
+            let Some(next) = rows.next() else { break };
+            copied = next?;
+        }
+        self.feed(sink.as_mut(), Bytes::from_static(AFTER_ROWS)).await?;
+        let stored = self.noted(sink.finish()).await?;
+        if stored != sent {
+            let differs = format!("the database has stored {stored} of {sent} rows");
+            return Err(StoreError::Internal(differs).into());
+        }
+        Ok(())
+    }
+
+    /// Sends some of what belongs to a `COPY`. That PostgreSQL takes no further rows it tells at the
+    /// end, with the reason. What could not be sent in time would be missing without a word, so that
+    /// it ends the connection.
+    async fn feed(&self, mut sink: Pin<&mut CopyInSink<Bytes>>, rows: Bytes) -> QueryResult<()> {
+        let sent = async {
+            drop(sink.send(rows).await);
+            Ok(())
+        };
+        self.noted(sent).await
+    }
+
+    /// Begins a transaction. When `sql` returns a value at last, it names the state of the data.
+    pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
+        self.has_failed.store(false, Ordering::Relaxed);
+        self.is_committing.store(false, Ordering::Relaxed);
+        self.is_open.store(true, Ordering::Relaxed);
+        let told = self.noted(self.client.simple_query(sql)).await?;
+        let named = told.iter().rev().find_map(|message| match message {
+            SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
+            _ => None,
+        });
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = named;
+        Ok(())
+    }
+
+    /// The name of the state of the data that the open transaction sees, if it has one.
+    pub(super) fn state(&self) -> Option<String> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// Runs statements that have no values and whose rows nobody wants.
     pub(super) async fn batch(&self, sql: &str) -> QueryResult<()> {
         self.noted(self.client.batch_execute(sql)).await
@@ -112,13 +177,6 @@ impl Connection {
     /// How long to wait for PostgreSQL from now on.
     pub(super) fn set_limit(&self, limit: Duration) {
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = limit;
-    }
-
-    /// A transaction may have begun.
-    pub(super) fn opened(&self) {
-        self.has_failed.store(false, Ordering::Relaxed);
-        self.is_committing.store(false, Ordering::Relaxed);
-        self.is_open.store(true, Ordering::Relaxed);
     }
 
     /// The transaction is about to be committed.

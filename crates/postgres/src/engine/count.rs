@@ -2,11 +2,7 @@
 
 use std::future::Future;
 
-use diesel::{
-    QueryResult,
-    sql_types::{Nullable, Text},
-};
-use diesel_async::RunQueryDsl;
+use diesel::QueryResult;
 use moka::future::Cache;
 use patrol_domain::StoreError;
 
@@ -14,6 +10,15 @@ use super::{Abort, Connection, error::store_error};
 
 /// How many bytes of counts are kept.
 const CAPACITY: u64 = 4 * 1024 * 1024;
+
+/// Names the state of the data that a transaction sees: when the server was started, and the
+/// snapshot. NULL where snapshots do not stand for states: on a standby, and on engines that spread
+/// rows over several servers. Asked in the transaction itself, since a standby may be promoted while
+/// its connections last.
+pub(super) const STATE: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
+    AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%' \
+    AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN \
+    extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_current_snapshot()::text END";
 
 /// Counts of records, each true for one state of the data.
 #[derive(Clone)]
@@ -26,14 +31,14 @@ pub(crate) struct Counts {
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     generation: u64,
-    /// When the server was started, and the snapshot.
-    snapshot: String,
+    /// As [`STATE`] names it.
+    name: String,
 }
 
 impl Counts {
     pub(super) fn new() -> Self {
         let size = |(question, state): &(String, State), _: &u64| {
-            u32::try_from(question.len() + state.snapshot.len() + 64).unwrap_or(u32::MAX)
+            u32::try_from(question.len() + state.name.len() + 64).unwrap_or(u32::MAX)
         };
         Self { known: Cache::builder().weigher(size).max_capacity(CAPACITY).build() }
     }
@@ -52,7 +57,7 @@ impl Counts {
         question: String,
         query: impl Future<Output = QueryResult<u64>>,
     ) -> Result<u64, Abort<StoreError>> {
-        let Some(state) = state(connection).await? else {
+        let Some(state) = state(connection) else {
             return Ok(query.await?);
         };
         let known = self.known.try_get_with((question, state), query).await;
@@ -60,18 +65,9 @@ impl Counts {
     }
 }
 
-/// The state that the snapshot of `connection` shows; none where nobody can tell: on a standby and
-/// on engines that spread rows over several servers, where transaction ids do not stand for states,
-/// and after a connection was lost.
-async fn state(mut connection: &Connection) -> QueryResult<Option<State>> {
-    let asked = diesel::dsl::sql::<Nullable<Text>>(
-        "SELECT CASE WHEN NOT pg_is_in_recovery() \
-         AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%' \
-         AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN \
-         extract(epoch FROM pg_postmaster_start_time())::text || ' ' || \
-         pg_current_snapshot()::text END",
-    );
-    let snapshot: Option<String> = asked.get_result(&mut connection).await?;
+/// The state that `connection` shows; none where nobody can tell, and after a connection was lost.
+fn state(connection: &Connection) -> Option<State> {
+    let name = connection.state()?;
     // Asked for afterwards: a connection that was lost until now may have told of a crash.
-    Ok(snapshot.and_then(|snapshot| Some(State { generation: connection.generation()?, snapshot })))
+    Some(State { generation: connection.generation()?, name })
 }

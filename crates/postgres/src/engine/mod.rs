@@ -6,6 +6,7 @@
 //! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may be run again;
 //! - [`Store::exclusive`] for one long change, run once, without limits of time;
 //! - [`Store::stream`] for lists and exports, from one snapshot, as fast as the reader takes them;
+//! - [`Connection::copy`] for many rows at once;
 //! - [`Connection::savepoint`] where a failed statement must not end the transaction;
 //! - [`Counts::count`] for the total of a list.
 //!
@@ -26,6 +27,7 @@ mod migrate;
 mod pool;
 mod reads;
 mod row;
+mod search;
 mod settings;
 mod slot;
 mod statement;
@@ -40,6 +42,7 @@ pub(crate) use count::Counts;
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub use settings::{Reader, Settings, SettingsError};
+pub(crate) use statement::Copied;
 pub use store::Store;
 pub(crate) use stream::{Length, Sender};
 

@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use bytes::BytesMut;
+use bytes::{BufMut, Bytes, BytesMut};
 use diesel::{
     QueryResult,
     pg::{Pg, PgMetadataLookup, PgQueryBuilder, PgTypeMetadata},
@@ -53,6 +53,65 @@ impl Statement {
             binds: binds.into_iter().map(Bind).collect(),
             is_kept: query.is_safe_to_cache_prepared(&Pg)?,
         })
+    }
+}
+
+/// The rows of an INSERT, as `COPY` takes them. The statement is taken apart, so that what a row
+/// looks like is said once.
+pub(crate) struct Copied {
+    sql: String,
+    values: Vec<Bind>,
+    columns: usize,
+}
+
+/// What stands before rows in PostgreSQL's binary format ("COPY", File Formats): the signature,
+/// neither flags nor an extension.
+pub(super) const BEFORE_ROWS: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
+
+/// What stands after them.
+pub(super) const AFTER_ROWS: &[u8] = &[0xff, 0xff];
+
+impl Copied {
+    /// Those of `insert`, which has values and nothing after them.
+    pub(crate) fn of<T: QueryFragment<Pg>>(insert: &T) -> QueryResult<Self> {
+        let Statement { key: Key { sql, .. }, binds, .. } = Statement::of(insert)?;
+        let target = sql.strip_prefix("INSERT INTO ").and_then(|rest| rest.split_once(" VALUES "));
+        let (target, _) = target
+            .ok_or_else(|| DieselError::SerializationError("not an INSERT of values".into()))?;
+        let columns = target.split(',').count();
+        let sql = format!("COPY {target} FROM STDIN (FORMAT binary)");
+        Ok(Self { sql, values: binds, columns })
+    }
+
+    /// The statement that asks for them.
+    pub(super) fn statement(&self) -> Statement {
+        let key = Key { sql: self.sql.clone(), types: Vec::new() };
+        Statement { key, binds: Vec::new(), is_kept: true }
+    }
+
+    /// How many rows they are.
+    pub(super) fn count(&self) -> u64 {
+        u64::try_from(self.values.chunks(self.columns).len()).unwrap_or(u64::MAX)
+    }
+
+    /// The rows in that format.
+    pub(super) fn rows(&self) -> QueryResult<Bytes> {
+        let too_long = |_| DieselError::SerializationError("a value that is too long".into());
+        let columns = i16::try_from(self.columns).map_err(too_long)?;
+        let mut out = BytesMut::new();
+        for row in self.values.chunks(self.columns) {
+            out.put_i16(columns);
+            for Bind(value) in row {
+                match value {
+                    None => out.put_i32(-1),
+                    Some(bytes) => {
+                        out.put_i32(i32::try_from(bytes.len()).map_err(too_long)?);
+                        out.put_slice(bytes);
+                    }
+                }
+            }
+        }
+        Ok(out.freeze())
     }
 }
 

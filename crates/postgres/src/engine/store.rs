@@ -17,8 +17,9 @@ use super::{
     connector::Connector,
     error::OpenError,
     limit, migrate,
-    pool::Pool,
+    pool::{Lease, Pool},
     reads::Reads,
+    search,
     stream::{Parts, channel},
     transaction,
     turn::Turns,
@@ -74,6 +75,14 @@ impl Store {
     /// or cannot be expected to.
     pub async fn close(self) {
         self.engine.pool.close().await;
+    }
+
+    /// Why the quick search compares every row, if it does: the lack of an index, or of letters in it.
+    ///
+    /// # Errors
+    /// `Unavailable` when the database does not answer in time.
+    pub async fn search_warning(&self) -> Result<Option<&'static str>, StoreError> {
+        self.read(async |conn| Ok(search::warning(&conn).await?)).await
     }
 
     /// Runs `job` over a connection that others use at the same time. It MUST only run SELECTs by
@@ -157,15 +166,21 @@ impl Store {
         let (sender, parts): (_, Parts<T>) = channel(length, self.engine.patience());
         let engine = Arc::clone(&self.engine);
         let producing = async move {
-            let result = tokio::select! {
-                result = engine.produce(length, produce, &sender) => result,
+            let produced = tokio::select! {
+                // Who has told the total is done, though its reader leaves at once.
+                biased;
+                produced = engine.produce(length, produce, &sender) => produced,
                 () = sender.abandoned() => return,
+            };
+            let result = match produced {
+                Ok(read) => transaction::end(&read.connection, Ok(())).await,
+                Err(abort) => Err(abort),
             };
             sender.finish(result).await;
         };
-        match self.engine.runtime.handle() {
-            Ok(runtime) => drop(runtime.spawn(producing)),
-            Err(_) => drop(producing),
+        match self.engine.runtime.of(length) {
+            Some(runtime) => drop(runtime.spawn(producing)),
+            None => drop(producing),
         }
         Box::pin(parts)
     }
@@ -182,22 +197,24 @@ impl Engine {
         length: Length,
         produce: F,
         sender: &Sender<T>,
-    ) -> Result<(), Abort<StoreError>>
+    ) -> Result<Produced<'_>, Abort<StoreError>>
     where
         F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
-        let _room = match length {
-            Length::Page => (None, room(&self.lists, limit::LEASE).await?),
+        let room = match length {
+            Length::Page => (room(&self.lists, limit::LEASE).await?, None),
             Length::Long => {
                 let long = room(&self.long, self.patience()).await?;
-                (Some(long), room(&self.lists, self.patience()).await?)
+                (room(&self.lists, self.patience()).await?, Some(long))
             }
         };
         let lease = transaction::snapshot(&self.pool, self.reader, length).await?;
         let connection = lease.connection()?;
-        let result = produce(Arc::clone(&connection), sender.clone()).await;
-        transaction::end(&connection, result).await
+        if let Err(abort) = produce(Arc::clone(&connection), sender.clone()).await {
+            return transaction::end(&connection, Err(abort)).await;
+        }
+        Ok(Produced { connection, _lease: lease, _room: room })
     }
 
     /// For how long a long list waits for its reader.
@@ -207,6 +224,14 @@ impl Engine {
             Reader::Person => limit::PATIENT,
         }
     }
+}
+
+/// A list that was read, and what it was read with. Its transaction is still open: nobody may break
+/// off its end, or the connection would be lost to the pool.
+struct Produced<'a> {
+    connection: Arc<Connection>,
+    _lease: Lease,
+    _room: (SemaphorePermit<'a>, Option<SemaphorePermit<'a>>),
 }
 
 /// Waits until one more list may run.
@@ -224,33 +249,65 @@ impl Readiness for Store {
     }
 }
 
-/// What carries the connections: threads of their own, since those of a caller may end before the
-/// store does, and wait for other things.
-struct Driving(Option<Runtime>);
+/// What carries the connections, and what reads long lists: threads of their own, since those of a
+/// caller may end before the store does, and wait for other things.
+struct Driving {
+    usual: Option<Runtime>,
+    long: Option<Runtime>,
+}
 
 impl Driving {
     fn start() -> Result<Self, OpenError> {
-        let threads = thread::available_parallelism().map_or(1, usize::from);
-        let runtime = Builder::new_multi_thread()
-            .worker_threads(threads)
-            .thread_name("postgres")
-            .enable_all()
-            .build();
-        Ok(Self(Some(runtime.map_err(|error| OpenError::Machine(error.to_string()))?)))
+        let start = |name: &str, begin: fn()| {
+            let threads = thread::available_parallelism().map_or(1, usize::from);
+            let runtime = Builder::new_multi_thread()
+                .worker_threads(threads)
+                .thread_name(name)
+                .on_thread_start(begin)
+                .enable_all()
+                .build();
+            runtime.map_err(|error| OpenError::Machine(error.to_string()))
+        };
+        let usual = start("postgres", || {})?;
+        let long = start("postgres-long", step_back)?;
+        Ok(Self { usual: Some(usual), long: Some(long) })
     }
 
     fn handle(&self) -> Result<Handle, OpenError> {
-        let runtime = self.0.as_ref();
         let ended = || OpenError::Machine("the store is closed".to_owned());
-        runtime.map(|runtime| runtime.handle().clone()).ok_or_else(ended)
+        self.of(Length::Page).cloned().ok_or_else(ended)
+    }
+
+    /// What reads a list of this length.
+    fn of(&self, length: Length) -> Option<&Handle> {
+        let runtime = match length {
+            Length::Page => &self.usual,
+            Length::Long => &self.long,
+        };
+        runtime.as_ref().map(Runtime::handle)
     }
 }
 
 /// The last clone may be dropped where nothing may block.
 impl Drop for Driving {
     fn drop(&mut self) {
-        if let Some(runtime) = self.0.take() {
+        for runtime in [self.usual.take(), self.long.take()].into_iter().flatten() {
             runtime.shutdown_background();
         }
     }
 }
+
+/// Lets other threads go first: a long list has minutes, a read by id has not.
+#[cfg(target_os = "linux")]
+fn step_back() {
+    /// As `nice` counts: 0 is usual, 19 the last.
+    const NICE: i32 = 15;
+    // On Linux this is the priority of the calling thread. Without it lists are only ruder.
+    if let Err(error) = rustix::process::setpriority_process(None, NICE) {
+        tracing::debug!(%error, "a thread for long lists keeps its priority");
+    }
+}
+
+/// Only Linux has priorities of threads that need no rights.
+#[cfg(not(target_os = "linux"))]
+const fn step_back() {}

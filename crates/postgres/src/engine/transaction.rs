@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use super::{
     Abort, Connection, Length,
+    count::STATE,
     error::{Cause, cause, connection_lost},
     limit,
     pool::{Lease, Pool},
@@ -125,7 +126,9 @@ pub(super) async fn snapshot(
         Reader::Client => (SNAPSHOT, limit::PROGRESS),
         Reader::Person => (LONG_SNAPSHOT, limit::PATIENT),
     };
-    let lease = begin(pool, sql, Instant::now()).await?;
+    // Named at once, which saves asking for it.
+    let sql = format!("{sql}; {STATE}");
+    let lease = begin(pool, &sql, Instant::now()).await?;
     let connection = lease.connection()?;
     if length == Length::Long {
         connection.batch(SLOWLY).await?;
@@ -141,9 +144,8 @@ async fn begin<E>(pool: &Pool, sql: &str, asked: Instant) -> Result<Lease, Abort
         let lease = pool.lease(asked).await?;
         let connection = lease.connection()?;
         let leased = Instant::now();
-        connection.opened();
         connection.set_limit(limit::BEGIN.saturating_sub(asked.elapsed()).max(NOTICED));
-        match connection.batch(sql).await {
+        match connection.begin(sql).await {
             Ok(()) => {
                 connection.set_limit(limit::STATEMENT);
                 return Ok(lease);

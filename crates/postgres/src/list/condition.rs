@@ -20,6 +20,17 @@ pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Opt
     sql
 }
 
+/// Whether nobody can tell beforehand how many records pass, not even roughly: PostgreSQL measures
+/// which values columns have, not which texts they contain, and of sets only the usual members.
+pub(super) fn is_vague<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
+    match condition {
+        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_vague::<L>),
+        Condition::Is(filter, test) => {
+            matches!(test, Test::Contains(_)) || matches!(L::column(*filter), Column::Array { .. })
+        }
+    }
+}
+
 fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
     match condition {
         Condition::All(all) => joined(sql, all, " AND ", "TRUE", push::<L>),
@@ -56,7 +67,13 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
         Test::Ranks(membership, ranks) => {
             is_among(sql, column, *membership, &Bind::Ranks(ranks.clone()));
         }
-        Test::Flag(flag) => is_among(sql, column, Membership::Any, &Bind::Flag(*flag)),
+        Test::Flag(flag) => match column {
+            Column::Truth(truth) => {
+                sql.text(if *flag { "" } else { "NOT " });
+                sql.text(truth);
+            }
+            column => is_among(sql, column, Membership::Any, &Bind::Flag(*flag)),
+        },
         Test::Time(comparison, at) => {
             let value = Bind::Time(time(*at));
             let operator = match comparison {
@@ -80,7 +97,7 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
 fn with_plain(sql: &mut Sql, column: Column, push: impl FnOnce(&mut Sql, &'static str)) {
     match column {
         Column::Plain(column) => push(sql, column),
-        Column::Array { .. } => sql.text("FALSE"),
+        Column::Array { .. } | Column::Truth(_) => sql.text("FALSE"),
     }
 }
 
@@ -88,6 +105,7 @@ fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind
     match (column, membership) {
         (Column::Plain(column), Membership::Any) => equals(sql, column, values),
         (Column::Plain(column), Membership::None) => differs(sql, column, values),
+        (Column::Truth(_), _) => sql.text("FALSE"),
         (Column::Array { column, or }, Membership::Any) => {
             sql.text("(");
             meets(sql, column, values);
@@ -140,14 +158,37 @@ fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.bind(values.clone());
 }
 
-/// `strpos` knows no wildcards. PostgreSQL takes no U+0000, which no text holds.
+/// PostgreSQL takes no U+0000, which no text holds.
 fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");
     }
-    sql.text("strpos(");
     sql.text(column);
-    sql.text(", ");
-    sql.bind(Bind::Text(term.to_owned()));
-    sql.text(") > 0");
+    sql.text(" LIKE ");
+    sql.bind(Bind::Text(pattern(term)));
+}
+
+/// What matches all that contains `term`: an index of trigrams knows patterns only.
+fn pattern(term: &str) -> String {
+    let mut pattern = String::with_capacity(term.len() + 2);
+    pattern.push('%');
+    for letter in term.chars() {
+        if matches!(letter, '%' | '_' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+    pattern.push('%');
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pattern;
+
+    #[test]
+    fn a_pattern_takes_a_term_by_the_letter() {
+        assert_eq!(pattern(r"50%_\x"), r"%50\%\_\\x%");
+        assert_eq!(pattern("обход"), "%обход%");
+    }
 }

@@ -28,7 +28,7 @@ impl Store {
 
 /// A list as it is stored.
 pub(crate) trait ListTable: Listed {
-    /// What stands after FROM.
+    /// What stands after FROM: a table.
     const FROM: &'static str;
     /// What is selected, in the order of `Row`.
     const COLUMNS: &'static str;
@@ -65,6 +65,9 @@ pub(crate) enum Column {
         /// The other column.
         or: Option<&'static str>,
     },
+    /// A condition that can be denied, which a flag asks for: compared with a value it would be
+    /// worked out row by row.
+    Truth(&'static str),
 }
 
 /// What to sort by.

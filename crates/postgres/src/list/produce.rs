@@ -10,8 +10,8 @@ use patrol_domain::{
 };
 
 use super::{
-    ListTable,
-    condition::filter,
+    ListTable, PAGE,
+    condition::{filter, is_vague},
     statement::{Bind, Select, Sql},
 };
 use crate::{
@@ -25,6 +25,11 @@ const FIRST_BATCH: usize = 64;
 /// How many rows the others have.
 const BATCH: usize = 256;
 
+/// Up to how many records are all found before they are sorted. Finding these by an index takes
+/// some milliseconds; to walk through the list in its order until enough of them have come by takes
+/// seconds when they are as few.
+const FEW: u64 = 10_000;
+
 /// Sends the rows that meet the query in order, and then how many there are without limit and
 /// offset. `connection` has to be within a snapshot.
 pub(super) async fn produce<L: ListTable>(
@@ -35,24 +40,37 @@ pub(super) async fn produce<L: ListTable>(
 ) -> Result<(), Abort<StoreError>> {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let page = query.page;
-    let (last, sent) = if page.limit > 0 {
-        rows::<L>(connection, select(&query, &filter), sender).await?
+    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
+    let counted = if is_vague && page.limit <= PAGE {
+        Some(total::<L>(connection, counts, &filter).await?)
+    } else {
+        None
+    };
+    let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
+        let order =
+            if counted.is_some_and(|total| total <= FEW) { Order::Made } else { Order::Walked };
+        rows::<L>(connection, select(&query, &filter, order), sender).await?
     } else {
         (Vec::new(), 0)
     };
-    let total = match known_total(page, sent) {
+    let total = match counted.or_else(|| known_total(page, sent)) {
         Some(total) => total,
-        None => {
-            let count = count::<L>(&filter);
-            let question = format!("{count:?}");
-            counts.count(connection, question, total(connection, count)).await?
-        }
+        None => total::<L>(connection, counts, &filter).await?,
     };
     // Held back until nothing can fail any more: most lists are one batch.
     if !last.is_empty() {
         sender.send(Part::Rows(last)).await?;
     }
     sender.send(Part::Total(total)).await
+}
+
+/// Where the order of a list comes from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Order {
+    /// From an index, if PostgreSQL thinks that this is worth it.
+    Walked,
+    /// By sorting all records that pass.
+    Made,
 }
 
 /// Reads rows and sends all batches but the last, which it returns with the number of rows that
@@ -93,21 +111,40 @@ pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {
     sql
 }
 
-async fn total(connection: &Connection, count: Sql) -> QueryResult<u64> {
+/// How many records pass, known or counted.
+async fn total<L: ListTable>(
+    connection: &Connection,
+    counts: &Counts,
+    filter: &Sql,
+) -> Result<u64, Abort<StoreError>> {
+    let count = count::<L>(filter);
+    let question = format!("{count:?}");
+    counts.count(connection, question, counted(connection, count)).await
+}
+
+async fn counted(connection: &Connection, count: Sql) -> QueryResult<u64> {
     let mut rows = <BigInt as Select<i64>>::rows(count, connection).await?;
     // It is one row, and never negative.
     let total = rows.next().await.transpose()?.unwrap_or(0);
     Ok(u64::try_from(total).unwrap_or(0))
 }
 
-pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql) -> Sql {
+pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql, order: Order) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::COLUMNS);
     sql.text(" FROM ");
+    // PostgreSQL plans a part with an offset by itself.
+    if order == Order::Made {
+        sql.text("(SELECT * FROM ");
+    }
     sql.text(L::FROM);
     sql.text(" WHERE ");
     sql.append(filter);
+    if order == Order::Made {
+        sql.text(" OFFSET 0) AS ");
+        sql.text(L::FROM);
+    }
     let mut before = " ORDER BY ";
     for sort in &query.sort {
         let key = L::sort(sort.property);

@@ -33,7 +33,7 @@ impl ListTable for LocationList {
         match filter {
             LocationFilter::Name => Column::Plain("name_folded"),
             LocationFilter::Address => Column::Plain("address_folded"),
-            LocationFilter::WithGraphicPlan => Column::Plain(
+            LocationFilter::WithGraphicPlan => Column::Truth(
                 "EXISTS (SELECT 1 FROM graphic_plans AS plan WHERE plan.location_id = locations.id)",
             ),
             LocationFilter::Tags => Column::Array { column: "tags", or: None },

@@ -16,7 +16,7 @@ use patrol_domain::{
 
 use super::row::{self, Read, Written};
 use crate::{
-    engine::{Abort, Connection},
+    engine::{Abort, Connection, Copied},
     schema::task_executions,
     value::{Document, time, uuids},
 };
@@ -106,19 +106,24 @@ pub(crate) async fn page<E>(
     executions.collect()
 }
 
+/// How many executions are made ready to be stored at once.
+const AT_ONCE: usize = 32;
+
 /// Stores new executions in this version.
 pub(crate) async fn insert<E>(
-    mut conn: &Connection,
+    conn: &Connection,
     executions: &[&TaskExecution],
     version: Version,
 ) -> Result<(), Abort<E>> {
-    let mut written = Vec::with_capacity(executions.len());
-    for execution in executions {
-        let steps = task_executions::steps.eq(row::document(&execution.steps)?);
-        written.push((Written::of(execution, version), steps));
-    }
-    diesel::insert_into(task_executions::table).values(written).execute(&mut conn).await?;
-    Ok(())
+    let rows = executions.chunks(AT_ONCE).map(move |executions| {
+        let mut written = Vec::with_capacity(executions.len());
+        for execution in executions {
+            let steps = task_executions::steps.eq(row::document(&execution.steps)?);
+            written.push((Written::of(execution, version), steps));
+        }
+        Ok(Copied::of(&diesel::insert_into(task_executions::table).values(written))?)
+    });
+    conn.copy(Box::new(rows)).await
 }
 
 /// Stores `new` where `old` is, in this version.

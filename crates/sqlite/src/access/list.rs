@@ -42,6 +42,6 @@ impl ListTable for TokenList {
             TokenSort::ExpiresAt => ("expires_at", true),
             TokenSort::LastUsedAt => ("last_used_at", true),
         };
-        SortKey { sql, nullable }
+        SortKey { sql, nullable, few: false }
     }
 }

@@ -20,6 +20,7 @@ use crate::{
     engine::Abort,
     revision::{self, Aggregate},
     schema::{tokens, users},
+    update,
     value::{Row, StoredId, id},
 };
 
@@ -121,10 +122,8 @@ fn touch(
     uses: &[(TokenId, Timestamp)],
 ) -> Result<(), Abort<StoreError>> {
     for (token, time) in uses {
-        diesel::update(tokens::table)
-            .filter(tokens::id.eq(id(*token)))
-            .set(tokens::last_used_at.eq(time.millis()))
-            .execute(conn)?;
+        let used = tokens::last_used_at.eq(time.millis());
+        update::set(tokens::table, tokens::id.eq(id(*token)), used).execute(conn)?;
     }
     revision::raise(conn, Aggregate::Token)?;
     Ok(())

@@ -15,6 +15,7 @@ use crate::{
     reference,
     revision::{self, Aggregate},
     schema::{check_list_actions, check_lists},
+    update,
     value::{Id, Row, StoredId, id, last_insert_rowid},
 };
 
@@ -49,10 +50,8 @@ fn update(
     let changed =
         (edit.change)(&action, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
     let Some(changed) = changed else { return Ok(action) };
-    diesel::update(check_list_actions::table)
-        .filter(check_list_actions::id.eq(id(action_id)))
-        .set(written(&changed))
-        .execute(conn)?;
+    let same = check_list_actions::id.eq(id(action_id));
+    update::set(check_list_actions::table, same, written(&changed)).execute(conn)?;
     revision::raise(conn, Aggregate::CheckList)?;
     Ok(changed)
 }

@@ -13,13 +13,18 @@ use patrol_domain::{
     point::{Operation, Point},
 };
 
-use super::{faults, scheduled_task};
+use super::{
+    executions::Executions,
+    faults,
+    ready::{Line, Lines, Ready},
+    scheduled_task,
+};
 use crate::{
     check_list,
     engine::Abort,
     location, point, reference,
     revision::{self, Aggregate},
-    task_execution, user,
+    user,
 };
 
 /// Stores all records of `source`.
@@ -28,32 +33,39 @@ pub(super) fn import(
     source: Source,
     at: Timestamp,
 ) -> Result<Imported, Abort<ImportError>> {
+    let lines = Lines::of(source)
+        .map_err(|error| StoreError::Unavailable(format!("no thread to read with: {error}")))?;
+    let mut executions = Executions::new(conn)?;
     let mut imported = Imported::default();
     let mut changed = HashSet::new();
-    for read in source {
-        let (line, record) = read.map_err(|error| Abort::Refused(ImportError::Source(error)))?;
-        match insert(conn, &record, at) {
-            Ok(()) => {}
-            Err(Failure::Refused { row }) => return Err(refusal(conn, line, &record, row)?),
-            Err(Failure::Other(abort)) => return Err(abort),
+    while let Some(batch) = lines.next().map_err(Abort::Refused)? {
+        for Line { number, record } in batch {
+            match insert(conn, &mut executions, &record, at) {
+                Ok(()) => {}
+                Err(Failure::Refused { row }) => {
+                    return Err(refusal(conn, number, &record.into_record(), row)?);
+                }
+                Err(Failure::Other(abort)) => return Err(abort),
+            }
+            imported.records += 1;
+            changed.insert(aggregate(&record));
         }
-        imported.records += 1;
-        changed.insert(aggregate(&record));
     }
+    executions.finish(conn)?;
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
     Ok(imported)
 }
 
-fn aggregate(record: &Record) -> Aggregate {
+fn aggregate(record: &Ready) -> Aggregate {
     match record {
-        Record::User { .. } => Aggregate::User,
-        Record::Location(_) | Record::GraphicPlan(_) => Aggregate::Location,
-        Record::Point(_) => Aggregate::Point,
-        Record::CheckList(_) => Aggregate::CheckList,
-        Record::ScheduledTask(_) => Aggregate::ScheduledTask,
-        Record::TaskExecution(_) => Aggregate::TaskExecution,
+        Ready::User { .. } => Aggregate::User,
+        Ready::Location(_) | Ready::GraphicPlan(_) => Aggregate::Location,
+        Ready::Point(_) => Aggregate::Point,
+        Ready::CheckList(_) => Aggregate::CheckList,
+        Ready::ScheduledTask(_) => Aggregate::ScheduledTask,
+        Ready::TaskExecution(..) => Aggregate::TaskExecution,
     }
 }
 
@@ -78,10 +90,15 @@ impl Failure {
     }
 }
 
-fn insert(conn: &mut SqliteConnection, record: &Record, at: Timestamp) -> Result<(), Failure> {
+fn insert(
+    conn: &mut SqliteConnection,
+    executions: &mut Executions,
+    record: &Ready,
+    at: Timestamp,
+) -> Result<(), Failure> {
     let first = |abort| Failure::new(abort, None);
     match record {
-        Record::User { user, password_hash } => {
+        Ready::User { user, password_hash } => {
             let row = user::insert_row(conn, user).map_err(first)?;
             let then = |abort| Failure::new(abort, Some(row));
             user::insert_locations(conn, row, user).map_err(then)?;
@@ -90,20 +107,21 @@ fn insert(conn: &mut SqliteConnection, record: &Record, at: Timestamp) -> Result
             }
             Ok(())
         }
-        Record::Location(location) => location::insert(conn, location).map_err(first),
-        Record::GraphicPlan(plan) => location::insert_graphic_plan(conn, plan).map_err(first),
-        Record::Point(point) => insert_point(conn, point, at).map_err(first),
-        Record::CheckList(list) => {
+        Ready::Location(location) => location::insert(conn, location).map_err(first),
+        Ready::GraphicPlan(plan) => location::insert_graphic_plan(conn, plan).map_err(first),
+        Ready::Point(point) => insert_point(conn, point, at).map_err(first),
+        Ready::CheckList(list) => {
             let row = check_list::insert_row(conn, list).map_err(first)?;
             check_list::insert_actions(conn, row, list)
                 .map_err(|abort| Failure::new(abort, Some(row)))
         }
-        Record::ScheduledTask(task) => scheduled_task::insert(conn, task).map_err(first),
-        Record::TaskExecution(execution) => {
+        Ready::ScheduledTask(task) => scheduled_task::insert(conn, task).map_err(first),
+        Ready::TaskExecution(execution, new) => {
             // The id may have been used before: its versions were below the time in milliseconds.
             let version = Version(at.millis());
-            let row = task_execution::insert_row(conn, execution, version).map_err(first)?;
-            task_execution::insert_parts(conn, row, execution)
+            let row = executions.insert_row(conn, new, version).map_err(first)?;
+            executions
+                .insert_parts(conn, row, new, execution)
                 .map_err(|abort| Failure::new(abort, Some(row)))
         }
     }

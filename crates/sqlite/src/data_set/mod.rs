@@ -1,9 +1,14 @@
 //! A store as a whole: import and export.
 
+mod executions;
 mod export;
 mod faults;
 mod import;
+mod indexes;
+mod ready;
 mod scheduled_task;
+#[cfg(test)]
+mod tests;
 
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};

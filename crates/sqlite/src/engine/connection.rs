@@ -72,21 +72,25 @@ impl Place {
                 Box::new(error.to_string()),
             ),
         })?;
-        let (wait, cache, query_only) = match purpose {
-            Purpose::Write => (Duration::ZERO, 16_384, false),
-            Purpose::Read => (self.wait, 16_384, true),
-            Purpose::List => (self.wait, 2_048, true),
-            Purpose::Import => (Duration::ZERO, 65_536, false),
-            Purpose::Backup => (self.wait, 16_384, false),
+        let (wait, cache, query_only, checkpoint) = match purpose {
+            // Its checkpoints are those of `super::checkpoint`.
+            Purpose::Write => (Duration::ZERO, 16_384, false, 0),
+            Purpose::Read => (self.wait, 16_384, true, CHECKPOINT_PAGES),
+            Purpose::List => (self.wait, 2_048, true, CHECKPOINT_PAGES),
+            Purpose::Import => (Duration::ZERO, 65_536, false, CHECKPOINT_PAGES),
+            Purpose::Backup => (self.wait, 16_384, false, CHECKPOINT_PAGES),
         };
+        // Without the log, a commit is the removal of the journal, and only EXTRA has the removal itself
+        // survive a loss of power: a journal that comes back would undo what was acknowledged.
+        let synchronous = if purpose == Purpose::Import { "EXTRA" } else { "FULL" };
         // The settings are not made without a look at the file, which may be locked for a moment.
         sqlite.batch_execute(&format!(
             "PRAGMA busy_timeout = {};
                  PRAGMA foreign_keys = ON;
-                 PRAGMA synchronous = FULL;
+                 PRAGMA synchronous = {synchronous};
                  PRAGMA mmap_size = 0;
                  PRAGMA cache_size = -{cache};
-                 PRAGMA wal_autocheckpoint = {CHECKPOINT_PAGES};
+                 PRAGMA wal_autocheckpoint = {checkpoint};
                  PRAGMA journal_size_limit = {KEPT_WAL};
                  PRAGMA query_only = {query_only};
                  PRAGMA busy_timeout = {};",
@@ -107,8 +111,9 @@ impl Place {
 /// Pages in the WAL after which a commit copies them to the database.
 const CHECKPOINT_PAGES: u32 = 1_000;
 
-/// Bytes of the WAL that stay on disk when a long list has let it grow beyond them.
-const KEPT_WAL: u32 = 16 * 1024 * 1024;
+/// Bytes of the WAL that stay on disk when a long list has let it grow beyond them: what it usually
+/// grows to, since a file that is written again is written faster than one that grows.
+const KEPT_WAL: u32 = 80 * 1024 * 1024;
 
 /// A connection that keeps a bounded number of prepared statements.
 pub(super) struct Connection {

@@ -7,30 +7,37 @@ use std::{
     time::Duration,
 };
 
-use diesel::{RunQueryDsl, SqliteConnection, connection::SimpleConnection, sql_types::Text};
+use diesel::{
+    RunQueryDsl, SqliteConnection, connection::SimpleConnection, result::Error as DieselError,
+    sql_types::Text,
+};
 use patrol_domain::StoreError;
 
 use super::{
     connection::{Place, Purpose},
     error::{Abort, store_error},
     file,
-    transaction::{begin, roll_back},
+    journal::{leave_wal, use_wal},
+    transaction::{begin_exclusive, retry_while_busy, roll_back},
 };
 
-/// Runs `job` as one transaction that holds the write lock from its beginning to its end.
+/// Runs `job` as one transaction that keeps all other writers away from its beginning to its end, and
+/// readers as well when nobody else has the database open at its beginning.
 pub(super) fn exclusively<T, E: From<StoreError>>(
     place: &Place,
     patience: Duration,
     job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, E> {
-    let mut connection = place.connect(Purpose::Import).map_err(|error| store_error(&error))?;
-    begin(&mut connection, patience).map_err(|error| store_error(&error))?;
+    let failed = |error: DieselError| E::from(store_error(&error));
+    let mut connection = place.connect(Purpose::Import).map_err(failed)?;
+    leave_wal(&mut connection).map_err(failed)?;
+    begin_exclusive(&mut connection, patience).map_err(failed)?;
     let run = AssertUnwindSafe(|| {
         let value = job(&mut connection)?;
         connection.batch_execute("COMMIT")?;
         Ok(value)
     });
-    match catch_unwind(run) {
+    let result = match catch_unwind(run) {
         Ok(Ok(value)) => Ok(value),
         Ok(Err(abort)) => {
             roll_back(&mut connection);
@@ -38,9 +45,15 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
         }
         Err(_) => {
             connection.discard();
-            Err(E::from(StoreError::Internal("the transaction has panicked".to_owned())))
+            return Err(E::from(StoreError::Internal("the transaction has panicked".to_owned())));
         }
+    };
+    // A reader that came meanwhile may be in the way. Whoever opens the database next, or connects
+    // to write to it, does it otherwise.
+    if let Err(error) = retry_while_busy(patience, || use_wal(&mut connection)) {
+        tracing::warn!(%error, "the log is not used again yet");
     }
+    result
 }
 
 /// Writes a consistent copy to `to`, which must not exist. Others read and write meanwhile.

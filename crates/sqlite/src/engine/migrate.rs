@@ -14,6 +14,7 @@ use super::{
     connection::{Connection, Place, Purpose},
     error::{Cause, OpenError, cause},
     file,
+    journal::use_wal,
     transaction::{begin, retry_while_busy},
 };
 
@@ -46,22 +47,6 @@ fn create_file(path: &Path) -> io::Result<()> {
         fs::create_dir_all(folder)?;
     }
     file::private().read(true).write(true).create(true).truncate(false).open(path).map(drop)
-}
-
-/// The journal mode is a property of the file. Two processes that set it at once meet a lock that
-/// SQLite does not wait for by itself.
-fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
-    #[derive(diesel::QueryableByName)]
-    struct Mode {
-        #[diesel(sql_type = Text)]
-        journal_mode: String,
-    }
-    let mode: Mode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection)?;
-    if mode.journal_mode == "wal" {
-        Ok(())
-    } else {
-        Err(DieselError::QueryBuilderError("the file system has no shared memory for WAL".into()))
-    }
 }
 
 /// Whether there is something to do. Takes no lock when the schema has been set up before, so that

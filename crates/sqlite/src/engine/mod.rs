@@ -1,10 +1,12 @@
 //! Threads, connections and transactions (architecture 4).
 
+mod checkpoint;
 mod connection;
 mod error;
 mod exclusive;
 mod file;
 mod interrupt;
+mod journal;
 mod migrate;
 mod queue;
 mod readers;

@@ -62,8 +62,12 @@ impl<J> Queue<J> {
             return Err(StoreError::Unavailable("no thread can be started".to_owned()));
         }
         state.waiting.push_back(job);
+        // Waking is a call of the system even when there is nobody to wake.
+        let is_awaited = state.idle > 0;
         drop(state);
-        self.arrived.notify_one();
+        if is_awaited {
+            self.arrived.notify_one();
+        }
         Ok(())
     }
 

@@ -120,6 +120,9 @@ impl Store {
         let by_id = readers("sqlite-read", Purpose::Read, settings.readers.max(1));
         let pages = readers("sqlite-page", Purpose::Read, settings.readers.max(1));
         let lists = readers("sqlite-list", Purpose::List, LONG_LISTS);
+        // An import is faster when nobody has the database open, and beside a server readers go on:
+        // a server has it open all the time, a command only while it needs it.
+        let connection = (settings.lock == LockPatience::Server).then_some(connection);
         let writer = Writer::start(place.clone(), connection, settings.queue, patience.lock)
             .map_err(|error| inaccessible(error.to_string()))?;
         let counts = Counts::new();

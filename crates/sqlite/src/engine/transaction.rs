@@ -22,6 +22,18 @@ pub(super) fn begin(connection: &mut SqliteConnection, patience: Duration) -> Qu
     retry_while_busy(patience, || connection.batch_execute("BEGIN IMMEDIATE"))
 }
 
+/// Begins a transaction that holds the write lock, and keeps readers away as well when the database
+/// is not in WAL mode.
+///
+/// # Errors
+/// As [`begin`].
+pub(super) fn begin_exclusive(
+    connection: &mut SqliteConnection,
+    patience: Duration,
+) -> QueryResult<()> {
+    retry_while_busy(patience, || connection.batch_execute("BEGIN EXCLUSIVE"))
+}
+
 /// Runs `action` until it meets no lock, or for as long as `patience` lasts.
 pub(super) fn retry_while_busy<T>(
     patience: Duration,

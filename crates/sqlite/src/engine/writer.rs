@@ -15,10 +15,12 @@ use patrol_domain::StoreError;
 use tokio::sync::oneshot;
 
 use super::{
+    checkpoint::Checkpoints,
     connection::{Connection, Place, Purpose},
     error::{Abort, Cause, cause, lost, store_error},
+    journal::use_wal,
     queue::Queue,
-    transaction::{begin, roll_back},
+    transaction::{begin, retry_while_busy, roll_back},
 };
 
 /// The most writes in one commit.
@@ -31,22 +33,26 @@ pub(super) struct Writer {
 }
 
 impl Writer {
+    /// Without a connection, the thread makes one for its first write.
+    ///
     /// # Errors
     /// When no thread can be started.
     pub(super) fn start(
         place: Place,
-        connection: Connection,
+        connection: Option<Connection>,
         limit: usize,
         patience: Duration,
     ) -> std::io::Result<Self> {
         let queue = Arc::new(Queue::<Box<dyn Write>>::new(limit, 1, None));
-        let mut groups = Groups { place, connection: Some(connection), patience };
+        let checkpoints = Checkpoints::start(place.clone())?;
+        let mut groups = Groups { place, connection, checkpoints, patience };
         let jobs = Arc::clone(&queue);
         queue.add_thread();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || {
             let mut waiting = Vec::with_capacity(GROUP);
             while jobs.take(&mut waiting, GROUP) {
                 groups.commit(waiting.drain(..).filter(|write| !write.is_abandoned()).collect());
+                groups.checkpoint();
             }
             groups.close();
         })?;
@@ -161,8 +167,9 @@ enum Failure {
 /// Commits writes in groups.
 struct Groups {
     place: Place,
-    /// None after a panic, or when it could not be used any more.
+    /// None before the first write of a command, after a panic, or when it could not be used any more.
     connection: Option<Connection>,
+    checkpoints: Checkpoints,
     /// How long a write waits for the lock, the time in the queue included.
     patience: Duration,
 }
@@ -244,14 +251,12 @@ impl Groups {
 
     /// A connection within a transaction.
     fn begin(&mut self, patience: Duration) -> Result<Connection, Failure> {
+        let start = Instant::now();
         let mut connection = match self.connection.take() {
             Some(connection) => connection,
-            None => {
-                let connected = self.place.connect(Purpose::Write);
-                connected.map_err(|error| Failure::NotBegun(store_error(&error)))?
-            }
+            None => self.connect(patience)?,
         };
-        match begin(&mut connection, patience) {
+        match begin(&mut connection, patience.saturating_sub(start.elapsed())) {
             Ok(()) => Ok(connection),
             Err(error) if cause(&error) == Cause::Busy => {
                 self.connection = Some(connection);
@@ -264,6 +269,21 @@ impl Groups {
         }
     }
 
+    /// A new connection. An import may have left another mode behind.
+    fn connect(&self, patience: Duration) -> Result<Connection, Failure> {
+        let connected = self.place.connect(Purpose::Write);
+        let mut connection = connected.map_err(|error| Failure::NotBegun(store_error(&error)))?;
+        match retry_while_busy(patience, || use_wal(&mut connection)) {
+            Ok(()) => Ok(connection),
+            Err(error) => {
+                connection.discard();
+                let locked = cause(&error) == Cause::Busy;
+                let failure = if locked { Failure::Locked } else { Failure::NotBegun };
+                Err(failure(store_error(&error)))
+            }
+        }
+    }
+
     fn take_back(&mut self, mut connection: Connection) {
         if roll_back(&mut connection) {
             self.connection = Some(connection);
@@ -272,8 +292,16 @@ impl Groups {
         }
     }
 
+    /// Keeps the log short.
+    fn checkpoint(&mut self) {
+        if let Some(connection) = &mut self.connection {
+            self.checkpoints.after_commit(connection);
+        }
+    }
+
     /// Leaves an empty WAL behind, unless somebody still reads from it.
     fn close(self) {
+        self.checkpoints.close();
         let Some(mut connection) = self.connection else {
             return;
         };

@@ -5,27 +5,57 @@ use patrol_domain::list::{Comparison, Condition, Membership, Test};
 use super::{
     Column, ListTable,
     statement::{Bind, Sql},
+    trigrams::Selective,
 };
 
+/// How the records of a filter are to be found.
+#[derive(Clone, Copy)]
+pub(super) struct Guide<'a> {
+    /// Terms that are looked up by their trigrams.
+    pub(super) selective: &'a Selective,
+    /// Whether no index on a column of few values is to be used.
+    pub(super) ignores_few: bool,
+}
+
 /// What the records of a query have to meet.
-pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+pub(super) fn filter<L: ListTable>(
+    condition: &Condition<L::Filter>,
+    search: Option<&str>,
+    guide: Guide<'_>,
+) -> Sql {
     let mut sql = Sql::default();
-    push::<L>(&mut sql, condition);
+    push::<L>(&mut sql, condition, guide);
     if let Some(term) = search {
         sql.text(" AND ");
+        candidates::<L>(&mut sql, term, guide);
         joined(&mut sql, L::SEARCH, " OR ", "0", &mut |sql, column| {
-            holds::<L>(sql, *column, &contains(term));
+            holds::<L>(sql, *column, guide, &contains(term));
         });
     }
     sql
 }
 
-fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
+fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Guide<'_>) {
+    let push = &mut |sql: &mut Sql, condition: &_| push::<L>(sql, condition, guide);
     match condition {
-        Condition::All(all) => joined(sql, all, " AND ", "1", &mut push::<L>),
-        Condition::Any(any) => joined(sql, any, " OR ", "0", &mut push::<L>),
-        Condition::Is(filter, test) => passes::<L>(sql, L::column(*filter), test),
+        Condition::All(all) => joined(sql, all, " AND ", "1", push),
+        Condition::Any(any) => joined(sql, any, " OR ", "0", push),
+        Condition::Is(filter, test) => passes::<L>(sql, L::column(*filter), test, guide),
     }
+}
+
+/// The row may hold the term, followed by AND; nothing when that is not looked up.
+fn candidates<L: ListTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
+    let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, guide.selective.pattern(term)) else {
+        return;
+    };
+    sql.text(L::KEY);
+    sql.text(" IN (");
+    sql.text(trigrams.matching);
+    sql.bind(Bind::Text(pattern.to_owned()));
+    sql.text(" UNION ALL ");
+    sql.text(trigrams.missing);
+    sql.text(") AND ");
 }
 
 /// Joins the items as a balanced tree: SQLite takes no expression that is deeper than 1000.
@@ -50,40 +80,45 @@ fn joined<T>(
     }
 }
 
-fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test) {
+fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide<'_>) {
     match test {
-        Test::Contains(term) => holds::<L>(sql, column, &contains(term)),
+        Test::Contains(term) => {
+            sql.text("(");
+            candidates::<L>(sql, term, guide);
+            holds::<L>(sql, column, guide, &contains(term));
+            sql.text(")");
+        }
         Test::Text(membership, texts) | Test::Tags(membership, texts) => {
             let values = texts.iter().map(|text| Bind::Text(text.clone()));
-            is_among::<L>(sql, column, *membership, values.collect());
+            is_among::<L>(sql, column, guide, *membership, values.collect());
         }
         Test::Ids(membership, ids) => {
             let values = ids.iter().map(|id| Bind::Bytes(id.into_bytes()));
-            is_among::<L>(sql, column, *membership, values.collect());
+            is_among::<L>(sql, column, guide, *membership, values.collect());
         }
         Test::Ranks(membership, ranks) => {
             let values = ranks.iter().map(|rank| Bind::Integer(i64::from(*rank)));
-            is_among::<L>(sql, column, *membership, values.collect());
+            is_among::<L>(sql, column, guide, *membership, values.collect());
         }
         Test::Flag(flag) => {
             let value = Bind::Integer(i64::from(*flag));
-            is_among::<L>(sql, column, Membership::Any, vec![value]);
+            is_among::<L>(sql, column, guide, Membership::Any, vec![value]);
         }
         Test::Time(comparison, time) => {
             let value = Bind::Integer(time.millis());
             let operator = match comparison {
                 Comparison::Equal => {
-                    return is_among::<L>(sql, column, Membership::Any, vec![value]);
+                    return is_among::<L>(sql, column, guide, Membership::Any, vec![value]);
                 }
                 Comparison::NotEqual => {
-                    return is_among::<L>(sql, column, Membership::None, vec![value]);
+                    return is_among::<L>(sql, column, guide, Membership::None, vec![value]);
                 }
                 Comparison::Greater => " > ",
                 Comparison::GreaterOrEqual => " >= ",
                 Comparison::Less => " < ",
                 Comparison::LessOrEqual => " <= ",
             };
-            holds::<L>(sql, column, &|sql, expression| {
+            holds::<L>(sql, column, guide, &|sql, expression| {
                 sql.text(expression);
                 sql.text(operator);
                 sql.bind(value.clone());
@@ -96,9 +131,16 @@ fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test) {
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
 /// The check holds for the column, or for at least one value of the set.
-fn holds<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
+fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column) => check(sql, column),
+        Column::Few { column, then: _ } => {
+            // With a sign, SQLite does not take it for a column that has an index.
+            if guide.ignores_few {
+                sql.text("+");
+            }
+            check(sql, column);
+        }
         Column::Linked { table, or: None } => is_linked::<L>(sql, " IN ", table, check),
         Column::Linked { table, or: Some(column) } => {
             sql.text("(");
@@ -113,7 +155,7 @@ fn holds<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
 /// The check holds neither for the column nor for any value of the set.
 fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
     match column {
-        Column::Plain(column) => {
+        Column::Plain(column) | Column::Few { column, then: _ } => {
             sql.text("(");
             sql.text(column);
             sql.text(" IS NULL OR NOT ");
@@ -149,6 +191,7 @@ fn is_linked<L: ListTable>(
 fn is_among<L: ListTable>(
     sql: &mut Sql,
     column: Column,
+    guide: Guide<'_>,
     membership: Membership,
     values: Vec<Bind>,
 ) {
@@ -157,7 +200,7 @@ fn is_among<L: ListTable>(
         is_one_of(sql, &values);
     };
     match membership {
-        Membership::Any => holds::<L>(sql, column, &check),
+        Membership::Any => holds::<L>(sql, column, guide, &check),
         Membership::None => fails::<L>(sql, column, &check),
     }
 }

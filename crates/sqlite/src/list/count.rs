@@ -37,20 +37,29 @@ impl Counts {
         Self { known: Cache::builder().weigher(size).max_capacity(CAPACITY).build() }
     }
 
-    /// How many records of the list meet `filter`, in the snapshot that `connection` reads. Those
-    /// who ask for the same at the same time share one query; when whoever runs it goes away, the
-    /// next of them runs it again.
+    /// How many records of the list meet `filter`, in the snapshot that `connection` reads.
     pub(super) fn count<L: ListTable>(
         &self,
         connection: &mut SqliteConnection,
         filter: &Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        let changes = revision::changes(connection, L::AGGREGATE)?;
         let mut statement = Sql::default();
         statement.text("SELECT count(*) FROM ");
         statement.text(L::FROM);
         statement.text(" WHERE ");
         statement.append(filter);
+        self.number::<L>(connection, statement)
+    }
+
+    /// The number that `statement`, about the records of the list, gives in the snapshot that
+    /// `connection` reads. Those who ask for the same at the same time share one query; when whoever
+    /// runs it goes away, the next of them runs it again.
+    pub(super) fn number<L: ListTable>(
+        &self,
+        connection: &mut SqliteConnection,
+        statement: Sql,
+    ) -> Result<u64, Abort<StoreError>> {
+        let changes = revision::changes(connection, L::AGGREGATE)?;
         let question = Question { statement, changes };
         loop {
             let mut is_own = false;

@@ -4,6 +4,7 @@ mod condition;
 mod count;
 mod produce;
 mod statement;
+mod trigrams;
 
 use patrol_domain::{StoreError, list::Listed};
 
@@ -25,6 +26,8 @@ pub(crate) trait ListTable: Listed {
     const TIES: &'static [&'static str];
     /// What the quick search looks into: folded text.
     const SEARCH: &'static [Column];
+    /// The trigrams of all text that `Contains` and the quick search look into, if they are kept.
+    const TRIGRAMS: Option<Trigrams> = None;
     /// What is raised in `revision` by every change that the list can show or be filtered by.
     const AGGREGATE: Aggregate;
     /// The SQL types of `COLUMNS`: a tuple.
@@ -50,6 +53,13 @@ pub(crate) enum Column {
     /// times in milliseconds, ranks and flags as integers. Null fails every test but `None` and
     /// `NotEqual`.
     Plain(&'static str),
+    /// A column of few values, each of which may stand in very many rows.
+    Few {
+        /// The column.
+        column: &'static str,
+        /// What an index sorts the rows of one value by.
+        then: &'static [&'static str],
+    },
     /// A set: a table of `(value, row)` pairs. The column `or` of the row itself counts as one more
     /// value of the set.
     Linked {
@@ -67,6 +77,18 @@ pub(crate) struct SortKey {
     pub(crate) sql: &'static str,
     /// Whether it can be null.
     pub(crate) nullable: bool,
+    /// Whether it is a column of few values with an index that goes on with the ties. It gives the
+    /// ascending order only: in the descending one, all rows of a value would be read and sorted.
+    pub(crate) few: bool,
+}
+
+/// Where trigrams are kept: folded, three characters each.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Trigrams {
+    /// Selects the keys of rows by a query of FTS5, which has to follow.
+    pub(crate) matching: &'static str,
+    /// Selects the keys of rows that are not in the index yet.
+    pub(crate) missing: &'static str,
 }
 
 #[cfg(test)]

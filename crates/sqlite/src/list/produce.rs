@@ -5,13 +5,14 @@ use std::mem;
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Comparison, Condition, Direction, Page, Part, Query, Test},
+    list::{Comparison, Condition, Direction, Membership, Page, Part, Query, Test},
 };
 
 use super::{
-    Counts, ListTable,
-    condition::filter,
+    Column, Counts, ListTable,
+    condition::{Guide, filter},
     statement::{Bind, Select as _, Sql},
+    trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
 
@@ -25,8 +26,8 @@ const BATCH: usize = 256;
 /// is fast while few rows stay in it; beyond that, sorting everything and reading on is faster.
 const CUT: u64 = 100_000;
 
-/// How many rows are rather found by a comparison and then sorted by id than looked for in the order
-/// of ids. Those that start after a time are the last ones in that order as well, as a rule.
+/// How many rows are rather found by what they are filtered by and then sorted than looked for in the
+/// order asked for. Those that start after a time are the last ones by id as well, as a rule.
 const FEW: u64 = 50_000;
 
 /// Sends the rows that meet the query in order, and then how many there are without limit and
@@ -37,17 +38,23 @@ pub(crate) fn produce<L: ListTable>(
     counts: &Counts,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
-    let filter = filter::<L>(&query.condition, query.search.as_deref());
+    let selective = Selective::of(connection, &query, counts)?;
+    let guide = Guide { selective: &selective, ignores_few: false };
+    let filter = filter::<L>(&query.condition, query.search.as_deref(), guide);
     let page = query.page;
     let mut last = Vec::new();
     let mut sent = 0;
     let mut counted = None;
     if page.limit > 0 {
-        if is_by_id(&query) && has_comparison(&query.condition) {
-            counted = Some(counts.count::<L>(connection, &filter)?);
-        }
-        let is_sorted = counted.is_some_and(|total| total <= FEW);
-        let select = select::<L>(&query, &filter, is_sorted);
+        let way = match needs_count(&query) {
+            true => {
+                let total = counts.count::<L>(connection, &filter)?;
+                counted = Some(total);
+                Way::to(&query, total)
+            }
+            false => Way::Planned,
+        };
+        let select = select(&query, &selective, way);
         (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
     }
     let total = match counted.or_else(|| known_total(page, sent)) {
@@ -95,9 +102,78 @@ fn known_total(page: Page, read: u32) -> Option<u64> {
     is_end.then(|| page.offset.saturating_add(u64::from(read)))
 }
 
+/// How rows are found. SQLite knows neither what times select nor how many rows have which value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Way {
+    /// As SQLite thinks best.
+    Planned,
+    /// By the filter; then they are sorted.
+    Sorted,
+    /// In the order asked for, until there are enough; not by columns of few values.
+    Walked,
+}
+
+impl Way {
+    /// To `total` rows.
+    pub(super) fn to<L: ListTable>(query: &Query<L>, total: u64) -> Self {
+        let is_many = total > FEW;
+        match (is_many, is_by_id(query)) {
+            (true, _) if gives_order(query) => Self::Planned,
+            (true, _) => Self::Walked,
+            (false, true) => Self::Sorted,
+            (false, false) => Self::Planned,
+        }
+    }
+}
+
+/// Whether how many rows there are decides how they are found.
+fn needs_count<L: ListTable>(query: &Query<L>) -> bool {
+    (is_by_id(query) && has_comparison(&query.condition))
+        || (has_few::<L>(&query.condition) && !gives_order(query))
+}
+
 /// Whether an index gives the rows in the order asked for, whatever the condition.
 fn is_by_id<L: ListTable>(query: &Query<L>) -> bool {
-    query.sort.first().is_none_or(|sort| L::TIES.first() == Some(&L::sort(sort.property).sql))
+    L::TIES.first() == Some(&first_key(query))
+}
+
+/// What is sorted by first.
+fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
+    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql);
+    asked.or(L::TIES.first().copied()).unwrap_or(L::KEY)
+}
+
+/// Whether a column of few values has to have one of them, and an index gives the rows of that value
+/// in the order asked for.
+fn gives_order<L: ListTable>(query: &Query<L>) -> bool {
+    let key = first_key(query);
+    let gives = |condition: &Condition<L::Filter>| match condition {
+        Condition::Is(filter, test) if is_one_value(test) => {
+            matches!(L::column(*filter), Column::Few { then, .. } if then.contains(&key))
+        }
+        _ => false,
+    };
+    match &query.condition {
+        Condition::All(all) => all.iter().any(gives),
+        one => gives(one),
+    }
+}
+
+fn is_one_value(test: &Test) -> bool {
+    match test {
+        Test::Flag(_) => true,
+        Test::Ranks(Membership::Any, ranks) => ranks.len() == 1,
+        _ => false,
+    }
+}
+
+/// Whether the condition is about a column of few values.
+fn has_few<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().any(has_few::<L>),
+        Condition::Any(_) => false,
+        Condition::Is(filter, _) => matches!(L::column(*filter), Column::Few { .. }),
+    }
 }
 
 /// Whether the condition bounds a time, of which SQLite cannot know how many rows it leaves.
@@ -118,20 +194,24 @@ fn has_comparison<P>(condition: &Condition<P>) -> bool {
     }
 }
 
-/// With `is_sorted`, the rows are found first and then sorted.
-pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql, is_sorted: bool) -> Sql {
+/// Selects the page.
+pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way: Way) -> Sql {
+    let guide = Guide { selective, ignores_few: way == Way::Walked };
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::COLUMNS);
     sql.text(" FROM ");
     sql.text(L::FROM);
     sql.text(" WHERE ");
-    sql.append(filter);
-    // With a sign, SQLite does not take the first key for one that an index sorts by.
-    let mut before = if is_sorted { " ORDER BY +" } else { " ORDER BY " };
+    sql.append(&filter::<L>(&query.condition, query.search.as_deref(), guide));
+    // With a sign, SQLite does not take a key for one that an index sorts by.
+    let mut before = if way == Way::Sorted { " ORDER BY +" } else { " ORDER BY " };
     for sort in &query.sort {
         let key = L::sort(sort.property);
         sql.text(before);
+        if key.few && sort.direction == Direction::Descending {
+            sql.text("+");
+        }
         // `:now` is a value, which has to be bound in its place.
         for (at, part) in key.sql.split(":now").enumerate() {
             if at > 0 {

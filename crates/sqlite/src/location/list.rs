@@ -63,7 +63,7 @@ impl ListTable for LocationList {
             LocationSort::Latitude => ("latitude", true),
             LocationSort::Longitude => ("longitude", true),
         };
-        SortKey { sql, nullable }
+        SortKey { sql, nullable, few: false }
     }
 }
 

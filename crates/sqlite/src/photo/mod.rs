@@ -14,7 +14,7 @@ use crate::{
     engine::Abort,
     revision::{self, Aggregate},
     schema::{photo_announcements, users},
-    user,
+    update, user,
     value::{Row, StoredId, id},
 };
 
@@ -118,8 +118,7 @@ fn set(
     if let Some(old) = old {
         announce(conn, old, at, Fate::Condemned)?;
     }
-    diesel::update(users::table.filter(users::row.eq(row)))
-        .set(users::photo_id.eq(photo.map(id)))
+    update::set(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
         .execute(conn)?;
     revision::raise(conn, Aggregate::User)?;
     Ok((User { photo_id: photo, ..found }, old))

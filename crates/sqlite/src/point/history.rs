@@ -146,7 +146,7 @@ impl ListTable for HistoryList {
             HistorySort::RfidCode => ("rfid_code_folded", true),
             HistorySort::QrCode => ("qr_code_folded", true),
         };
-        SortKey { sql, nullable }
+        SortKey { sql, nullable, few: false }
     }
 }
 

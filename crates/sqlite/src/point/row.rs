@@ -11,6 +11,7 @@ use patrol_stored as stored;
 use crate::{
     engine::Abort,
     schema::points,
+    update,
     value::{Id, Row, StoredId, StoredTexts, id, unwritable},
 };
 
@@ -69,9 +70,7 @@ pub(super) fn replace<E>(
     row: i64,
     point: &Point,
 ) -> Result<(), Abort<E>> {
-    diesel::update(points::table.filter(points::row.eq(row)))
-        .set(Written::of(point)?)
-        .execute(conn)?;
+    update::set(points::table, points::row.eq(row), Written::of(point)?).execute(conn)?;
     Ok(())
 }
 

@@ -3,10 +3,13 @@
 
 use std::{collections::HashSet, hash::Hash};
 
-use diesel::{QueryResult, SqliteConnection};
+use diesel::{ExpressionMethods, QueryResult, RunQueryDsl, SqliteConnection};
 use patrol_domain::ids::{PointId, UserId};
 
-use crate::value::id;
+use crate::{
+    schema::{task_execution_points, task_execution_tags},
+    value::{Id, id},
+};
 
 macro_rules! link {
     ($name:ident, $table:ident, $value:ty) => {
@@ -83,6 +86,71 @@ pub(super) fn replace(
         points::add(conn, row, id(*point))?;
     }
     Ok(())
+}
+
+/// So many pairs go with one statement.
+const TOGETHER: usize = 32;
+
+macro_rules! add_all {
+    ($name:ident, $table:ident, $value:ty) => {
+        /// Sorted, they go in fastest.
+        fn $name(conn: &mut SqliteConnection, pairs: &[($value, i64)]) -> QueryResult<()> {
+            // Diesel keeps a statement for an array only when the values are not borrowed.
+            let values =
+                |(value, row): ($value, i64)| ($table::value.eq(value), $table::row.eq(row));
+            let (groups, rest) = pairs.as_chunks::<TOGETHER>();
+            for group in groups {
+                let values = group.clone().map(values);
+                diesel::insert_into($table::table).values(values).execute(conn)?;
+            }
+            for pair in rest {
+                diesel::insert_into($table::table).values(values(pair.clone())).execute(conn)?;
+            }
+            Ok(())
+        }
+    };
+}
+
+add_all!(add_tags, task_execution_tags, String);
+add_all!(add_points, task_execution_points, Id);
+
+/// Pairs of many new executions, which are stored together: in their order, they are found at a few
+/// places. The assignees are not among them, since each has to be a user.
+#[derive(Default)]
+pub(crate) struct Later {
+    tags: Vec<(String, i64)>,
+    points: Vec<(PointId, i64)>,
+}
+
+impl Later {
+    /// So many pairs take a few MB.
+    const ENOUGH: usize = 65_536;
+
+    /// Stores the pairs of `row`, most of them later.
+    pub(super) fn add(
+        &mut self,
+        conn: &mut SqliteConnection,
+        row: i64,
+        sets: Sets<'_>,
+    ) -> QueryResult<()> {
+        let Sets { assignees, tags, points } = sets;
+        for assignee in assignees {
+            assignees::add(conn, row, id(*assignee))?;
+        }
+        self.tags.extend(tags.iter().map(|tag| (tag.clone(), row)));
+        self.points.extend(points.iter().map(|point| (*point, row)));
+        if self.tags.len() + self.points.len() >= Self::ENOUGH { self.store(conn) } else { Ok(()) }
+    }
+
+    /// Stores the pairs that are not stored yet.
+    pub(crate) fn store(&mut self, conn: &mut SqliteConnection) -> QueryResult<()> {
+        self.tags.sort_unstable();
+        add_tags(conn, &self.tags)?;
+        self.tags.clear();
+        self.points.sort_unstable();
+        let points: Vec<_> = self.points.drain(..).map(|(point, row)| (id(point), row)).collect();
+        add_points(conn, &points)
+    }
 }
 
 /// The values of `some` that are missing in `others`.

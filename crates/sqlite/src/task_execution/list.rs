@@ -12,7 +12,7 @@ use patrol_domain::{
 
 use super::row::progress;
 use crate::{
-    list::{Column, ListTable, SortKey},
+    list::{Column, ListTable, SortKey, Trigrams},
     revision::Aggregate,
     value::{Row, StoredId, StoredIds},
 };
@@ -29,6 +29,10 @@ impl ListTable for ExecutionList {
         Column::Plain("description_folded"),
         Column::Plain("tags_folded"),
     ];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
+        matching: "SELECT rowid FROM task_execution_texts WHERE task_execution_texts MATCH ",
+        missing: "SELECT row FROM task_execution_unsearched",
+    });
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
 
     type SqlType = (
@@ -106,16 +110,16 @@ impl ListTable for ExecutionList {
             ExecutionFilter::StartAt => Column::Plain("start_at"),
             ExecutionFilter::EndAt => Column::Plain("end_at"),
             ExecutionFilter::Name => Column::Plain("name_folded"),
-            ExecutionFilter::Priority => Column::Plain("priority"),
+            ExecutionFilter::Priority => Column::Few { column: "priority", then: &["id"] },
             ExecutionFilter::User => {
                 Column::Linked { table: "task_execution_assignees", or: Some("performer_id") }
             }
-            ExecutionFilter::State => Column::Plain("state"),
+            ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
             ExecutionFilter::Location => Column::Plain("location_id"),
             ExecutionFilter::Point => Column::Linked { table: "task_execution_points", or: None },
             ExecutionFilter::Tags => Column::Linked { table: "task_execution_tags", or: None },
-            ExecutionFilter::Status => Column::Plain("status"),
-            ExecutionFilter::Published => Column::Plain("published"),
+            ExecutionFilter::Status => Column::Few { column: "status", then: &["id", "start_at"] },
+            ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
         }
     }
 
@@ -146,7 +150,14 @@ impl ListTable for ExecutionList {
             ExecutionSort::StepCount => ("step_count", false),
             ExecutionSort::ExecutedStepCount => ("executed_step_count", false),
         };
-        SortKey { sql, nullable }
+        let few = matches!(
+            sort,
+            ExecutionSort::State
+                | ExecutionSort::Status
+                | ExecutionSort::Priority
+                | ExecutionSort::Published
+        );
+        SortKey { sql, nullable, few }
     }
 }
 

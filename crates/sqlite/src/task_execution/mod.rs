@@ -16,8 +16,9 @@ use patrol_domain::{
     },
 };
 
+pub(crate) use links::Later;
 pub(crate) use row::Stored;
-pub(crate) use statements::{get, insert_parts, insert_row, page, pending, replace};
+pub(crate) use statements::{New, get, insert_parts, insert_row, next_row, page, pending, replace};
 
 use crate::{
     Store,
@@ -138,8 +139,9 @@ fn copy(
             return Err(Abort::Refused(EditError::Missing));
         };
         let copy = copies(&found.record);
-        let row = insert_row(conn, &copy, FIRST)?;
-        insert_parts(conn, row, &copy)?;
+        let (row, new) = (next_row(conn)?, New::of(&copy)?);
+        insert_row(conn, row, &new, FIRST)?;
+        insert_parts(conn, row, &new, &copy, None)?;
         if *id == answered {
             answer = Some(copy);
         }

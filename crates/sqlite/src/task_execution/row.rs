@@ -22,7 +22,7 @@ use crate::{
 /// The columns that hold an execution, but for its key, its version and its steps.
 #[derive(Insertable)]
 #[diesel(table_name = task_executions, treat_none_as_default_value = false)]
-pub(super) struct Written<'a> {
+pub(super) struct Written {
     pub(super) id: Id,
     pub(super) scheduled_task_id: Id,
     pub(super) series_id: Option<Id>,
@@ -46,16 +46,16 @@ pub(super) struct Written<'a> {
     pub(super) warning_count: i32,
     pub(super) step_count: i32,
     pub(super) executed_step_count: i32,
-    pub(super) name: &'a str,
+    pub(super) name: String,
     pub(super) name_folded: String,
     pub(super) tags: String,
     pub(super) tags_folded: String,
-    pub(super) description: Option<&'a str>,
+    pub(super) description: Option<String>,
     pub(super) description_folded: Option<String>,
 }
 
-impl<'a> Written<'a> {
-    pub(super) fn of(execution: &'a TaskExecution, points: &[PointId]) -> Result<Self, StoreError> {
+impl Written {
+    pub(super) fn of(execution: &TaskExecution, points: &[PointId]) -> Result<Self, StoreError> {
         let TaskExecution {
             id: execution_id,
             scheduled_task_id,
@@ -109,11 +109,11 @@ impl<'a> Written<'a> {
             warning_count,
             step_count,
             executed_step_count,
-            name,
+            name: name.clone(),
             name_folded: fold(name),
             tags: stored::texts::write(tags).map_err(unwritable)?,
             tags_folded: value::folded_tags(tags),
-            description: description.as_deref(),
+            description: description.clone(),
             description_folded: description.as_deref().map(fold),
         })
     }
@@ -123,7 +123,7 @@ impl<'a> Written<'a> {
 /// are, which is most of the cost of an update.
 #[derive(AsChangeset)]
 #[diesel(table_name = task_executions)]
-pub(super) struct Changed<'a> {
+pub(super) struct Changed {
     version: i64,
     scheduled_task_id: Option<Id>,
     series_id: Option<Option<Id>>,
@@ -147,11 +147,11 @@ pub(super) struct Changed<'a> {
     warning_count: Option<i32>,
     step_count: Option<i32>,
     executed_step_count: Option<i32>,
-    name: Option<&'a str>,
+    name: Option<String>,
     name_folded: Option<String>,
     tags: Option<String>,
     tags_folded: Option<String>,
-    description: Option<Option<&'a str>>,
+    description: Option<Option<String>>,
     description_folded: Option<Option<String>>,
 }
 
@@ -163,9 +163,9 @@ macro_rules! changed {
     }};
 }
 
-impl<'a> Changed<'a> {
+impl Changed {
     /// What makes the row of `old` that of `new`, in this version.
-    pub(super) fn between(old: &Written<'_>, new: Written<'a>, version: Version) -> Self {
+    pub(super) fn between(old: &Written, new: Written, version: Version) -> Self {
         changed!(
             version, old, new:
             scheduled_task_id,

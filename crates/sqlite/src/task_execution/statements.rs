@@ -7,20 +7,21 @@ use diesel::{
     sqlite::Sqlite,
 };
 use patrol_domain::{
-    Named, Timestamp, Version,
+    Named, StoreError, Timestamp, Version,
     ids::{PointId, SeriesId, TaskExecutionId, UserId},
     task_execution::{State, TaskExecution},
 };
 use patrol_stored as stored;
 
 use super::{
-    links::{self, Sets},
+    links::{self, Later, Sets},
     row::{self, Changed, Read, Stored, Written},
 };
 use crate::{
     engine::Abort,
     schema::{task_execution_steps, task_executions},
-    value::{Row, StoredId, StoredIds, StoredTexts, id, last_insert_rowid, unwritable},
+    update,
+    value::{Row, StoredId, StoredIds, StoredTexts, id, unwritable},
 };
 
 /// Executions with their steps.
@@ -79,31 +80,62 @@ fn read_all<E>(found: Vec<(Read, Option<row::StoredSteps>)>) -> Result<Vec<Store
     Ok(found.into_iter().map(row::read).collect::<Result<_, _>>()?)
 }
 
-/// Stores a new execution in this version, but for what refers to its row, which is returned.
-pub(crate) fn insert_row<E>(
-    conn: &mut SqliteConnection,
-    execution: &TaskExecution,
-    version: Version,
-) -> Result<i64, Abort<E>> {
-    let written = Written::of(execution, &execution.point_ids())?;
-    diesel::insert_into(task_executions::table)
-        .values((task_executions::version.eq(version.0), written))
-        .execute(conn)?;
-    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
+/// What is stored of a new execution. To make it takes no store.
+pub(crate) struct New {
+    written: Written,
+    document: Vec<u8>,
+    points: Vec<PointId>,
 }
 
-/// Stores the steps and the sets of a new execution.
+impl New {
+    pub(crate) fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
+        let points = execution.point_ids();
+        Ok(Self {
+            written: Written::of(execution, &points)?,
+            document: stored::steps::write(&execution.steps).map_err(unwritable)?,
+            points,
+        })
+    }
+}
+
+/// The row that the next new execution gets, for as long as the transaction holds the write lock.
+pub(crate) fn next_row(conn: &mut SqliteConnection) -> QueryResult<i64> {
+    let last: Option<i64> =
+        task_executions::table.select(dsl::max(task_executions::row)).first(conn)?;
+    Ok(last.map_or(1, |last| last.saturating_add(1)))
+}
+
+/// Stores a new execution in this version, but for what refers to its row.
+pub(crate) fn insert_row<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+    new: &New,
+    version: Version,
+) -> Result<(), Abort<E>> {
+    let key = (task_executions::row.eq(row), task_executions::version.eq(version.0));
+    diesel::insert_into(task_executions::table).values((key, &new.written)).execute(conn)?;
+    Ok(())
+}
+
+/// Stores the steps and the sets of a new execution; with `later`, some of them there.
 pub(crate) fn insert_parts<E>(
     conn: &mut SqliteConnection,
     row: i64,
+    new: &New,
     execution: &TaskExecution,
+    later: Option<&mut Later>,
 ) -> Result<(), Abort<E>> {
-    let document = stored::steps::write(&execution.steps).map_err(unwritable)?;
     diesel::insert_into(task_execution_steps::table)
-        .values((task_execution_steps::row.eq(row), task_execution_steps::document.eq(document)))
+        .values((
+            task_execution_steps::row.eq(row),
+            task_execution_steps::document.eq(&new.document),
+        ))
         .execute(conn)?;
-    let points = execution.point_ids();
-    links::replace(conn, row, Sets::EMPTY, sets(execution, &points))?;
+    let sets = sets(execution, &new.points);
+    match later {
+        Some(later) => later.add(conn, row, sets)?,
+        None => links::replace(conn, row, Sets::EMPTY, sets)?,
+    }
     Ok(())
 }
 
@@ -118,16 +150,12 @@ pub(crate) fn replace<E>(
     let (old_points, new_points) = (old.point_ids(), new.point_ids());
     let changed =
         Changed::between(&Written::of(old, &old_points)?, Written::of(new, &new_points)?, version);
-    diesel::update(task_executions::table)
-        .filter(task_executions::row.eq(row))
-        .set(changed)
-        .execute(conn)?;
+    update::set(task_executions::table, task_executions::row.eq(row), changed).execute(conn)?;
     if old.steps != new.steps {
         let document = stored::steps::write(&new.steps).map_err(unwritable)?;
-        diesel::update(task_execution_steps::table)
-            .filter(task_execution_steps::row.eq(row))
-            .set(task_execution_steps::document.eq(document))
-            .execute(conn)?;
+        let same = task_execution_steps::row.eq(row);
+        let document = task_execution_steps::document.eq(document);
+        update::set(task_execution_steps::table, same, document).execute(conn)?;
     }
     links::replace(conn, row, sets(old, &old_points), sets(new, &new_points))?;
     Ok(())

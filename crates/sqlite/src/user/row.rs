@@ -11,6 +11,7 @@ use patrol_stored as stored;
 use crate::{
     engine::Abort,
     schema::{passwords, user_locations, users},
+    update,
     value::{Row, StoredId, StoredTexts, id, last_insert_rowid, unwritable},
 };
 
@@ -81,9 +82,9 @@ pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<
 
 /// Takes the employee number and the email away from a user, so that another one can get them.
 pub(super) fn free_unique(conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
-    diesel::update(users::table.filter(users::row.eq(row)))
-        .set((users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>)))
-        .execute(conn)?;
+    let none =
+        (users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>));
+    update::set(users::table, users::row.eq(row), none).execute(conn)?;
     Ok(())
 }
 
@@ -94,7 +95,7 @@ pub(super) fn replace<E>(
     old: &User,
     new: &User,
 ) -> Result<(), Abort<E>> {
-    diesel::update(users::table.filter(users::row.eq(row))).set(written(new)?).execute(conn)?;
+    update::set(users::table, users::row.eq(row), written(new)?).execute(conn)?;
     if old.location_ids != new.location_ids {
         diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
             .execute(conn)?;

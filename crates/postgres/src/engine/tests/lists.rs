@@ -1,6 +1,7 @@
 //! Streams and counts.
 
 use std::{
+    collections::HashSet,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -8,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Integer};
 use diesel_async::RunQueryDsl;
 use futures_util::{Stream, StreamExt};
 use patrol_domain::StoreError;
@@ -44,6 +45,22 @@ async fn a_stream_brings_everything_and_gives_its_connection_back() {
     let sessions = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'patrol' \
         AND datname = current_database()";
     assert_eq!(asked(&url, sessions), ["1"], "the same one was used again");
+}
+
+#[tokio::test]
+async fn a_reader_who_leaves_with_the_last_part_leaves_the_connection_to_others() {
+    let database = database();
+    let store = store(&database.url(), 1).await;
+    let mut sessions = HashSet::new();
+    for _ in 0..50 {
+        let job = async |conn: Arc<Connection>, to: Sender<i32>| {
+            let session = diesel::dsl::sql::<Integer>("SELECT pg_backend_pid()");
+            to.send(session.get_result(&mut &*conn).await?).await
+        };
+        let mut stream = store.stream(Length::Page, job);
+        sessions.insert(stream.next().await.unwrap().unwrap());
+    }
+    assert_eq!(sessions.len(), 1);
 }
 
 #[tokio::test]

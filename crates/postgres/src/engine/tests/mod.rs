@@ -7,6 +7,7 @@ mod opening;
 mod outages;
 mod pool;
 mod reading;
+mod search;
 mod tls;
 mod writing;
 

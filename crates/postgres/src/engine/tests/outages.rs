@@ -8,12 +8,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use diesel::ExpressionMethods;
 use futures_util::StreamExt;
 use patrol_cluster::{Durability, Server, Stop};
 use patrol_domain::{Readiness, StoreError};
 
 use super::{add, asked, eventually, is_unavailable, number, store, with_numbers};
-use crate::engine::{Connection, Length, OpenError, Sender, Settings, Store};
+use crate::engine::{Connection, Copied, Length, OpenError, Sender, Settings, Store};
 
 async fn read(store: &Store) -> Result<i64, StoreError> {
     store.read(async |conn: Arc<Connection>| number::<StoreError>(&conn, "1::bigint").await).await
@@ -160,5 +161,43 @@ async fn a_shutdown_with_a_word_is_no_more_than_an_outage() {
     assert!(is_unavailable(&read(&store).await));
     assert!(is_unavailable(&page(&store).await));
     server.resume_service();
+    eventually(RECOVERY, "full service", async || serves(&store).await).await;
+}
+
+diesel::table! {
+    texts (id) {
+        id -> BigInt,
+        text -> Text,
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn rows_that_a_hanging_database_does_not_take_are_not_passed_over() {
+    let server = Server::start(Durability::Fast);
+    let url = server.url("postgres");
+    let store = store(&url, 2).await;
+    with_numbers(&url);
+    patrol_cluster::execute(&url, "CREATE TABLE texts (id bigint PRIMARY KEY, text text)");
+    // More than what is on its way holds.
+    let text = "a".repeat(100_000);
+    let copied = store.transaction(async |conn: Arc<Connection>| {
+        let rows = (0_i64..300).map(|id| {
+            if id == 10 {
+                server.freeze();
+            }
+            let row = (texts::id.eq(id), texts::text.eq(&text));
+            Ok(Copied::of(&diesel::insert_into(texts::table).values(vec![row]))?)
+        });
+        conn.set_limit(Duration::from_millis(300));
+        // It goes on before the copy has come to its end.
+        let thaw = async {
+            tokio::time::sleep(Duration::from_millis(900)).await;
+            server.thaw();
+        };
+        let (copied, ()) = tokio::join!(conn.copy::<StoreError>(Box::new(rows)), thaw);
+        copied
+    });
+    assert!(is_unavailable(&copied.await));
+    assert_eq!(asked(&url, "SELECT count(*) FROM texts"), ["0"]);
     eventually(RECOVERY, "full service", async || serves(&store).await).await;
 }

@@ -10,8 +10,14 @@ use diesel::{
 use patrol_domain::{Readiness, StoreError};
 use tempfile::TempDir;
 
-use super::{PATIENCE, Patience, Store, Trial, execute, insert, names, number, settings};
+use super::{
+    Abort, LockPatience, PATIENCE, Patience, Settings, Store, Trial, execute, insert, names,
+    number, settings,
+};
 use crate::OpenError;
+
+/// Whether the log is used.
+const LOG_IS_USED: &str = "SELECT journal_mode = 'wal' AS value FROM pragma_journal_mode";
 
 #[tokio::test]
 async fn the_file_and_its_folder_are_made() {
@@ -141,12 +147,12 @@ async fn connections_are_durable_and_keep_references() {
         ]
     }
     let trial = Trial::new().await;
-    let full = 2;
+    let (full, extra) = (2, 3);
     assert_eq!(trial.begin(|conn| Ok(look(conn))).await.unwrap(), Ok([full, 1, 0]));
     assert_eq!(trial.store.read(|conn| Ok(look(conn))).await, Ok([full, 1, 0]));
     assert_eq!(
         trial.store.exclusive(|conn| Ok::<_, super::Abort<StoreError>>(look(conn))).await,
-        Ok([full, 1, 0])
+        Ok([extra, 1, 0])
     );
     let written = trial.store.read(|conn| insert(conn, "x", "body")).await;
     assert!(written.is_err(), "a reader cannot write");
@@ -190,4 +196,54 @@ async fn a_backup_is_a_consistent_copy_and_overwrites_nothing() {
     assert!(trial.store.backup(&nowhere).await.is_err());
     assert!(!nowhere.exists());
     Store::open(&settings(to)).unwrap();
+}
+
+#[tokio::test]
+async fn only_who_is_alone_does_without_the_log() {
+    async fn mode(store: &Store) -> String {
+        #[derive(QueryableByName)]
+        struct Mode {
+            #[diesel(sql_type = Text)]
+            journal_mode: String,
+        }
+        let look = |conn: &mut SqliteConnection| {
+            insert(conn, "a", "body")?;
+            let mode: Mode = diesel::sql_query("PRAGMA journal_mode").get_result(conn)?;
+            Err::<(), _>(Abort::Refused(StoreError::Internal(mode.journal_mode)))
+        };
+        match store.exclusive(look).await {
+            Err(StoreError::Internal(mode)) => mode,
+            other => panic!("{other:?}"),
+        }
+    }
+    let trial = Trial::new().await;
+    let command = || {
+        let settings = Settings { lock: LockPatience::Command, ..settings(trial.path()) };
+        Store::open(&settings).unwrap()
+    };
+    assert_eq!(mode(&command()).await, "wal", "the server has it open");
+    trial.store.clone().close().await;
+    let lonely = command();
+    for _ in 0..2 {
+        assert_eq!(mode(&lonely).await, "delete");
+        assert_eq!(trial.names(), Vec::<String>::new());
+        assert_eq!(number(&mut trial.beside(), LOG_IS_USED), 1, "the log is used again");
+    }
+}
+
+#[tokio::test]
+async fn a_writer_that_connects_anew_uses_the_log() {
+    let trial = Trial::new().await;
+    let panicking = trial.begin(|_| -> Result<(), _> { panic!("this panic is meant") });
+    assert!(panicking.await.unwrap().is_err());
+    // As an import may leave it that others were in the way of.
+    let mut beside = trial.beside();
+    beside.batch_execute("PRAGMA journal_mode = DELETE").unwrap();
+    assert_eq!(number(&mut beside, LOG_IS_USED), 0);
+    beside.batch_execute("BEGIN; SELECT * FROM item").unwrap();
+    let blocked = trial.insert("blocked").await.unwrap();
+    assert!(matches!(blocked, Err(StoreError::Unavailable(_))), "{blocked:?}");
+    beside.batch_execute("ROLLBACK").unwrap();
+    trial.insert("a").await.unwrap().unwrap();
+    assert_eq!(number(&mut beside, LOG_IS_USED), 1);
 }

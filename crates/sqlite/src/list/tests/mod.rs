@@ -3,6 +3,7 @@
 mod abandoned;
 mod meaning;
 mod plans;
+mod search;
 
 use std::time::Duration;
 
@@ -96,14 +97,14 @@ impl ListTable for Things {
 
     fn sort(sort: Property) -> SortKey {
         match sort {
-            Property::Name => SortKey { sql: "name", nullable: false },
-            Property::Owner => SortKey { sql: "owner", nullable: true },
-            Property::Rank => SortKey { sql: "rank", nullable: true },
-            Property::At => SortKey { sql: "at", nullable: true },
+            Property::Name => SortKey { sql: "name", nullable: false, few: false },
+            Property::Owner => SortKey { sql: "owner", nullable: true, few: false },
+            Property::Rank => SortKey { sql: "rank", nullable: true, few: false },
+            Property::At => SortKey { sql: "at", nullable: true, few: false },
             Property::Distance => {
-                SortKey { sql: "abs(:now - coalesce(at, :now))", nullable: false }
+                SortKey { sql: "abs(:now - coalesce(at, :now))", nullable: false, few: false }
             }
-            Property::Tags | Property::Users => SortKey { sql: "id", nullable: false },
+            Property::Tags | Property::Users => SortKey { sql: "id", nullable: false, few: false },
         }
     }
 }

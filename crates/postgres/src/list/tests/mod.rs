@@ -1,0 +1,152 @@
+//! Which indexes lists use: every filter and every sort, among 20,000 records. What is slow is said
+//! by name.
+
+mod executions;
+mod others;
+
+use std::path::Path;
+
+use diesel::sql_types::Text;
+use futures_util::StreamExt;
+use patrol_cluster::Database;
+use patrol_domain::{
+    StoreError, Timestamp,
+    list::{Condition, Direction, Membership, Page, Query, Sort, Test},
+};
+use uuid::Uuid;
+
+use super::{
+    ListTable,
+    condition::{filter, is_vague},
+    produce::{Order, count, select},
+    statement::{Select, Sql},
+};
+use crate::{Settings, Store, engine::Length};
+
+/// A store with what `fill` makes.
+async fn filled(fill: &str) -> (Database, Store) {
+    let database = database();
+    patrol_cluster::execute(&database.url(), fill);
+    // Within a transaction it cannot be run.
+    for table in ["task_executions", "locations", "graphic_plans", "point_history", "tokens"] {
+        patrol_cluster::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
+    }
+    let store = store(&database.url()).await;
+    (database, store)
+}
+
+fn database() -> Database {
+    let migrations = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
+    Database::fresh(Path::new(migrations), |url| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let url = url.to_owned();
+        // A test is within a runtime already.
+        let opening = move || drop(runtime.block_on(store(&url)));
+        std::thread::spawn(opening).join().unwrap();
+    })
+}
+
+async fn store(url: &str) -> Store {
+    Store::open(&Settings::new(url, 2).unwrap()).await.unwrap()
+}
+
+/// What has this id: the numbers below ten look the same in the data.
+const SEVEN: Uuid = Uuid::from_u128(7);
+
+fn seven() -> Test {
+    Test::Ids(Membership::Any, vec![SEVEN])
+}
+
+fn rank(rank: i16) -> Test {
+    Test::Ranks(Membership::Any, vec![rank])
+}
+
+fn tag() -> Test {
+    Test::Tags(Membership::Any, vec!["tag7".to_owned()])
+}
+
+fn is_text(text: &str) -> Test {
+    Test::Text(Membership::Any, vec![text.to_owned()])
+}
+
+fn has(text: &str) -> Test {
+    Test::Contains(text.to_owned())
+}
+
+fn time(text: &str) -> Timestamp {
+    Timestamp::parse(text).unwrap()
+}
+
+/// The usual page of those that meet all of `tests`.
+fn page<L: ListTable>(tests: Vec<(L::Filter, Test)>) -> Query<L> {
+    let is = |(filter, test)| Condition::Is(filter, test);
+    Query {
+        condition: Condition::All(tests.into_iter().map(is).collect()),
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: 50, offset: 0 },
+        now: time("2026-02-01T00:00:00Z"),
+    }
+}
+
+fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction) -> Query<L> {
+    Query { sort: vec![Sort { property, direction }], ..query }
+}
+
+/// How the rows of `query` are found, when it finds few.
+async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
+    let filter = filter::<L>(&query.condition, query.search.as_deref());
+    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
+    let order = if is_vague { Order::Made } else { Order::Walked };
+    plan(store, &select(query, &filter, order)).await
+}
+
+/// How they are counted.
+async fn of_count<L: ListTable>(store: &Store, query: &Query<L>) -> String {
+    plan(store, &count::<L>(&filter::<L>(&query.condition, query.search.as_deref()))).await
+}
+
+/// That both use these indexes, and look at no row beside.
+async fn uses<L: ListTable>(store: &Store, query: Query<L>, paged: &str, counted: &str) {
+    let plan = of_page(store, &query).await;
+    assert!(plan.contains(paged) && !plan.contains("Seq Scan"), "{paged}\n{plan}");
+    let plan = of_count(store, &query).await;
+    assert!(plan.contains(counted) && !plan.contains("Seq Scan"), "{counted}\n{plan}");
+}
+
+/// That the first page in this order comes from this index.
+async fn walks<L: ListTable>(store: &Store, sort: L::Sort, direction: Direction, index: &str)
+where
+    L::Sort: Copy,
+{
+    let plan = of_page(store, &sorted(page::<L>(vec![]), sort, direction)).await;
+    assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{direction:?} {index}\n{plan}");
+}
+
+/// That all is read and sorted for the first page in this order. When an index makes this untrue, say
+/// so where the test lists what is fast.
+async fn sorts<L: ListTable>(store: &Store, sort: L::Sort)
+where
+    L::Sort: Copy,
+{
+    for direction in [Direction::Ascending, Direction::Descending] {
+        let plan = of_page(store, &sorted(page::<L>(vec![]), sort, direction)).await;
+        assert!(plan.contains("Seq Scan"), "{plan}");
+    }
+}
+
+/// How `sql` is carried out.
+async fn plan(store: &Store, sql: &Sql) -> String {
+    let mut explain = Sql::default();
+    explain.text("EXPLAIN ");
+    explain.append(sql);
+    let lines = store.stream(Length::Page, async move |conn, to| {
+        let mut lines = <Text as Select<String>>::rows(explain, &conn).await?;
+        while let Some(line) = lines.next().await {
+            to.send(line?).await?;
+        }
+        Ok(())
+    });
+    let lines: Vec<Result<String, StoreError>> = lines.collect().await;
+    lines.into_iter().map(|line| line.unwrap() + "\n").collect()
+}

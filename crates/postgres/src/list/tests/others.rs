@@ -1,0 +1,126 @@
+//! The lists of locations, of the history of points, and of tokens.
+
+use patrol_domain::{
+    access::{TokenFilter, TokenList, TokenSort},
+    list::{Direction, Test},
+    location::{LocationFilter, LocationList, LocationSort},
+    point::{HistoryFilter, HistoryList, HistorySort},
+};
+
+use super::{filled, has, is_text, of_count, of_page, page, rank, seven, sorts, tag, uses, walks};
+
+/// 20,000 records of each kind: every 100th location has a plan, every point four records.
+const FILL: &str = "
+    INSERT INTO locations
+    SELECT lpad(n::text, 32, '0')::uuid, 'Hall ' || n, 'hall ' || n, 'Road ' || n, 'road ' || n,
+        n % 90, n % 90, ARRAY['tag' || n % 100], 'tag' || n % 100
+    FROM generate_series(0, 19999) AS n;
+    INSERT INTO graphic_plans
+    SELECT lpad(n::text, 32, '0')::uuid, lpad(n::text, 32, '0')::uuid, 'Plan'
+    FROM generate_series(0, 19999, 100) AS n;
+    INSERT INTO point_history (operation, recorded_at, id, location_id, name, name_folded, kind,
+        latitude, longitude, graphic_plans, rfid_code, rfid_code_folded, qr_code, qr_code_folded, tags,
+        tags_folded)
+    SELECT n % 3, timestamptz '2026-01-01 00:00Z' + n * interval '1 minute',
+        lpad((n % 5000)::text, 32, '0')::uuid, lpad((n % 500)::text, 32, '0')::uuid,
+        'Gate ' || n, 'gate ' || n, n % 5, n % 90, n % 90, '[]', NULL, NULL, 'Q' || n, 'q' || n,
+        ARRAY['tag' || n % 100], 'tag' || n % 100
+    FROM generate_series(0, 19999) AS n;
+    INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked)
+    SELECT lpad(n::text, 32, '0')::uuid, '', '', '', 0, 0, '{}', '{}', FALSE
+    FROM generate_series(0, 199) AS n;
+    INSERT INTO tokens
+    SELECT lpad(n::text, 32, '0')::uuid, decode(lpad(n::text, 64, '0'), 'hex'),
+        lpad((n % 200)::text, 32, '0')::uuid, 'Phone ' || n, 'phone ' || n,
+        timestamptz '2026-01-01 00:00Z' + n * interval '1 minute', NULL, NULL
+    FROM generate_series(0, 19999) AS n";
+
+const BOTH: [Direction; 2] = [Direction::Ascending, Direction::Descending];
+
+#[tokio::test]
+async fn every_filter_uses_an_index_or_is_listed() {
+    let (_database, store) = filled(FILL).await;
+    let name = || is_text("hall 7");
+    uses::<LocationList>(
+        &store,
+        page(vec![(LocationFilter::Name, name())]),
+        "_by_name",
+        "_by_name",
+    )
+    .await;
+    uses::<LocationList>(&store, page(vec![(LocationFilter::Tags, tag())]), "_by_tags", "_by_tags")
+        .await;
+    for (filter, test, index) in [
+        (HistoryFilter::Id, seven(), "_by_point"),
+        (HistoryFilter::Name, is_text("gate 7"), "_by_name"),
+        (HistoryFilter::Type, rank(1), "_by_kind"),
+        (HistoryFilter::Location, seven(), "_by_location"),
+        (HistoryFilter::Tags, tag(), "_by_tags"),
+    ] {
+        uses::<HistoryList>(&store, page(vec![(filter, test)]), index, index).await;
+    }
+    uses::<TokenList>(&store, page(vec![(TokenFilter::User, seven())]), "_by_user", "_by_user")
+        .await;
+
+    // There are too few locations and points for more.
+    for (filter, test) in [
+        (LocationFilter::Address, is_text("road 7")),
+        (LocationFilter::Address, has("road 7")),
+        (LocationFilter::Name, has("hall 7")),
+    ] {
+        let query = page::<LocationList>(vec![(filter, test)]);
+        assert!(of_count(&store, &query).await.contains("Seq Scan on locations"));
+    }
+    let query = page::<HistoryList>(vec![(HistoryFilter::Name, has("gate 7"))]);
+    assert!(of_count(&store, &query).await.contains("Seq Scan on point_history"));
+}
+
+#[tokio::test]
+async fn locations_with_a_plan_are_joined_not_looked_up_one_by_one() {
+    let (_database, store) = filled(FILL).await;
+    for (flag, join) in [(true, "Semi Join"), (false, "Anti Join")] {
+        let query = page::<LocationList>(vec![(LocationFilter::WithGraphicPlan, Test::Flag(flag))]);
+        let plan = of_page(&store, &query).await;
+        assert!(plan.contains(join), "{plan}");
+        let plan = of_count(&store, &query).await;
+        assert!(plan.contains("graphic_plans") && !plan.contains("SubPlan"), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn every_sort_uses_an_index_or_is_listed() {
+    let (_database, store) = filled(FILL).await;
+    for direction in BOTH {
+        walks::<LocationList>(&store, LocationSort::Id, direction, "_pkey").await;
+        walks::<LocationList>(&store, LocationSort::Name, direction, "_by_name").await;
+        for (sort, index) in [
+            (HistorySort::Id, "_by_point"),
+            (HistorySort::HistoryId, "_pkey"),
+            (HistorySort::RecordedAt, "_by_time"),
+            (HistorySort::LocationId, "_by_location"),
+            (HistorySort::Name, "_by_name"),
+        ] {
+            walks::<HistoryList>(&store, sort, direction, index).await;
+        }
+        walks::<TokenList>(&store, TokenSort::Id, direction, "_pkey").await;
+        walks::<TokenList>(&store, TokenSort::UserId, direction, "_by_user").await;
+    }
+
+    for sort in [LocationSort::Address, LocationSort::Latitude, LocationSort::Longitude] {
+        sorts::<LocationList>(&store, sort).await;
+    }
+    for sort in [
+        HistorySort::Operation,
+        HistorySort::Type,
+        HistorySort::Latitude,
+        HistorySort::Longitude,
+        HistorySort::RfidCode,
+        HistorySort::QrCode,
+    ] {
+        sorts::<HistoryList>(&store, sort).await;
+    }
+    for sort in [TokenSort::Name, TokenSort::CreatedAt, TokenSort::ExpiresAt, TokenSort::LastUsedAt]
+    {
+        sorts::<TokenList>(&store, sort).await;
+    }
+}

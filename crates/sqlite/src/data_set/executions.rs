@@ -1,0 +1,68 @@
+//! Executions on their way in.
+
+use diesel::{QueryResult, SqliteConnection};
+use patrol_domain::{Version, data_set::ImportError, task_execution::TaskExecution};
+
+use super::indexes::LeftOut;
+use crate::{
+    engine::Abort,
+    task_execution::{self, Later, New},
+};
+
+/// So many new executions are worth making the indexes anew, when there were few before.
+pub(super) const MANY: i64 = 4_096;
+
+/// When there were more before, one new one for so many of them is.
+const SHARE: i64 = 4;
+
+/// Stores executions.
+pub(super) struct Executions {
+    /// The row of the first.
+    first: i64,
+    /// The row of the next one.
+    next: i64,
+    /// What is left out since they are many, and what is stored later.
+    bulk: Option<(LeftOut, Later)>,
+}
+
+impl Executions {
+    pub(super) fn new(conn: &mut SqliteConnection) -> QueryResult<Self> {
+        let first = task_execution::next_row(conn)?;
+        Ok(Self { first, next: first, bulk: None })
+    }
+
+    /// Stores the row of an execution, which is returned.
+    pub(super) fn insert_row(
+        &mut self,
+        conn: &mut SqliteConnection,
+        new: &New,
+        version: Version,
+    ) -> Result<i64, Abort<ImportError>> {
+        let row = self.next;
+        if row == self.first.saturating_add(MANY.max(self.first / SHARE)) {
+            self.bulk = Some((LeftOut::drop(conn, row)?, Later::default()));
+        }
+        task_execution::insert_row(conn, row, new, version)?;
+        self.next = row.saturating_add(1);
+        Ok(row)
+    }
+
+    /// Stores what belongs to the row.
+    pub(super) fn insert_parts(
+        &mut self,
+        conn: &mut SqliteConnection,
+        row: i64,
+        new: &New,
+        execution: &TaskExecution,
+    ) -> Result<(), Abort<ImportError>> {
+        let later = self.bulk.as_mut().map(|(_, later)| later);
+        task_execution::insert_parts(conn, row, new, execution, later)
+    }
+
+    /// Has everything in its place again.
+    pub(super) fn finish(self, conn: &mut SqliteConnection) -> QueryResult<()> {
+        let Some((left_out, mut later)) = self.bulk else { return Ok(()) };
+        later.store(conn)?;
+        left_out.restore(conn)
+    }
+}

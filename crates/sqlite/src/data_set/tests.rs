@@ -1,0 +1,297 @@
+//! What an import leaves out for a while, and puts back.
+
+use std::sync::mpsc;
+
+use diesel::{
+    QueryResult, QueryableByName, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    sql_types::{BigInt, Text},
+};
+use futures_util::StreamExt;
+use patrol_domain::{
+    Rule, StoreError, Timestamp, Version,
+    data_set::{DataSets, ImportError, Record, ScheduledTask},
+    ids::{LocationId, PointId, ScheduledTaskId, StepId, TaskExecutionId, Uuid},
+    list::{Condition, Page, Part, Query},
+    location::Location,
+    task_execution::{
+        ExecutionList, Priority, Progress, State, Step, TaskExecution, TaskExecutions,
+    },
+};
+use tempfile::TempDir;
+
+use super::executions::{self, Executions};
+use crate::{LockPatience, Settings, Store, engine::Abort, task_execution::New};
+
+/// Enough that indexes are left out in between.
+const MANY: u64 = executions::MANY.unsigned_abs() + 400;
+
+type Lines = Vec<Result<(u64, Record), String>>;
+
+fn time(millis: i64) -> Timestamp {
+    Timestamp::from_millis(millis).unwrap()
+}
+
+fn id(number: u64) -> Uuid {
+    Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0000 | u128::from(number))
+}
+
+/// What executions refer to.
+fn company() -> Lines {
+    let location = Location {
+        id: LocationId(id(1)),
+        name: "Port".to_owned(),
+        address: String::new(),
+        position: None,
+        tags: Vec::new(),
+    };
+    let task =
+        ScheduledTask { id: ScheduledTaskId(id(1)), name: "Round".to_owned(), description: None };
+    vec![Ok((1, Record::Location(location))), Ok((2, Record::ScheduledTask(task)))]
+}
+
+fn execution(number: u64) -> Result<(u64, Record), String> {
+    let step = Step {
+        id: StepId(id(number)),
+        series_id: None,
+        point_id: Some(PointId(id(number % 7))),
+        name: "Gate".to_owned(),
+        order: 0,
+        actual_order: None,
+        state: State::Pending,
+        actions: Vec::new(),
+    };
+    let execution = TaskExecution {
+        id: TaskExecutionId(id(number)),
+        scheduled_task_id: ScheduledTaskId(id(1)),
+        series_id: None,
+        name: format!("Round {number} of many"),
+        description: None,
+        location_id: LocationId(id(1)),
+        performer_id: None,
+        assignee_ids: Vec::new(),
+        progress: Progress::Pending,
+        published: true,
+        start_at: time(1),
+        end_at: time(2),
+        priority: Priority::Normal,
+        order_steps_required: false,
+        strict_time_required: false,
+        deadlined: false,
+        edited: false,
+        tags: vec!["night".to_owned()],
+        steps: vec![step],
+    };
+    Ok((number + 10, Record::TaskExecution(Box::new(execution))))
+}
+
+fn open(folder: &TempDir, lock: LockPatience) -> Store {
+    let path = folder.path().join("a.db");
+    Store::open(&Settings { path, readers: 1, queue: 8, lock }).unwrap()
+}
+
+async fn import(store: &Store, lines: Lines) -> Result<u64, ImportError> {
+    Ok(store.import(Box::new(lines.into_iter()), time(77)).await?.records)
+}
+
+/// All indexes and triggers, and all that the planner is told.
+async fn schema(store: &Store) -> Vec<String> {
+    #[derive(QueryableByName)]
+    struct Told {
+        #[diesel(sql_type = Text)]
+        told: String,
+    }
+    let told = store.read(|conn| {
+        let told: Vec<Told> = diesel::sql_query(
+            "SELECT type || ' ' || name || ' ' || coalesce(sql, '') AS told FROM sqlite_schema
+             UNION ALL
+             SELECT tbl || ' ' || coalesce(idx, '') || ' ' || stat FROM sqlite_stat1 ORDER BY told",
+        )
+        .load(conn)?;
+        Ok(told)
+    });
+    told.await.unwrap().into_iter().map(|told| told.told).collect()
+}
+
+/// How many pairs of a tag and of a point there are, and how many of them are those of a row.
+async fn pairs(store: &Store) -> [i64; 4] {
+    #[derive(QueryableByName)]
+    struct Pairs {
+        #[diesel(sql_type = BigInt)]
+        tags: i64,
+        #[diesel(sql_type = BigInt)]
+        right_tags: i64,
+        #[diesel(sql_type = BigInt)]
+        points: i64,
+        #[diesel(sql_type = BigInt)]
+        right_points: i64,
+    }
+    let pairs = store.read(|conn| {
+        let pairs: Pairs = diesel::sql_query(
+            "SELECT (SELECT count(*) FROM task_execution_tags) AS tags,
+                 (SELECT count(*) FROM task_execution_tags JOIN task_executions USING (row)
+                  WHERE tags = json_array(value)) AS right_tags,
+                 (SELECT count(*) FROM task_execution_points) AS points,
+                 (SELECT count(*) FROM task_execution_points JOIN task_executions USING (row)
+                  WHERE point_ids = value) AS right_points",
+        )
+        .get_result(conn)?;
+        Ok([pairs.tags, pairs.right_tags, pairs.points, pairs.right_points])
+    });
+    pairs.await.unwrap()
+}
+
+/// How many executions there are whose texts hold `term`.
+async fn count(store: &Store, term: Option<&str>) -> u64 {
+    let query: Query<ExecutionList> = Query {
+        condition: Condition::All(Vec::new()),
+        search: term.map(str::to_owned),
+        sort: Vec::new(),
+        page: Page { limit: 0, ..Page::default() },
+        now: time(0),
+    };
+    let parts: Vec<_> = TaskExecutions::list(store, query).collect().await;
+    match parts.last() {
+        Some(Ok(Part::Total(total))) => *total,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn indexes_and_the_trigger_are_left_out_while_many_executions_come_in() {
+    fn number(conn: &mut SqliteConnection, sql: &str) -> QueryResult<i64> {
+        #[derive(QueryableByName)]
+        struct Number {
+            #[diesel(sql_type = BigInt)]
+            value: i64,
+        }
+        diesel::sql_query(sql).get_result::<Number>(conn).map(|number| number.value)
+    }
+    let indexes = "SELECT count(*) AS value FROM pragma_index_list('task_executions')
+        WHERE NOT \"unique\"";
+    let triggers = "SELECT count(*) AS value FROM sqlite_schema
+        WHERE type = 'trigger' AND name = 'task_executions_inserted'";
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, LockPatience::Command);
+    import(&store, company()).await.unwrap();
+    let looked = store.exclusive(move |conn| -> Result<_, Abort<ImportError>> {
+        let look = |conn: &mut SqliteConnection| -> QueryResult<[i64; 2]> {
+            Ok([number(conn, indexes)?, number(conn, triggers)?])
+        };
+        let before = look(conn)?;
+        let mut few = before;
+        let mut executions = Executions::new(conn)?;
+        for at in 1..=executions::MANY.unsigned_abs() + 1 {
+            few = look(conn)?;
+            let Ok((_, Record::TaskExecution(execution))) = execution(at) else { unreachable!() };
+            let new = New::of(&execution)?;
+            let row = executions.insert_row(conn, &new, Version(1))?;
+            executions.insert_parts(conn, row, &new, &execution)?;
+        }
+        let many = look(conn)?;
+        executions.finish(conn)?;
+        Ok((before, few, many, look(conn)?))
+    });
+    let (before, few, many, after) = looked.await.unwrap();
+    assert!(before[0] > 0 && before[1] == 1, "{before:?}");
+    assert_eq!((few, many, after), (before, [0, 0], before));
+}
+
+#[tokio::test]
+async fn what_is_left_out_of_a_great_import_is_put_back() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, LockPatience::Command);
+    let before = schema(&store).await;
+    assert_eq!(import(&store, company()).await, Ok(2));
+    for (first, last) in [(1, MANY), (MANY + 1, 2 * MANY), (2 * MANY + 1, 2 * MANY + 5)] {
+        let lines = (first..=last).map(execution).collect();
+        assert_eq!(import(&store, lines).await, Ok(last + 1 - first));
+        assert_eq!(schema(&store).await, before);
+        assert_eq!(count(&store, None).await, last);
+        assert_eq!(pairs(&store).await, [i64::try_from(last).unwrap(); 4]);
+        assert_eq!(count(&store, Some("round")).await, last);
+        for number in [first, last] {
+            assert_eq!(count(&store, Some(&format!("round {number} "))).await, 1, "{number}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn rows_of_executions_that_were_removed_are_used_again() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, LockPatience::Command);
+    import(&store, company()).await.unwrap();
+    let lines = || (1..=MANY).map(execution).collect();
+    import(&store, lines()).await.unwrap();
+    let removed = store.write(|conn| -> Result<(), Abort<StoreError>> {
+        let all = "DELETE FROM task_execution_tags; DELETE FROM task_execution_points;
+            DELETE FROM task_executions";
+        Ok(conn.batch_execute(all)?)
+    });
+    removed.await.unwrap();
+    assert_eq!(count(&store, Some("round")).await, 0);
+    assert_eq!(import(&store, lines()).await, Ok(MANY));
+    assert_eq!(pairs(&store).await, [i64::try_from(MANY).unwrap(); 4]);
+    assert_eq!(count(&store, Some("round")).await, MANY);
+    assert_eq!(count(&store, Some(&format!("round {MANY} "))).await, 1);
+}
+
+#[tokio::test]
+async fn an_import_that_fails_late_leaves_everything_as_it_was() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, LockPatience::Command);
+    import(&store, company()).await.unwrap();
+    import(&store, (1..=3).map(execution).collect()).await.unwrap();
+    let before = schema(&store).await;
+    let lines = (10..MANY + 10).chain([2]).map(execution).collect();
+    let refused = import(&store, lines).await;
+    let Err(ImportError::Refused { line: 12, faults }) = refused else { panic!("{refused:?}") };
+    let [fault] = faults.as_slice() else { panic!("{faults:?}") };
+    assert_eq!((fault.identifier.as_str(), &fault.rule), ("id", &Rule::Unique));
+    let broken = (10..MANY + 10).map(execution).chain([Err("line 9: no".to_owned())]).collect();
+    assert_eq!(import(&store, broken).await, Err(ImportError::Source("line 9: no".to_owned())));
+    assert_eq!(schema(&store).await, before);
+    assert_eq!(count(&store, None).await, 3);
+    assert_eq!(count(&store, Some("round")).await, 3);
+}
+
+#[tokio::test]
+async fn a_source_that_breaks_off_is_an_error_and_no_end() {
+    let folder = TempDir::new().unwrap();
+    let store = open(&folder, LockPatience::Command);
+    let lines = company().into_iter().chain((0..1).map(|_| panic!("this panic is meant")));
+    let broken = store.import(Box::new(lines), time(77)).await;
+    let told = "the reading of the records broke off".to_owned();
+    assert_eq!(broken, Err(ImportError::Store(StoreError::Internal(told))));
+    assert_eq!(store.is_empty().await, Ok(true));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_server_reads_on_beside_a_great_import() {
+    let folder = TempDir::new().unwrap();
+    let server = open(&folder, LockPatience::Server);
+    let command = open(&folder, LockPatience::Command);
+    import(&command, company()).await.unwrap();
+    import(&command, vec![execution(1)]).await.unwrap();
+    assert_eq!(count(&server, None).await, 1);
+    let (go_on, waits) = mpsc::channel::<()>();
+    let (begun, is_under_way) = tokio::sync::oneshot::channel();
+    let mut begun = Some(begun);
+    let lines = (2..=MANY).map(move |number| {
+        if number == MANY
+            && let Some(begun) = begun.take()
+        {
+            begun.send(()).unwrap();
+            waits.recv().unwrap();
+        }
+        execution(number)
+    });
+    let importing = tokio::spawn(async move { command.import(Box::new(lines), time(77)).await });
+    is_under_way.await.unwrap();
+    assert_eq!(count(&server, None).await, 1);
+    assert_eq!(count(&server, Some("round 1 ")).await, 1);
+    go_on.send(()).unwrap();
+    importing.await.unwrap().unwrap();
+    assert_eq!(count(&server, None).await, MANY);
+    assert_eq!(count(&server, Some(&format!("round {MANY} "))).await, 1);
+}

@@ -1,0 +1,111 @@
+//! Moving the log into the database. A thread of its own does most of it beside the writer, who would
+//! otherwise keep whole groups of clients waiting for it. Only the writer can have the log begin anew:
+//! it moves what is left when the log has become long.
+
+use std::{
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread::{self, JoinHandle},
+};
+
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_types::BigInt};
+
+use super::connection::{Place, Purpose};
+
+/// So many pages of the log are worth moving.
+const WORTH: i64 = 1_000;
+
+/// With so many pages the log is long: 64 MB. Pages that change often are moved once for many changes.
+const LONG: i64 = 16_384;
+
+/// The state of the log, in pages.
+#[derive(diesel::QueryableByName)]
+struct Log {
+    #[diesel(sql_type = BigInt)]
+    log: i64,
+    /// Those of them that are in the database as well.
+    #[diesel(sql_type = BigInt)]
+    checkpointed: i64,
+}
+
+/// The thread that moves the log.
+pub(super) struct Checkpoints {
+    wake: SyncSender<()>,
+    thread: JoinHandle<()>,
+    failures: Failures,
+}
+
+impl Checkpoints {
+    /// # Errors
+    /// When no thread can be started.
+    pub(super) fn start(place: Place) -> std::io::Result<Self> {
+        let (wake, woken) = sync_channel(1);
+        let thread = thread::Builder::new().name("sqlite-log".to_owned());
+        let thread = thread.spawn(move || work(&place, &woken))?;
+        Ok(Self { wake, thread, failures: Failures::default() })
+    }
+
+    /// To be called after a commit, on its connection, when everybody has the answer.
+    pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
+        let moved = look(connection).and_then(|log| {
+            if log.log >= LONG {
+                checkpoint(connection)?;
+            } else if log.log - log.checkpointed >= WORTH {
+                // When it has been woken already, it will see this commit as well.
+                let _ = self.wake.try_send(());
+            }
+            Ok(())
+        });
+        self.failures.note(moved);
+    }
+
+    /// Waits for the end of the thread.
+    pub(super) fn close(self) {
+        let Self { wake, thread, failures: _ } = self;
+        drop(wake);
+        if thread.join().is_err() {
+            tracing::error!("moving the log has panicked");
+        }
+    }
+}
+
+/// What the thread does.
+fn work(place: &Place, woken: &Receiver<()>) {
+    let mut connection = None;
+    let mut failures = Failures::default();
+    while woken.recv().is_ok() {
+        let connected = match connection.take() {
+            Some(connection) => Ok(connection),
+            None => place.connect(Purpose::Write),
+        };
+        failures.note(connected.and_then(|connected| checkpoint(connection.insert(connected))));
+    }
+}
+
+/// Asks for the state of the log, and does nothing.
+fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
+    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
+}
+
+/// Moves what nobody reads from the log any more. While another connection does so, this does nothing.
+fn checkpoint(connection: &mut SqliteConnection) -> QueryResult<()> {
+    diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection).map(drop)
+}
+
+/// Nothing is lost with a checkpoint that fails, and the next one does its work. With a full disk, one
+/// is tried with every commit: only the first failure after a success is told.
+#[derive(Default)]
+struct Failures {
+    goes_on: bool,
+}
+
+impl Failures {
+    fn note(&mut self, result: QueryResult<()>) {
+        let failed = result.is_err();
+        if let Err(error) = result
+            && !self.goes_on
+        {
+            tracing::warn!(%error, "a checkpoint has failed");
+        }
+        self.goes_on = failed;
+    }
+}

@@ -1,0 +1,99 @@
+//! Which indexes lists use. The planner goes by the statistics of the schema and not by what is there,
+//! so that an empty store tells what a full one does.
+
+mod executions;
+mod others;
+mod promised;
+
+use diesel::sql_types::{Integer, Text};
+use patrol_domain::{
+    Timestamp,
+    list::{Condition, Direction, Listed, Membership, Page, Query, Sort, Test},
+};
+use tempfile::TempDir;
+use uuid::Uuid;
+
+use super::super::{
+    Counts, ListTable,
+    condition::{Guide, filter},
+    produce::{Way, select},
+    statement::{Select, Sql},
+    trigrams::Selective,
+};
+use crate::{LockPatience, Settings, Store};
+
+fn is<F>(filter: F, test: Test) -> Condition<F> {
+    Condition::Is(filter, test)
+}
+
+fn ids<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Ids(Membership::Any, vec![Uuid::nil()]))
+}
+
+fn rank<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Ranks(Membership::Any, vec![2]))
+}
+
+fn text<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Text(Membership::Any, vec!["round".to_owned()]))
+}
+
+fn tag<F>(filter: F) -> Condition<F> {
+    is(filter, Test::Tags(Membership::Any, vec!["night".to_owned()]))
+}
+
+/// The default order.
+fn by_id<L: Listed>(all: Vec<Condition<L::Filter>>) -> Query<L> {
+    Query {
+        condition: Condition::All(all),
+        search: None,
+        sort: Vec::new(),
+        page: Page { limit: 50, offset: 0 },
+        now: Timestamp::from_millis(0).unwrap(),
+    }
+}
+
+/// The greatest first.
+fn by<L: Listed>(property: L::Sort, all: Vec<Condition<L::Filter>>) -> Query<L> {
+    Query { sort: vec![Sort { property, direction: Direction::Descending }], ..by_id(all) }
+}
+
+/// How a page is read.
+async fn of_page<L: ListTable + Copy>(store: &Store, query: &Query<L>, way: Way) -> String {
+    let asked = query.clone();
+    let select = store.read(move |conn| {
+        let selective = Selective::of(conn, &asked, &Counts::new())?;
+        Ok(select(&asked, &selective, way))
+    });
+    plan(store, select.await.unwrap()).await
+}
+
+/// How matches are counted.
+async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
+    let mut count = Sql::default();
+    for text in ["SELECT count(*) FROM ", L::FROM, " WHERE "] {
+        count.text(text);
+    }
+    let guide = Guide { selective: &Selective::default(), ignores_few: false };
+    count.append(&filter::<L>(condition, None, guide));
+    plan(store, count).await
+}
+
+/// How SQLite goes about `statement`, a line for each loop.
+async fn plan(store: &Store, statement: Sql) -> String {
+    let mut explain = Sql::default();
+    explain.text("EXPLAIN QUERY PLAN ");
+    explain.append(&statement);
+    let lines = store.read(move |conn| {
+        type Row = (i32, i32, i32, String);
+        let rows = <(Integer, Integer, Integer, Text) as Select<Row>>::rows(explain, conn)?;
+        let lines = rows.map(|row| Ok(row?.3)).collect::<diesel::QueryResult<Vec<_>>>()?;
+        Ok(lines.join("\n"))
+    });
+    lines.await.unwrap()
+}
+
+fn store(folder: &TempDir) -> Store {
+    let path = folder.path().join("a.db");
+    Store::open(&Settings { path, readers: 1, queue: 8, lock: LockPatience::Server }).unwrap()
+}

@@ -1,0 +1,73 @@
+//! Combinations of filters and sorts of the other lists, and their counts.
+
+use patrol_domain::{
+    location::{LocationFilter, LocationList, LocationSort},
+    point::{HistoryFilter, HistoryList, HistorySort},
+};
+
+use super::*;
+
+#[tokio::test]
+async fn the_history_is_found_by_indexes() {
+    use HistoryFilter::{Id, Location, Name, Tags, Type};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let two = is(Id, Test::Ids(Membership::Any, vec![Uuid::nil(), Uuid::max()]));
+    let cases: [(Query<HistoryList>, &str, bool); 13] = [
+        (by_id(vec![]), "SCAN point_history USING INDEX point_history_by_point", true),
+        (by_id(vec![ids(Id)]), "point_history_by_point (id=?)", true),
+        (by_id(vec![two]), "point_history_by_point (id=?)", true),
+        (by_id(vec![ids(Location)]), "point_history_by_location (location_id=?)", true),
+        (by_id(vec![ids(Location), rank(Type)]), "point_history_by_location (location_id=?)", true),
+        (by_id(vec![rank(Type)]), "point_history_by_kind (kind=?)", true),
+        (by_id(vec![text(Name)]), "point_history_by_name (name_folded=?)", false),
+        (by_id(vec![tag(Tags)]), "point_history_tags USING PRIMARY KEY (value=?)", false),
+        (by(HistorySort::Id, vec![]), "USING INDEX point_history_by_point", true),
+        (by(HistorySort::HistoryId, vec![]), "SCAN point_history", true),
+        (by(HistorySort::Name, vec![]), "USING INDEX point_history_by_name", true),
+        (by(HistorySort::RecordedAt, vec![]), "USING INDEX point_history_by_time", true),
+        (
+            by(HistorySort::RecordedAt, vec![ids(Location)]),
+            "point_history_by_location (location_id=?)",
+            false,
+        ),
+    ];
+    for (query, index, gives_order) in cases {
+        let plan = of_page(&store, &query, Way::Planned).await;
+        assert!(plan.contains(index), "{query:?}:\n{plan}");
+        assert_eq!(!plan.contains("B-TREE FOR ORDER BY"), gives_order, "{query:?}:\n{plan}");
+    }
+    for all in [vec![], vec![ids(Id)], vec![ids(Location)], vec![rank(Type)], vec![text(Name)]] {
+        let condition = Condition::All(all);
+        let plan = of_count::<HistoryList>(&store, &condition).await;
+        assert!(plan.contains("COVERING INDEX"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn locations_are_found_by_indexes_and_their_plans_as_well() {
+    use LocationFilter::{Name, Tags, WithGraphicPlan};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let plans = "graphic_plans USING COVERING INDEX graphic_plans_by_location (location_id=?)";
+    let with_plan = is(WithGraphicPlan, Test::Flag(true));
+    let cases: [(Query<LocationList>, &str); 6] = [
+        (by_id(vec![]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by_id(vec![with_plan]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by_id(vec![text(Name)]), "locations_by_name (name_folded=?)"),
+        (by_id(vec![tag(Tags)]), "location_tags USING PRIMARY KEY (value=?)"),
+        (by(LocationSort::Id, vec![]), "SCAN locations USING INDEX sqlite_autoindex_locations_1"),
+        (by(LocationSort::Name, vec![]), "SCAN locations USING INDEX locations_by_name"),
+    ];
+    for (query, index) in cases {
+        let plan = of_page(&store, &query, Way::Planned).await;
+        assert!(plan.contains(index) && plan.contains(plans), "{query:?}:\n{plan}");
+    }
+    let with_plan = is(WithGraphicPlan, Test::Flag(false));
+    for condition in [Condition::All(vec![]), with_plan] {
+        let plan = of_count::<LocationList>(&store, &condition).await;
+        assert!(plan.contains("locations USING COVERING INDEX"), "{condition:?}:\n{plan}");
+    }
+}

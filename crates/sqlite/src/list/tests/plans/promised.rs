@@ -1,0 +1,348 @@
+//! The promise of docs/api/lists.md: which filters and sorts have an index. What has none reads what the
+//! other filters leave, and is named here.
+
+use std::fmt::Debug;
+
+use patrol_domain::{
+    access::{TokenFilter, TokenList, TokenSort},
+    list::Comparison,
+    location::{LocationFilter, LocationList, LocationSort},
+    point::{HistoryFilter, HistoryList, HistorySort},
+    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
+};
+
+use super::*;
+
+/// The index that a filter is answered by, for the tests that it may hold.
+type Found = Option<&'static str>;
+
+/// The index that gives the ascending order, and the one that gives the descending order.
+type Ordered = [Found; 2];
+
+const EXECUTION_FILTERS: [ExecutionFilter; 11] = {
+    use ExecutionFilter::*;
+    [StartAt, EndAt, Name, Priority, User, State, Location, Point, Tags, Status, Published]
+};
+
+const EXECUTION_SORTS: [ExecutionSort; 21] = {
+    use ExecutionSort::*;
+    [
+        Id,
+        ScheduledTaskId,
+        PerformerId,
+        Name,
+        State,
+        Status,
+        StartAt,
+        EndAt,
+        StartedAt,
+        EndedAt,
+        TotalExecutedTime,
+        ErrorCount,
+        WarningCount,
+        Priority,
+        SeriesId,
+        Assigned,
+        Deadlined,
+        Published,
+        Edited,
+        StepCount,
+        ExecutedStepCount,
+    ]
+};
+
+fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
+    use ExecutionFilter::*;
+    if excludes(test) {
+        return None;
+    }
+    Some(match filter {
+        StartAt => "task_executions_by_start (start_at",
+        EndAt => "task_executions_by_end (end_at",
+        Name if matches!(test, Test::Contains(_)) => "task_execution_texts VIRTUAL TABLE",
+        Name => "task_executions_by_name (name_folded=?)",
+        Priority => "task_executions_by_priority_and_id (priority=?)",
+        User => "task_execution_assignees USING PRIMARY KEY (value=?)",
+        State => "(state=?)",
+        Location => "(location_id=?)",
+        Point => "task_execution_points USING PRIMARY KEY (value=?)",
+        Tags => "task_execution_tags USING PRIMARY KEY (value=?)",
+        Status => "(status=?)",
+        Published => "task_executions_by_published_and_id (published=?)",
+    })
+}
+
+fn execution_sort(sort: ExecutionSort) -> Ordered {
+    use ExecutionSort::*;
+    match sort {
+        Id => both("sqlite_autoindex_task_executions_1"),
+        Name => both("task_executions_by_name"),
+        StartAt => both("task_executions_by_start"),
+        EndAt => both("task_executions_by_end"),
+        StartedAt => both("task_executions_by_started"),
+        EndedAt => both("task_executions_by_ended"),
+        State => [Some("task_executions_by_state_and_id"), None],
+        Status => [Some("task_executions_by_status_and_id"), None],
+        Priority => [Some("task_executions_by_priority_and_id"), None],
+        Published => [Some("task_executions_by_published_and_id"), None],
+        ScheduledTaskId | PerformerId | TotalExecutedTime | ErrorCount | WarningCount
+        | SeriesId | Assigned | Deadlined | Edited | StepCount | ExecutedStepCount => [None, None],
+    }
+}
+
+const HISTORY_FILTERS: [HistoryFilter; 5] = {
+    use HistoryFilter::*;
+    [Id, Name, Type, Location, Tags]
+};
+
+const HISTORY_SORTS: [HistorySort; 11] = {
+    use HistorySort::*;
+    [
+        Id, HistoryId, Operation, RecordedAt, LocationId, Name, Type, Latitude, Longitude,
+        RfidCode, QrCode,
+    ]
+};
+
+fn history_filter(filter: HistoryFilter, test: &Test) -> Found {
+    use HistoryFilter::*;
+    if excludes(test) || matches!(test, Test::Contains(_)) {
+        return None;
+    }
+    Some(match filter {
+        Id => "point_history_by_point (id=?)",
+        Name => "point_history_by_name (name_folded=?)",
+        Type => "point_history_by_kind (kind=?)",
+        Location => "point_history_by_location (location_id=?)",
+        Tags => "point_history_tags USING PRIMARY KEY (value=?)",
+    })
+}
+
+fn history_sort(sort: HistorySort) -> Ordered {
+    use HistorySort::*;
+    match sort {
+        Id => both("point_history_by_point"),
+        // The key of the table.
+        HistoryId => both(""),
+        RecordedAt => both("point_history_by_time"),
+        LocationId => both("point_history_by_location"),
+        Name => both("point_history_by_name"),
+        Operation | Type | Latitude | Longitude | RfidCode | QrCode => [None, None],
+    }
+}
+
+const LOCATION_FILTERS: [LocationFilter; 4] = {
+    use LocationFilter::*;
+    [Name, Address, WithGraphicPlan, Tags]
+};
+
+const LOCATION_SORTS: [LocationSort; 5] = {
+    use LocationSort::*;
+    [Id, Name, Address, Latitude, Longitude]
+};
+
+fn location_filter(filter: LocationFilter, test: &Test) -> Found {
+    use LocationFilter::*;
+    if excludes(test) || matches!(test, Test::Contains(_)) {
+        return None;
+    }
+    match filter {
+        Name => Some("locations_by_name (name_folded=?)"),
+        Tags => Some("location_tags USING PRIMARY KEY (value=?)"),
+        Address | WithGraphicPlan => None,
+    }
+}
+
+fn location_sort(sort: LocationSort) -> Ordered {
+    use LocationSort::*;
+    match sort {
+        Id => both("sqlite_autoindex_locations_1"),
+        Name => both("locations_by_name"),
+        Address | Latitude | Longitude => [None, None],
+    }
+}
+
+const TOKEN_SORTS: [TokenSort; 6] = {
+    use TokenSort::*;
+    [Id, UserId, Name, CreatedAt, ExpiresAt, LastUsedAt]
+};
+
+fn token_filter(filter: TokenFilter, test: &Test) -> Found {
+    match filter {
+        TokenFilter::User => (!excludes(test)).then_some("tokens_by_user (user_id=?)"),
+    }
+}
+
+/// Nobody has many tokens.
+fn token_sort(sort: TokenSort) -> Ordered {
+    use TokenSort::*;
+    match sort {
+        Id => both("sqlite_autoindex_tokens_1"),
+        UserId => both("tokens_by_user"),
+        Name | CreatedAt | ExpiresAt | LastUsedAt => [None, None],
+    }
+}
+
+fn both(index: &'static str) -> Ordered {
+    [Some(index), Some(index)]
+}
+
+/// Whether it lets through what is not named: nearly all, as a rule.
+fn excludes(test: &Test) -> bool {
+    match test {
+        Test::Ids(membership, _)
+        | Test::Ranks(membership, _)
+        | Test::Text(membership, _)
+        | Test::Tags(membership, _) => *membership == Membership::None,
+        Test::Time(comparison, _) => *comparison == Comparison::NotEqual,
+        Test::Contains(_) | Test::Flag(_) => false,
+    }
+}
+
+fn texts() -> Vec<Test> {
+    let name = |name: &str| name.to_owned();
+    among(|membership| {
+        let one = Test::Text(membership, vec![name("round")]);
+        [one, Test::Text(membership, vec![name("round"), name("walk")])]
+    })
+    .chain([Test::Contains(name("round"))])
+    .collect()
+}
+
+fn tags() -> Vec<Test> {
+    let name = |name: &str| name.to_owned();
+    among(|membership| {
+        let one = Test::Tags(membership, vec![name("night")]);
+        [one, Test::Tags(membership, vec![name("night"), name("hall")])]
+    })
+    .collect()
+}
+
+fn uuids() -> Vec<Test> {
+    among(|membership| {
+        let one = Test::Ids(membership, vec![Uuid::nil()]);
+        [one, Test::Ids(membership, vec![Uuid::nil(), Uuid::max()])]
+    })
+    .collect()
+}
+
+fn ranks() -> Vec<Test> {
+    among(|membership| [Test::Ranks(membership, vec![1]), Test::Ranks(membership, vec![0, 1])])
+        .collect()
+}
+
+fn among(tests: impl Fn(Membership) -> [Test; 2]) -> impl Iterator<Item = Test> {
+    [Membership::Any, Membership::None].into_iter().flat_map(tests)
+}
+
+fn times() -> Vec<Test> {
+    use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    let time = Timestamp::from_millis(0).unwrap();
+    let all = [Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual];
+    all.into_iter().map(|comparison| Test::Time(comparison, time)).collect()
+}
+
+fn flags() -> Vec<Test> {
+    vec![Test::Flag(false), Test::Flag(true)]
+}
+
+/// All tests of all filters, one by one, when few rows meet them.
+async fn assert_filters<L: ListTable + Copy + Debug>(
+    filters: &[L::Filter],
+    tests: impl Fn(L::Filter) -> Vec<Test>,
+    found: impl Fn(L::Filter, &Test) -> Found,
+) where
+    L::Filter: Copy + Debug,
+{
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for filter in filters {
+        for test in tests(*filter) {
+            let query = by_id::<L>(vec![is(*filter, test.clone())]);
+            let plan = of_page(&store, &query, Way::Sorted).await;
+            // What a subquery of the selected columns does is not about finding.
+            let scan = format!("SCAN {}", L::FROM);
+            let scans =
+                plan.lines().any(|line| line == scan || line.starts_with(&(scan.clone() + " ")));
+            match found(*filter, &test) {
+                Some(index) => assert!(plan.contains(index) && !scans, "{query:?}:\n{plan}"),
+                None => {
+                    assert!(scans, "an index is used, which can be promised: {query:?}:\n{plan}")
+                }
+            }
+        }
+    }
+}
+
+/// All sorts in both directions, of the whole list.
+async fn assert_sorts<L: ListTable + Copy + Debug>(
+    sorts: &[L::Sort],
+    ordered: impl Fn(L::Sort) -> Ordered,
+) where
+    L::Sort: Copy + Debug,
+{
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for property in sorts {
+        let directions = [Direction::Ascending, Direction::Descending];
+        for (direction, index) in directions.into_iter().zip(ordered(*property)) {
+            let sort = vec![Sort { property: *property, direction }];
+            let query = Query { sort, ..by_id::<L>(vec![]) };
+            let plan = of_page(&store, &query, Way::Planned).await;
+            let sorts = plan.contains("USE TEMP B-TREE FOR ORDER BY");
+            match index {
+                Some(index) => {
+                    let is_used =
+                        plan.contains(&format!("SCAN {} USING", L::FROM)) || index.is_empty();
+                    assert!(is_used && plan.contains(index) && !sorts, "{query:?}:\n{plan}");
+                }
+                None => {
+                    assert!(sorts, "an index is used, which can be promised: {query:?}:\n{plan}")
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn executions() {
+    use ExecutionFilter::*;
+    let tests = |filter| match filter {
+        StartAt | EndAt => times(),
+        Name => texts(),
+        Priority | State | Status => ranks(),
+        User | Location | Point => uuids(),
+        Tags => tags(),
+        Published => flags(),
+    };
+    assert_filters::<ExecutionList>(&EXECUTION_FILTERS, tests, execution_filter).await;
+    assert_sorts::<ExecutionList>(&EXECUTION_SORTS, execution_sort).await;
+}
+
+#[tokio::test]
+async fn history() {
+    let tests = |filter| match filter {
+        HistoryFilter::Id | HistoryFilter::Location => uuids(),
+        HistoryFilter::Name => texts(),
+        HistoryFilter::Type => ranks(),
+        HistoryFilter::Tags => tags(),
+    };
+    assert_filters::<HistoryList>(&HISTORY_FILTERS, tests, history_filter).await;
+    assert_sorts::<HistoryList>(&HISTORY_SORTS, history_sort).await;
+}
+
+#[tokio::test]
+async fn locations() {
+    let tests = |filter| match filter {
+        LocationFilter::Name | LocationFilter::Address => texts(),
+        LocationFilter::WithGraphicPlan => flags(),
+        LocationFilter::Tags => tags(),
+    };
+    assert_filters::<LocationList>(&LOCATION_FILTERS, tests, location_filter).await;
+    assert_sorts::<LocationList>(&LOCATION_SORTS, location_sort).await;
+}
+
+#[tokio::test]
+async fn tokens() {
+    assert_filters::<TokenList>(&[TokenFilter::User], |_| uuids(), token_filter).await;
+    assert_sorts::<TokenList>(&TOKEN_SORTS, token_sort).await;
+}
