@@ -6,10 +6,10 @@ NIGHTLY ?= nightly
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint soak fuzz bench chaos audit
+.PHONY: help run test fmt lint soak fuzz bench bench-peers chaos audit
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-6s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build a release and serve demo data on port 8080
 	$(CARGO) run --release --locked -p patrol -- serve --demo
@@ -37,9 +37,13 @@ fuzz: ## the fuzz targets (cargo-fuzz, nightly), then the property tests with CA
 		$(CARGO) +$(NIGHTLY) fuzz run --fuzz-dir tests/fuzz $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests
 
-bench: ## measure this machine; the report is target/bench/report.md
+bench: ## measure both stores with 1,000,000 executions (half an hour); the report is target/bench/report.md
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
+
+bench-peers: ## the same data and requests by PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
+	$(CARGO) build --profile dist --locked -p patrol
+	$(CARGO) bench --profile dist --locked -p patrol-tests --bench peers
 
 chaos: ## kill nodes, databases and connections under load; the report is target/chaos/report.md
 	$(CARGO) build --release --locked -p patrol

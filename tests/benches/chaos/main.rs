@@ -21,8 +21,6 @@ mod client;
 mod guard;
 mod journal;
 mod load;
-#[path = "../performance/machine.rs"]
-mod machine;
 mod plan;
 mod proxy;
 mod report;
@@ -40,6 +38,7 @@ use std::{
 };
 
 use guard::Guard;
+use patrol_tests::bench::machine;
 use plan::Plan;
 use report::{Finding, Report};
 

@@ -1,8 +1,10 @@
 //! `make bench`: how fast Patrol is and how much memory it takes, each time next to something that
 //! a reader knows. `docs/performance.md` says what is measured and why.
 //!
-//! `BENCH_EXECUTIONS` sets the size of the store, `BENCH_QUICK=1` makes it small and the rounds
-//! short, to try the bench itself.
+//! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_GROWTH` the sizes that the growth is measured
+//! at, `BENCH_ONLY` the parts (`sqlite`, `postgres`, `growth`); `BENCH_QUICK=1` makes all small and the
+//! rounds short, to try the bench itself. `data-set NUMBER` only prints the data set of so many
+//! executions.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -16,41 +18,85 @@
 )]
 
 mod bare;
-mod bench;
-mod company;
-mod database;
-mod load;
-mod machine;
 mod measure;
-mod process;
-mod report;
+mod postgres;
+mod sqlite;
+mod subject;
 
-use std::{env, fs};
+use std::{env, io};
 
-use bench::Bench;
-use report::Report;
+use measure::{growth::Growth, rates::Rates};
+use patrol_tests::bench::{
+    company, load,
+    plan::Plan,
+    postgres::{Cluster, pgbench_version},
+    report::Report,
+};
+use subject::{Kind, Subject};
 
-/// What it takes from its surroundings: an allocator like the program's, for the bare handler.
+/// What the bare handler takes from its surroundings: an allocator like the program's.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// The part of the growth, by name.
+const GROWTH: &str = "growth";
 
 fn main() {
     let arguments: Vec<String> = env::args().skip(1).collect();
     if let Some([address, record, page]) = bare::arguments(&arguments) {
         return bare::serve(address, record, page);
     }
+    if let [command, executions] = &arguments[..]
+        && command == "data-set"
+    {
+        let executions = executions.parse().expect("data-set NUMBER");
+        let mut out = io::BufWriter::with_capacity(1 << 20, io::stdout().lock());
+        return company::write(executions, &mut out).expect("the data set is written");
+    }
     load::require_wrk();
-    let plan = bench::Plan::from_environment();
-    let mut report = Report::new(&plan);
-    let bench = Bench::prepare(plan, &mut report);
-    measure::start::measure(&bench, &mut report);
-    measure::reads::measure(&bench, &mut report);
-    measure::pages::measure(&bench, &mut report);
-    measure::whole_list::measure(&bench, &mut report);
-    measure::counts::measure(&bench, &mut report);
-    measure::writes::measure(&bench, &mut report);
-    let markdown = report.markdown();
-    let file = bench.file("report.md");
-    fs::write(&file, &markdown).expect("the report is written");
-    println!("\n{markdown}\nwritten to {}", file.display());
+    let plan = Plan::from_environment();
+    let mut report = Report::new("report.md", "Performance of Patrol", "make bench", &plan);
+    let cluster = start_cluster(&plan, &mut report);
+    let kinds = [Some(Kind::Sqlite), cluster.as_ref().map(Kind::Postgres)];
+    let (mut rates, mut growth) = (Rates::default(), Growth::new(&plan));
+    for kind in kinds.into_iter().flatten() {
+        measure(&plan, kind, &mut report, &mut rates, &mut growth);
+    }
+    growth.notes().iter().for_each(|note| report.note(note));
+    for table in [rates.table(), growth.table()].into_iter().flatten() {
+        report.add(table);
+    }
+    report.finish();
+}
+
+fn start_cluster(plan: &Plan, report: &mut Report) -> Option<Cluster> {
+    report.note(format!("SQLite {}, with the settings of the program", sqlite::version()));
+    let is_wanted = plan.wants(Kind::POSTGRES) || plan.wants(GROWTH);
+    let cluster = is_wanted.then(Cluster::start)?;
+    report.note(format!("PostgreSQL: {}", cluster.settings()));
+    report.note(format!("{}, 64 clients, 2 threads, prepared statements", pgbench_version()));
+    Some(cluster)
+}
+
+/// Measures all that is wanted of one kind of store.
+fn measure(
+    plan: &Plan,
+    kind: Kind<'_>,
+    report: &mut Report,
+    rates: &mut Rates,
+    growth: &mut Growth,
+) {
+    let (is_wanted, is_growing) = (plan.wants(kind.name()), plan.wants(GROWTH));
+    if !is_wanted && !is_growing {
+        return;
+    }
+    let subject = Subject::fill(plan, kind, plan.executions);
+    if is_growing {
+        // First, while the tables are as the import has left them.
+        growth.measure(&subject);
+    }
+    if is_wanted {
+        report.add(measure::all(&subject, rates));
+        report.note(measure::state(&subject));
+    }
 }

@@ -2,52 +2,85 @@
 
 use std::time::Instant;
 
-use patrol_tests::execution_id;
+use patrol_tests::{
+    Api,
+    bench::{
+        company,
+        load::median,
+        report::{Goals, Row},
+    },
+    execution_id,
+};
 use serde_json::json;
 
 use crate::{
-    bench::Bench,
-    company, database,
-    load::median,
-    report::{Report, Row},
+    postgres, sqlite,
+    subject::{BIG_PAGE, Kind, Subject},
 };
 
 /// How often a record is changed and the list asked for.
 const TIMES: u32 = 30;
 
-pub(crate) fn measure(bench: &Bench, report: &mut Report) {
-    let (server, _) = bench.serve();
-    let (api, mut database) = (bench.api(&server), database::connect(&bench.database()));
-    let page = "/task-executions/info?state=COMPLETED&sort=startAt,desc&limit=50";
-    let planned: Vec<u32> =
-        (0..bench.plan.executions).filter(|n| company::is_pending(*n)).take(50).collect();
-    let timed = (0..TIMES).map(|at| {
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let api = subject.api(&server);
+    let mut own: Box<dyn FnMut() -> f64> = match subject.kind {
+        Kind::Sqlite => {
+            let mut database = sqlite::connect(&subject.file());
+            Box::new(move || sqlite::count(&mut database).as_secs_f64() * 1e3)
+        }
+        Kind::Postgres(_) => Box::new(|| postgres::count(subject.store.url())),
+    };
+    let mut writes = Writes::of(subject);
+    let timed = (0..TIMES).map(|_| {
         // Once anew and once known, both after the same write.
-        let ask = || {
-            let start = Instant::now();
-            let answer = api.get(page);
-            let took = start.elapsed().as_secs_f64() * 1e3;
-            assert_eq!(answer.status, 200);
-            took
-        };
-        let n = planned[usize::try_from(at).expect("a number") % planned.len()];
-        let body = json!({ "name": format!("Round {at}") });
-        let _ = api.patch(&format!("/task-executions/{}", execution_id(n)), &body).ok();
-        let first = ask();
-        let store = database::count(&mut database).as_secs_f64() * 1e3;
-        (first, (ask(), store))
+        writes.next(&api);
+        let first = ask(&api, BIG_PAGE);
+        let own = own();
+        (first, (ask(&api, BIG_PAGE), own))
     });
     let (first, others): (Vec<_>, Vec<_>) = timed.unzip();
-    let (again, store): (Vec<_>, Vec<_>) = others.into_iter().unzip();
-    let (first, again, store) = (median(first), median(again), median(store));
-    let ratio = first / store;
-    report.add(
+    let (again, own): (Vec<_>, Vec<_>) = others.into_iter().unzip();
+    let (first, again, own) = (median(first), median(again), median(own));
+    let ratio = first / own;
+    let title = subject.kind.title();
+    goals.add(
         Row::new("list of 50, first count after a write", format!("{first:.2} ms"))
-            .against(format!("SQLite's own count {store:.2} ms"), ratio)
+            .against(format!("{title}'s own count {own:.2} ms"), ratio)
             .at_most(ratio, 1.3, ""),
     );
-    report.add(
+    goals.add(
         Row::new("list of 50, count known", format!("{again:.2} ms"))
             .against(format!("first {first:.2} ms"), again / first),
     );
+}
+
+/// How long an answer takes, in milliseconds.
+pub(crate) fn ask(api: &Api, path: &str) -> f64 {
+    let start = Instant::now();
+    let answer = api.outside(path);
+    let took = start.elapsed().as_secs_f64() * 1e3;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+    took
+}
+
+/// Small changes, each of which makes the known counts void.
+pub(crate) struct Writes {
+    planned: Vec<u32>,
+    done: usize,
+}
+
+impl Writes {
+    pub(crate) fn of(subject: &Subject<'_>) -> Self {
+        let all = 0..subject.store.executions();
+        let planned = all.filter(|n| company::is_pending(*n)).take(50).collect();
+        Self { planned, done: 0 }
+    }
+
+    pub(crate) fn next(&mut self, api: &Api) {
+        let n = self.planned[self.done % self.planned.len()];
+        self.done += 1;
+        let body = json!({ "name": format!("Round {}", self.done) });
+        let _ = api.patch(&format!("/task-executions/{}", execution_id(n)), &body).ok();
+    }
 }

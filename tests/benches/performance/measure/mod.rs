@@ -1,8 +1,48 @@
 //! The measurements, by subject.
 
-pub(crate) mod counts;
-pub(crate) mod pages;
-pub(crate) mod reads;
-pub(crate) mod start;
-pub(crate) mod whole_list;
-pub(crate) mod writes;
+pub(crate) mod growth;
+pub(crate) mod rates;
+
+mod counts;
+mod pages;
+mod reads;
+mod search;
+mod start;
+mod whole_list;
+mod writes;
+
+use std::fs;
+
+use patrol_tests::bench::report::{Goals, Table, grouped};
+use rates::Rates;
+
+use crate::subject::{Kind, Subject};
+
+/// All that is measured of a store by itself.
+pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates) -> Table {
+    let name = subject.kind.name();
+    let executions = grouped(subject.plan.executions.into());
+    let title = format!("{}, {executions} executions", subject.kind.title());
+    let mut goals = Goals::new(name, &title);
+    start::measure(subject, &mut goals);
+    reads::measure(subject, &mut goals);
+    pages::measure(subject, &mut goals);
+    rates.measure(subject);
+    whole_list::measure(subject, &mut goals);
+    counts::measure(subject, &mut goals);
+    search::measure(subject, &mut goals);
+    writes::measure(subject, &mut goals);
+    goals.table()
+}
+
+/// What became of the store.
+pub(crate) fn state(subject: &Subject<'_>) -> String {
+    let (title, size) = (subject.kind.title(), subject.import.size);
+    let log = match subject.kind {
+        Kind::Sqlite => fs::metadata(subject.store.file("patrol.db-wal")).map(|log| {
+            format!("; write-ahead log after the writes {:.0} MB", log.len() as f64 / 1e6)
+        }),
+        Kind::Postgres(_) => Ok("; vacuumed and analysed after the import".to_owned()),
+    };
+    format!("store on {title}: {size:.0} MB{}", log.unwrap_or_default())
+}

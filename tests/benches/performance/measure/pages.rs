@@ -1,68 +1,80 @@
 //! A page of a list while the data is at rest.
 
-use crate::{
-    bench::Bench,
+use std::time::Duration;
+
+use patrol_tests::bench::{
     company,
-    load::{self, Requests},
+    load::{Requests, in_turn},
+    postgres::pgbench,
     process::Process,
-    report::{Report, Row},
+    report::{Goals, Row, rate},
 };
 
-/// The latest 50 completed executions of a location, below `/v1`.
-pub(crate) fn path() -> String {
-    of_location(1, 50)
-}
+use crate::{
+    postgres, sqlite,
+    subject::{BIG_PAGE, Kind, Subject, page, page_count, uncounted_page},
+};
 
-/// The same of the location that has 49: they are the last ones, so that there is nothing to count.
-fn uncounted_path() -> String {
-    of_location(0, 50)
-}
-
-fn of_location(location: u32, limit: u32) -> String {
-    let location = company::location_id(location);
-    format!(
-        "/task-executions/info?locationId={location}&state=COMPLETED&sort=startAt,desc&limit={limit}"
-    )
-}
-
-pub(crate) fn measure(bench: &Bench, report: &mut Report) {
-    let (server, _) = bench.serve();
-    let bare = bench.serve_bare(&server, &path());
-    check(bench, &server);
-    let ask =
-        |server: &Process, path: &str| load::round(bench, server.address(), Requests::Same(path));
-    let (page, uncounted, count) = (path(), uncounted_path(), of_location(1, 0));
-    let rounds = bench.plan.rounds;
-    let [ours, theirs] = load::in_turn(rounds, || ask(&server, &page), || ask(&bare, &page));
-    let ratio = ours.rate / theirs.rate;
-    report.add(
-        Row::new("list of 50 of a location, with count", format!("{:.0}/s", ours.rate))
-            .against(format!("bare actix-web {:.0}/s", theirs.rate), ratio)
-            .at_least(ratio, 0.05),
-    );
-    report.add(Row::new("list of 50, p50 / p99", format!("{:.2} / {:.2} ms", ours.p50, ours.p99)));
-    let [ours, theirs] = load::in_turn(rounds, || ask(&server, &page), || ask(&server, &uncounted));
-    let ratio = ours.rate / theirs.rate;
-    report.add(
-        Row::new("the same", format!("{:.0}/s", ours.rate))
-            .against(format!("a page of 49 that needs no count {:.0}/s", theirs.rate), ratio)
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let bare = subject.serve_bare(&server);
+    check(subject, &server);
+    let ask = |server: &Process, path: &str| subject.round(server, Requests::Same(path));
+    let (page, uncounted, count) = (page(), uncounted_page(), page_count());
+    let time = Duration::from_secs(subject.plan.seconds);
+    let (file, location) = (subject.file(), sqlite::id(&company::location_id(1)));
+    let [ours, short, theirs, own, number, big] = in_turn(
+        subject.plan.rounds,
+        &mut [
+            &mut || ask(&server, &page),
+            &mut || ask(&server, &uncounted),
+            &mut || ask(&bare, &page),
+            &mut || match subject.kind {
+                Kind::Sqlite => sqlite::pages(&file, &location, time),
+                Kind::Postgres(_) => {
+                    pgbench(subject.store.url(), &postgres::page(), subject.plan.seconds)
+                }
+            },
+            &mut || ask(&server, &count),
+            &mut || ask(&server, BIG_PAGE),
+        ],
+    )[..] else {
+        unreachable!()
+    };
+    let row = || Row::new("list of 50 of a location, with count", rate(ours.rate));
+    let ratio = ours.rate / short.rate;
+    goals.add(
+        row()
+            .against(format!("a page of 49 that needs no count {}", rate(short.rate)), ratio)
             .at_least(ratio, 0.6),
     );
-    let [ours, theirs] = load::in_turn(rounds, || ask(&server, &count), || ask(&server, &page));
-    report.add(
-        Row::new("its count alone (limit=0)", format!("{:.0}/s", ours.rate))
-            .against(format!("the page {:.0}/s", theirs.rate), ours.rate / theirs.rate),
+    let ratio = ours.rate / theirs.rate;
+    let by_bare = row().against(format!("bare actix-web {}", rate(theirs.rate)), ratio);
+    goals.add(match subject.kind {
+        Kind::Sqlite => by_bare.at_least(ratio, 0.05),
+        Kind::Postgres(_) => by_bare,
+    });
+    let tool = subject
+        .kind
+        .pick("prepared statement in a loop, no count", "pgbench, the same statement, no count");
+    goals.add(row().against(format!("{tool} {}", rate(own.rate)), ours.rate / own.rate));
+    let waits = format!("{:.2} / {:.2} ms", ours.p50, ours.p99);
+    goals.add(Row::new("list of 50 of a location, p50 / p99", waits));
+    goals.add(Row::new("its count alone (`limit=0`)", rate(number.rate)));
+    goals.add(
+        Row::new("list of 50 of all completed, with count", rate(big.rate))
+            .against(format!("that of a location {}", rate(ours.rate)), big.rate / ours.rate),
     );
 }
 
 /// The pages are what they are taken for.
-fn check(bench: &Bench, server: &Process) {
+fn check(subject: &Subject<'_>, server: &Process) {
     let rows = |path: &str| {
-        let page = bench.api(server).get(path).ok();
+        let page = subject.api(server).outside(path).ok();
         let rows = page["data"].as_array().expect("data").len();
         (u64::try_from(rows).expect("a number"), page["meta"]["count"].as_u64().expect("a count"))
     };
-    assert_eq!(rows(&uncounted_path()), (company::FEW.into(), company::FEW.into()));
-    let (shown, count) = rows(&path());
-    assert!(count >= shown && (shown == 50 || bench.plan.quick), "{shown} of {count}");
+    assert_eq!(rows(&uncounted_page()), (company::FEW.into(), company::FEW.into()));
+    let (shown, count) = rows(&page());
+    assert!(count >= shown && (shown == 50 || subject.plan.quick), "{shown} of {count}");
 }

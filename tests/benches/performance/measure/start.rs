@@ -1,23 +1,29 @@
-//! A server that has nothing to do.
+//! The import, and a server that has nothing to do.
 
 use std::{thread, time::Duration};
 
-use crate::{
-    bench::Bench,
+use patrol_tests::bench::{
     load::median,
-    report::{Report, Row},
+    report::{Goals, Row, grouped},
+    store::Import,
 };
 
-pub(crate) fn measure(bench: &Bench, report: &mut Report) {
-    let starts = (0..bench.plan.rounds).map(|_| {
-        let (server, took) = bench.serve();
+use crate::subject::Subject;
+
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    let Import { rate, peak, size: _ } = subject.import;
+    let goal = subject.kind.pick(20_000.0, 10_000.0);
+    goals.add(Row::new("import, executions/s", grouped(rate)).at_least(rate, goal));
+    goals.add(Row::new("import, peak memory", format!("{peak:.0} MB")).at_most(peak, 256.0, "MB"));
+    let starts = (0..subject.plan.rounds).map(|_| {
+        let (server, took) = subject.store.serve();
         thread::sleep(Duration::from_secs(1));
         (took.as_secs_f64() * 1e3, server.memory("VmRSS"))
     });
     let (starts, memories): (Vec<_>, Vec<_>) = starts.unzip();
     let (start, memory) = (median(starts), median(memories));
-    report.add(Row::new("idle, memory", format!("{memory:.0} MB")).at_most(memory, 25.0, "MB"));
-    report.add(
+    goals.add(Row::new("idle, memory", format!("{memory:.0} MB")).at_most(memory, 25.0, "MB"));
+    goals.add(
         Row::new("start to first answer (read by id)", format!("{start:.0} ms"))
             .at_most(start, 150.0, "ms"),
     );

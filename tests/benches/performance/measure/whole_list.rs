@@ -7,29 +7,31 @@ use std::{
     time::Instant,
 };
 
-use patrol_tests::Api;
-
-use crate::{
-    bench::Bench,
-    load::{self, Requests, median},
-    report::{Report, Row},
+use patrol_tests::{
+    Api,
+    bench::{
+        load::{self, median},
+        report::{Goals, Row, grouped, rate},
+    },
 };
+
+use crate::subject::Subject;
 
 /// How many read it at once.
 const READERS: usize = 16;
 
 const PATH: &str = "/v1/task-executions/info";
 
-pub(crate) fn measure(bench: &Bench, report: &mut Report) {
-    alone(bench, report);
-    at_once(bench, report);
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    alone(subject, goals);
+    at_once(subject, goals);
 }
 
-fn alone(bench: &Bench, report: &mut Report) {
-    let (server, _) = bench.serve();
-    let api = bench.api(&server);
+fn alone(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let api = subject.api(&server);
     let (mut firsts, mut totals, mut size) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..bench.plan.rounds {
+    for _ in 0..subject.plan.rounds {
         let start = Instant::now();
         let mut answer = api.open("GET", PATH, None);
         assert_eq!(answer.status().as_u16(), 200);
@@ -40,22 +42,23 @@ fn alone(bench: &Bench, report: &mut Report) {
         totals.push(start.elapsed().as_secs_f64());
     }
     let (first, total, peak) = (median(firsts), median(totals), server.memory("VmHWM"));
-    let rate = f64::from(bench.plan.executions) / total;
-    report.add(
+    let rows = f64::from(subject.store.executions()) / total;
+    goals.add(
         Row::new("whole list, first byte", format!("{first:.1} ms")).at_most(first, 50.0, "ms"),
     );
-    report.add(Row::new(
+    goals.add(Row::new(
         format!("whole list, all {} MB", size / 1_000_000),
-        format!("{total:.2} s ({rate:.0} rows/s)"),
+        format!("{total:.2} s ({} rows/s)", grouped(rows)),
     ));
-    report.add(
-        Row::new("whole list, peak memory", format!("{peak:.0} MB")).at_most(peak, 128.0, "MB"),
+    let goal = subject.kind.pick(128.0, 64.0);
+    goals.add(
+        Row::new("whole list, peak memory", format!("{peak:.0} MB")).at_most(peak, goal, "MB"),
     );
 }
 
-fn at_once(bench: &Bench, report: &mut Report) {
-    let (server, _) = bench.serve();
-    let api = bench.api(&server);
+fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let api = subject.api(&server);
     let (is_over, whole) = (AtomicBool::new(false), AtomicU32::new(0));
     let answered = thread::scope(|scope| {
         for _ in 0..READERS {
@@ -67,23 +70,19 @@ fn at_once(bench: &Bench, report: &mut Report) {
         }
         let _over = Over(&is_over);
         load::settle();
-        (0..bench.plan.rounds)
-            .map(|_| load::round(bench, server.address(), Requests::Reads))
-            .collect::<Vec<_>>()
+        (0..subject.plan.rounds).map(|_| subject.reads(&server)).collect::<Vec<_>>()
     });
     let (peak, whole) = (server.memory("VmHWM"), whole.into_inner());
-    let (rate, p99) =
+    let (reads, p99) =
         (median(answered.iter().map(|it| it.rate)), median(answered.iter().map(|it| it.p99)));
-    report.add(
+    goals.add(
         Row::new(format!("{READERS} whole lists at once, peak memory"), format!("{peak:.0} MB"))
             .at_most(peak, 256.0, "MB"),
     );
-    report.add(
-        Row::new(
-            "read by id meanwhile, p99",
-            format!("{p99:.1} ms ({rate:.0}/s, {whole} lists read to their end)"),
-        )
-        .at_most(p99, 50.0, "ms"),
+    goals.add(
+        Row::new("read by id meanwhile, p99", format!("{p99:.1} ms"))
+            .beside(format!("{}, {whole} lists read to their end", rate(reads)))
+            .at_most(p99, 50.0, "ms"),
     );
 }
 

@@ -2,17 +2,32 @@
 
 use std::io::{self, Write};
 
-use patrol_tests::{action_id, execution_id, series_of, step_id};
+use crate::{action_id, execution_id, series_of, step_id};
 
 /// An administrator.
-pub(crate) const ADMIN: &str = "0190b000-0001-7000-8000-000000000000";
+pub const ADMIN: &str = "0190b000-0001-7000-8000-000000000000";
 
 /// An execution that is completed.
-pub(crate) const COMPLETED: u32 = 101;
+pub const COMPLETED: u32 = 101;
 
 /// The number of executions of the first location, all of them completed: fewer than a page, so
 /// that nothing has to be counted.
-pub(crate) const FEW: u32 = 49;
+pub const FEW: u32 = 49;
+
+/// A word in the description of one execution in [`RARE_IN`], in no other text.
+pub const RARE: &str = "gasleak";
+
+/// A word that nothing has.
+pub const ABSENT: &str = "zeppelin";
+
+/// A word in the name of every execution.
+pub const BROAD: &str = "обход";
+
+/// Of so many executions one has the rare word.
+const RARE_IN: u32 = 50_000;
+
+/// Which one of them; not the first, so that a search has to go on a while.
+const RARE_AT: u32 = 777;
 
 const LOCATIONS: u32 = 100;
 const POINTS: u32 = 5;
@@ -24,7 +39,7 @@ const ACTIONS: u32 = 3;
 const YEAR: u32 = 12 * 28 * 24 * 60;
 
 /// The id of a location.
-pub(crate) fn location_id(n: u32) -> String {
+pub fn location_id(n: u32) -> String {
     format!("0190b000-0002-7000-8000-{n:012x}")
 }
 
@@ -41,7 +56,7 @@ fn task_id(n: u32) -> String {
 }
 
 /// Spreads numbers, so that neighbours differ.
-pub(crate) fn spread(n: u32, among: u32) -> u32 {
+pub fn spread(n: u32, among: u32) -> u32 {
     n.wrapping_mul(2_654_435_761) % among
 }
 
@@ -51,17 +66,20 @@ fn state(n: u32) -> u32 {
 }
 
 /// Whether the execution `n` is completed.
-pub(crate) fn is_completed(n: u32) -> bool {
+pub fn is_completed(n: u32) -> bool {
     state(n) < 75
 }
 
 /// Whether the execution `n` has not begun.
-pub(crate) fn is_pending(n: u32) -> bool {
+pub fn is_pending(n: u32) -> bool {
     state(n) >= 80
 }
 
-/// Writes the records of a company with this many executions.
-pub(crate) fn write(executions: u32, out: &mut impl Write) -> io::Result<()> {
+/// Writes the records of a company with this many executions, as a data set.
+///
+/// # Errors
+/// When `out` does not take it.
+pub fn write(executions: u32, out: &mut impl Write) -> io::Result<()> {
     for n in 0..USERS {
         let role = if n == 0 { "ADMIN" } else { "EMPLOYEE" };
         writeln!(
@@ -102,11 +120,12 @@ fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
     };
     write!(
         out,
-        r#"{{"kind":"taskExecution","id":"{}","scheduledTaskId":"{}","seriesId":"{}","name":"Ночной обход {}","description":"Along the fence, then the halls","locationId":"{}","assigneeIds":["{user}"],"state":"{state}","published":true,"startAt":"{}","endAt":"{}","priority":"{}","tags":["night","hall {}"]"#,
+        r#"{{"kind":"taskExecution","id":"{}","scheduledTaskId":"{}","seriesId":"{}","name":"Ночной обход {}","description":"{}","locationId":"{}","assigneeIds":["{user}"],"state":"{state}","published":true,"startAt":"{}","endAt":"{}","priority":"{}","tags":["night","hall {}"]"#,
         execution_id(n),
         task_id(n % TASKS),
         series_of(n / 100),
         n % 500,
+        description(n),
         location_id(location),
         time(start),
         time(start + 60),
@@ -138,6 +157,11 @@ fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
         write!(out, "]}}")?;
     }
     writeln!(out, "]}}")
+}
+
+fn description(n: u32) -> String {
+    let usual = "Along the fence, then the halls";
+    if n % RARE_IN == RARE_AT { format!("{usual}; mind the {RARE}") } else { usual.to_owned() }
 }
 
 fn write_action(n: u32, step: u32, at: u32, is_done: bool, out: &mut impl Write) -> io::Result<()> {

@@ -1,9 +1,10 @@
 -- What wrk sends, and one line of figures at the end. Each thread of wrk runs a copy of this.
 local kind = os.getenv("BENCH_REQUESTS")
+local token = os.getenv("BENCH_TOKEN")
 local requests = {}
 local threads = 0
 
-wrk.headers["Authorization"] = "Bearer " .. os.getenv("BENCH_TOKEN")
+if token ~= "" then wrk.headers["Authorization"] = "Bearer " .. token end
 
 function setup(thread)
   threads = threads + 1
@@ -22,7 +23,7 @@ local function described()
   return string.format('{"description":"Look at gate %d"}', math.random(1000000))
 end
 
-local bodies = { moves = moved, descriptions = described }
+local bodies = { times = moved, description = described }
 
 -- A function named `request` is called for every request: it is there only where it is needed.
 if kind ~= "same" then
@@ -32,7 +33,7 @@ if kind ~= "same" then
     math.randomseed(seed)
     if body then wrk.headers["Content-Type"] = "application/json" end
     for id in io.lines(os.getenv("BENCH_IDS")) do
-      local path = "/v1/task-executions/" .. id
+      local path = os.getenv("BENCH_BEFORE") .. id .. os.getenv("BENCH_AFTER")
       table.insert(requests, body and path or wrk.format("GET", path))
     end
   end

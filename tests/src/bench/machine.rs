@@ -3,7 +3,8 @@
 use std::{fs, process::Command, thread};
 
 /// A figure of a running process in MB, as `/proc/PID/status` names it.
-pub(crate) fn memory(process: u32, figure: &str) -> Option<f64> {
+#[must_use]
+pub fn memory(process: u32, figure: &str) -> Option<f64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
     let kilobytes: f64 = line.trim_matches([':', '\t', ' ', 'k', 'B']).parse().ok()?;
@@ -11,23 +12,47 @@ pub(crate) fn memory(process: u32, figure: &str) -> Option<f64> {
 }
 
 /// Cores, processor, memory and kernel.
-pub(crate) fn describe() -> String {
-    let cores = thread::available_parallelism().expect("the number of cores");
+///
+/// # Panics
+/// When the number of cores is not to be had.
+#[must_use]
+pub fn describe() -> String {
+    let cores = cores();
     let model = member("/proc/cpuinfo", "model name");
-    let memory = member("/proc/meminfo", "MemTotal");
     format!(
-        "{cores} cores ({model}), memory {memory}, Linux {}",
+        "{cores} cores ({model}), {} MB of memory, Linux {}",
+        total_memory(),
         read("/proc/sys/kernel/osrelease")
     )
 }
 
+/// The memory of the machine in MB.
+#[must_use]
+pub fn total_memory() -> u64 {
+    let total = member("/proc/meminfo", "MemTotal");
+    total.split(' ').next().and_then(|number| number.parse().ok()).unwrap_or(1 << 20) / 1024
+}
+
+/// The number of cores.
+///
+/// # Panics
+/// When it is not to be had.
+#[must_use]
+pub fn cores() -> usize {
+    thread::available_parallelism().expect("the number of cores").get()
+}
+
 /// The load of the last minute, 5 and 15 minutes.
-pub(crate) fn load() -> String {
+#[must_use]
+pub fn load() -> String {
     read("/proc/loadavg").split(' ').take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// The first line that a command prints.
-pub(crate) fn says(command: &mut Command) -> String {
+///
+/// # Panics
+/// When it cannot be started.
+pub fn says(command: &mut Command) -> String {
     let output = command.output().expect("the command runs");
     let text = String::from_utf8_lossy(&output.stdout);
     text.lines().next().unwrap_or_default().to_owned()

@@ -1,0 +1,86 @@
+//! `make bench-peers`: Patrol beside what somebody might take instead, on the same machine, with the
+//! same data, in the same run. `docs/performance.md` says how, and what is unlike.
+//!
+//! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_QUICK=1` makes them small and the rounds
+//! short, to try the bench itself; `BENCH_ONLY` names the peers that are wanted.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::as_conversions,
+    clippy::print_stdout,
+    clippy::print_stderr,
+    clippy::disallowed_methods,
+    reason = "a bench reports by panicking, prints, and looks at the clock of the machine"
+)]
+
+mod group;
+mod install;
+mod peer;
+mod reply;
+mod rounds;
+mod subject;
+mod tables;
+
+use std::{fs, process::Command, thread};
+
+use patrol_tests::{
+    bench::{load, machine, plan::Plan, postgres::Cluster, report::Report, store::Store},
+    program,
+};
+use peer::Site;
+use subject::{Over, Subject, Told};
+
+fn main() {
+    load::require_wrk();
+    let plan = Plan::from_environment();
+    let title = "Patrol beside others";
+    let mut report = Report::new("peers.md", title, "make bench-peers", &plan);
+    let cluster = Cluster::start();
+    let (postgres, _) = Store::postgres(&cluster, plan.executions);
+    let (sqlite, _) = Store::sqlite(plan.executions);
+    report.note(format!("PostgreSQL, the same for all that use it: {}", cluster.settings()));
+
+    let version = machine::says(Command::new(program()).arg("--version"));
+    let patrol = |over, store| Subject::patrol(over, store, version.clone());
+    let mut subjects = vec![patrol(Over::Postgres, &postgres), patrol(Over::Sqlite, &sqlite)];
+    let told = subjects.iter().map(|subject| subject.told().expect("Patrol answers"));
+    let told: Vec<_> = told.collect();
+    assert_eq!(told[0], told[1], "both stores hold the same");
+    let cores = thread::available_parallelism().expect("the number of cores");
+    let site = Site {
+        executions: plan.executions,
+        url: postgres.url().to_owned(),
+        processes: cores.to_string(),
+    };
+    let mut failures = Vec::new();
+    for (name, start) in peer::ALL.into_iter().filter(|(name, _)| plan.wants(&name.to_lowercase()))
+    {
+        eprintln!("\n{name}");
+        match start(&site).and_then(|peer| agrees(peer, &told[0])) {
+            Ok(peer) => subjects.push(peer),
+            Err(reason) => failures.push((name, reason)),
+        }
+    }
+    let measured = rounds::measure(subjects, &postgres, &plan, &mut failures);
+    for (name, reason) in failures {
+        eprintln!("{name} was not measured: {reason}");
+        report.note(format!("**{name} was not measured**: {reason}"));
+    }
+    report.add(tables::goals(&measured));
+    report.add(tables::figures(&measured));
+    report.finish();
+    // It is as large as Patrol's, which goes by itself.
+    drop(measured);
+    drop(fs::remove_dir_all(install::folder("pocketbase").join("data")));
+}
+
+/// A peer that answers what Patrol answers; who answers something else is not worth measuring.
+fn agrees(peer: Subject, expected: &Told) -> Result<Subject, String> {
+    let told = peer.told()?;
+    if told == *expected {
+        return Ok(peer);
+    }
+    Err(format!("it answers {told:?} where Patrol answers {expected:?}"))
+}

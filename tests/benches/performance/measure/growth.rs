@@ -1,0 +1,180 @@
+//! What happens to the cost when there is more.
+
+use patrol_tests::bench::{
+    load::{Answered, Requests, in_turn, median},
+    plan::Plan,
+    process::Process,
+    report::{Table, grouped, rate},
+    svg::{self, Axis, Series},
+};
+
+use super::counts::{Writes, ask};
+use crate::subject::{BIG_PAGE, Subject, page};
+
+/// The goals: reading by id may cost so many times as much at the largest size, a page of few so many.
+const READ: f64 = 1.2;
+const PAGE: f64 = 1.5;
+
+/// How often a write and the count after it are timed.
+const TIMES: usize = 9;
+
+/// What was measured so far.
+pub(crate) struct Growth {
+    sizes: Vec<u32>,
+    costs: Vec<Cost>,
+    notes: Vec<String>,
+}
+
+/// What something costs at each size.
+struct Cost {
+    what: String,
+    /// In microseconds.
+    micros: Vec<f64>,
+    goal: Option<f64>,
+    /// Whether it is meant to cost more when there is more.
+    is_proportional: bool,
+}
+
+impl Growth {
+    pub(crate) fn new(plan: &Plan) -> Self {
+        Self { sizes: plan.growth.clone(), costs: Vec::new(), notes: Vec::new() }
+    }
+
+    /// Measures a kind of store at all sizes; the subject is the largest unless another was asked
+    /// for.
+    pub(crate) fn measure(&mut self, subject: &Subject<'_>) {
+        let Subject { plan, kind, .. } = *subject;
+        eprintln!("\ngrowth, {}", kind.title());
+        let sizes = self.sizes.iter().filter(|size| **size != subject.store.executions());
+        let others: Vec<_> = sizes.map(|size| Subject::fill(plan, kind, *size)).collect();
+        let mut subjects: Vec<_> = others.iter().chain([subject]).collect();
+        subjects.retain(|it| self.sizes.contains(&it.store.executions()));
+        subjects.sort_by_key(|it| it.store.executions());
+        let servers: Vec<_> = subjects.iter().map(|it| it.serve()).collect();
+        let all: Vec<_> = subjects.into_iter().zip(&servers).collect();
+        self.reads(&all);
+        let page = page();
+        let pages =
+            |path: &str, it: &Subject<'_>, server: &Process| it.round(server, Requests::Same(path));
+        let small = served(&all, |it, server| pages(&page, it, server));
+        let big = served(&all, |it, server| pages(BIG_PAGE, it, server));
+        let title = kind.title();
+        self.add(format!("{title}, list of 50 of a location"), small, Some(PAGE), false);
+        self.add(format!("{title}, list of 50 of all completed"), big, None, false);
+        let imports = all.iter().map(|(it, _)| 1e6 / it.import.rate).collect();
+        self.add(format!("{title}, import of an execution"), imports, None, false);
+        let counts = all.iter().map(|(it, server)| count(it, server)).collect();
+        self.add(format!("{title}, first count of three in four"), counts, None, true);
+    }
+
+    /// Reading by id, next to the bare handler, so that what disturbs the machine can be seen.
+    fn reads(&mut self, all: &[(&Subject<'_>, &Process)]) {
+        let (subject, server) = all[0];
+        let bare = subject.serve_bare(server);
+        let mut kinds: Vec<Box<dyn FnMut() -> Answered + '_>> = Vec::new();
+        for (subject, server) in all {
+            kinds.push(Box::new(|| subject.reads(server)));
+        }
+        kinds.push(Box::new(|| subject.reads(&bare)));
+        let mut answered = rounds(subject.plan.rounds, &mut kinds);
+        let bare = answered.pop().expect("the bare handler has answered");
+        let title = subject.kind.title();
+        let ratios: Vec<_> =
+            answered.iter().map(|it| format!("{:.2}", it.rate / bare.rate)).collect();
+        self.notes.push(format!(
+            "growth on {title}, read by id: {} of the rate of the bare handler in the same rounds ({})",
+            ratios.join(" / "),
+            rate(bare.rate),
+        ));
+        let micros = answered.iter().map(|it| 1e6 / it.rate).collect();
+        self.add(format!("{title}, read by id"), micros, Some(READ), false);
+    }
+
+    fn add(&mut self, what: String, micros: Vec<f64>, goal: Option<f64>, is_proportional: bool) {
+        let cost = Cost { what, micros, goal, is_proportional };
+        eprintln!("{}: {:?}", cost.what, cost.cells());
+        self.costs.push(cost);
+    }
+
+    /// How reading by id compares with the bare handler.
+    pub(crate) fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// The table, when something was measured.
+    pub(crate) fn table(&self) -> Option<Table> {
+        if self.costs.is_empty() {
+            return None;
+        }
+        let title =
+            format!("Growth: cost of a request, {} executions = 1", grouped(self.sizes[0].into()));
+        let places: Vec<_> = self.sizes.iter().map(|size| grouped((*size).into())).collect();
+        let goals = [
+            (READ, format!("goal of reading by id: {READ}")),
+            (PAGE, format!("goal of a selective page: {PAGE}")),
+        ];
+        let axis = Axis { places: &places, unit: "times the cost of the smallest", goals: &goals };
+        // What grows by its nature would leave no room for the others.
+        let shown = self.costs.iter().filter(|cost| !cost.is_proportional);
+        let series: Vec<_> =
+            shown.map(|cost| Series { label: cost.what.clone(), values: cost.ratios() }).collect();
+        let head = ["what".to_owned()].into_iter().chain(places.clone());
+        let head = head.chain(["ratio", "goal"].map(str::to_owned)).collect();
+        Some(Table {
+            name: "growth".to_owned(),
+            head,
+            lines: self.costs.iter().map(Cost::cells).collect(),
+            picture: svg::lines(&title, &axis, &series),
+            title,
+        })
+    }
+}
+
+impl Cost {
+    /// How many times the cost at the smallest size.
+    fn ratios(&self) -> Vec<f64> {
+        self.micros.iter().map(|cost| cost / self.micros[0]).collect()
+    }
+
+    fn cells(&self) -> Vec<String> {
+        let ratio = self.micros[self.micros.len() - 1] / self.micros[0];
+        let goal = self.goal.map_or(String::new(), |goal| {
+            format!("≤ {goal}{}", if ratio <= goal { ", met" } else { ", **missed**" })
+        });
+        let costs = self.micros.iter().map(|cost| match cost {
+            1_000.0.. => format!("{:.2} ms", cost / 1e3),
+            _ => format!("{cost:.1} µs"),
+        });
+        let costs = [self.what.clone()].into_iter().chain(costs);
+        costs.chain([format!("{ratio:.2}"), goal]).collect()
+    }
+}
+
+/// What a request costs at each size, when as many come as are served, in microseconds.
+fn served(
+    all: &[(&Subject<'_>, &Process)],
+    round: impl Fn(&Subject<'_>, &Process) -> Answered,
+) -> Vec<f64> {
+    let mut kinds: Vec<Box<dyn FnMut() -> Answered + '_>> = Vec::new();
+    for (subject, server) in all {
+        kinds.push(Box::new(|| round(subject, server)));
+    }
+    rounds(all[0].0.plan.rounds, &mut kinds).iter().map(|it| 1e6 / it.rate).collect()
+}
+
+fn rounds(rounds: usize, kinds: &mut [Box<dyn FnMut() -> Answered + '_>]) -> Vec<Answered> {
+    let mut kinds: Vec<&mut dyn FnMut() -> Answered> =
+        kinds.iter_mut().map(|kind| kind.as_mut() as &mut dyn FnMut() -> Answered).collect();
+    in_turn(rounds, &mut kinds)
+}
+
+/// A page of all completed, the first after a write, in microseconds.
+fn count(subject: &Subject<'_>, server: &Process) -> f64 {
+    let api = subject.api(server);
+    let mut writes = Writes::of(subject);
+    let timed = (0..TIMES).map(|_| {
+        writes.next(&api);
+        ask(&api, BIG_PAGE) * 1e3
+    });
+    median(timed.collect::<Vec<_>>())
+}

@@ -1,0 +1,35 @@
+//! Search, by a word that few have, one that nothing has, and one that all have.
+
+use patrol_tests::{
+    bench::{
+        company::{ABSENT, BROAD, RARE},
+        load::median,
+        report::{Goals, Row},
+    },
+    escaped,
+};
+
+use super::counts::{Writes, ask};
+use crate::subject::Subject;
+
+pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
+    let server = subject.serve();
+    let api = subject.api(&server);
+    let mut writes = Writes::of(subject);
+    for (what, word) in [("rare", RARE), ("absent", ABSENT), ("broad", BROAD)] {
+        let path = format!("/v1/task-executions/info?q={}&limit=50", escaped(word));
+        let timed = (0..subject.plan.rounds).map(|_| {
+            // What is known of the word before is void.
+            writes.next(&api);
+            (ask(&api, &path), ask(&api, &path))
+        });
+        let (first, again): (Vec<_>, Vec<_>) = timed.unzip();
+        let (first, again) = (median(first), median(again));
+        let count = &api.outside(&path).ok()["meta"]["count"];
+        let row = Row::new(
+            format!("search for a word that is {what}, first after a write"),
+            format!("{first:.1} ms"),
+        );
+        goals.add(row.beside(format!("{count} matches; count known: {again:.1} ms")));
+    }
+}

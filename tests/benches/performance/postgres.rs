@@ -1,0 +1,91 @@
+//! The program's own SQL, as scripts of pgbench.
+
+use patrol_cluster::query;
+use patrol_tests::bench::{
+    company,
+    load::Change,
+    store::{PICKED, step},
+};
+
+/// What is read of an execution.
+const RECORD: &str = "id, version, scheduled_task_id, series_id, location_id, performer_id, \
+    assignee_ids, state, priority, published, order_steps_required, strict_time_required, \
+    deadlined, edited, start_at, end_at, started_at, ended_at, name, tags, description, steps";
+
+/// What is read of an execution for a list.
+const SUMMARY: &str = "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, \
+    ended_at, status, start_at, end_at, error_count, warning_count, priority, series_id, \
+    deadlined, published, edited, step_count, executed_step_count";
+
+/// The id of the execution that has been picked.
+const ID: &str = "('0190a000-0005-7000-8000-' || lpad(to_hex(:n::integer), 12, '0'))::uuid";
+
+/// The count of the completed ones.
+const COUNT: &str = "SELECT count(*) FROM task_executions WHERE state = 2";
+
+/// Reads one of the completed executions that the load generator reads.
+pub(crate) fn read(executions: u32) -> String {
+    let pick = pick(executions, ":state < 75", 5);
+    format!("{pick}SELECT {RECORD} FROM task_executions WHERE id = {ID};\n")
+}
+
+/// Reads the latest 50 completed executions of a location, without their number.
+pub(crate) fn page() -> String {
+    let location = company::location_id(1);
+    let (before, number) = location.split_at(location.len() - 12);
+    let number = u32::from_str_radix(number, 16).expect("a number");
+    format!(
+        "\\set location {number}\n\\set state 2\n\\set most 50\n\
+         SELECT {SUMMARY} FROM task_executions WHERE location_id = \
+         ('{before}' || lpad(to_hex(:location::integer), 12, '0'))::uuid \
+         AND state = :state::smallint ORDER BY start_at DESC, id LIMIT :most::bigint;\n"
+    )
+}
+
+/// Changes one of the planned executions that the load generator changes.
+pub(crate) fn change(executions: u32, what: Change) -> String {
+    // One in five has not begun.
+    let pick = pick(executions, ":state >= 80", 16);
+    let set = match what {
+        Change::Times => {
+            "start_at = '2026-01-01Z'::timestamptz + :value::integer * interval '1 minute', \
+             end_at = '2026-01-01T01:00Z'::timestamptz + :value::integer * interval '1 minute'"
+        }
+        Change::Description => {
+            "description = 'Look at gate ' || :value::text, \
+             description_folded = 'look at gate ' || :value::text"
+        }
+    };
+    format!(
+        "{pick}\\set value random(0, 483839)\nBEGIN;\n\
+         SELECT {RECORD} FROM task_executions WHERE id = {ID} FOR UPDATE;\n\
+         UPDATE task_executions SET version = version + 1, {set} WHERE id = {ID};\nCOMMIT;\n"
+    )
+}
+
+/// Sets `n` to the number of an execution that is wanted, as far as so many tries find one; the data
+/// set spreads its states in the same way.
+fn pick(executions: u32, is_wanted: &str, tries: usize) -> String {
+    let step = step(executions);
+    let last = (executions / step).min(PICKED) - 1;
+    let once = format!(
+        "\\set at random(0, {last})\n\\set n :at * {step} + :at % {step}\n\
+         \\set state :n * 2654435761 % 4294967296 % 100\n"
+    );
+    let again = format!("\\if not ({is_wanted})\n{once}\\endif\n");
+    once + &again.repeat(tries)
+}
+
+/// How long it takes to count the completed executions, in milliseconds, by the clock of the server.
+pub(crate) fn count(url: &str) -> f64 {
+    let now = "SELECT extract(epoch FROM clock_timestamp()) * 1000";
+    // The plan, so that a new session knows the table when the time is taken.
+    let told = query(url, &format!("EXPLAIN {COUNT}; {now}; {COUNT}; {now}"));
+    let number = |text: &String| text.parse::<f64>().expect("a number");
+    let [start, counted, end] = told[told.len() - 3..].iter().map(number).collect::<Vec<_>>()[..]
+    else {
+        panic!("{told:?}")
+    };
+    assert!(counted > 0.0, "there are completed executions");
+    end - start
+}

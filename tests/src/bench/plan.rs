@@ -1,0 +1,63 @@
+//! How much is measured.
+
+use std::env;
+
+/// Fewer executions have not all that is looked for.
+const LEAST: u32 = 1_000;
+
+/// What the environment asks for.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// Executions in the store: `BENCH_EXECUTIONS`.
+    pub executions: u32,
+    /// Rounds of each measurement.
+    pub rounds: usize,
+    /// Seconds of a round.
+    pub seconds: u64,
+    /// Whether this is only a try: `BENCH_QUICK=1`.
+    pub quick: bool,
+    /// The sizes that the growth is measured at, in order: `BENCH_GROWTH`, with commas between them.
+    pub growth: Vec<u32>,
+    only: Option<Vec<String>>,
+}
+
+impl Plan {
+    /// The plan that the environment describes.
+    ///
+    /// # Panics
+    /// When a number is none, or too small for what is measured.
+    #[must_use]
+    pub fn from_environment() -> Self {
+        let quick = env::var_os("BENCH_QUICK").is_some_and(|value| value != "0");
+        let number =
+            |text: &str| text.trim().parse().unwrap_or_else(|_| panic!("{text:?} is no number"));
+        let usual = if quick { 5_000 } else { 1_000_000 };
+        let executions = env::var("BENCH_EXECUTIONS").map_or(usual, |text| number(&text));
+        let mut growth: Vec<u32> = match env::var("BENCH_GROWTH") {
+            Ok(sizes) => sizes.split(',').map(number).collect(),
+            Err(_) => [executions / 100, executions / 10, executions].map(|n| n.max(LEAST)).into(),
+        };
+        growth.dedup();
+        let least = growth.iter().fold(executions, |least, size| least.min(*size));
+        assert!(least >= LEAST, "a bench needs {LEAST} executions or more: {growth:?}");
+        let is_rising = growth.is_sorted() && growth.len() > 1;
+        assert!(is_rising, "BENCH_GROWTH is two sizes or more, rising: {growth:?}");
+        let (rounds, seconds) = if quick { (3, 1) } else { (5, 3) };
+        let split = |names: String| names.split(',').map(|name| name.trim().to_owned()).collect();
+        let only = env::var("BENCH_ONLY").ok().map(split);
+        Self { executions, rounds, seconds, quick, growth, only }
+    }
+
+    /// Whether a section is wanted: `BENCH_ONLY` names those that are, all without it.
+    #[must_use]
+    pub fn wants(&self, section: &str) -> bool {
+        self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == section))
+    }
+
+    /// The variables that make this plan, as they are written before a command.
+    #[must_use]
+    pub fn variables(&self) -> String {
+        let set = |name| env::var(name).map(|value| format!("{name}={value} ")).unwrap_or_default();
+        ["BENCH_QUICK", "BENCH_EXECUTIONS", "BENCH_GROWTH", "BENCH_ONLY"].map(set).concat()
+    }
+}

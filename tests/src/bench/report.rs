@@ -1,0 +1,237 @@
+//! Tables, as Markdown, each with a picture.
+
+use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
+
+use super::{
+    load::WRK,
+    machine,
+    plan::Plan,
+    store,
+    svg::{self, Bar},
+};
+use crate::program;
+
+/// A line of a table of goals.
+#[derive(Clone, Debug)]
+pub struct Row {
+    what: String,
+    measured: String,
+    against: String,
+    ratio: String,
+    goal: String,
+    /// How many times as good as the goal.
+    score: Option<f64>,
+}
+
+impl Row {
+    /// Something that was measured.
+    #[must_use]
+    pub fn new(what: impl Into<String>, measured: impl Into<String>) -> Self {
+        let [against, ratio, goal] = [const { String::new() }; 3];
+        let (what, measured) = (what.into(), measured.into());
+        Self { what, measured, against, ratio, goal, score: None }
+    }
+
+    /// What it is compared with.
+    #[must_use]
+    pub fn against(mut self, against: impl Into<String>, ratio: f64) -> Self {
+        self.against = against.into();
+        self.ratio = format!("{ratio:.2}");
+        self
+    }
+
+    /// What else happened meanwhile.
+    #[must_use]
+    pub fn beside(mut self, beside: impl Into<String>) -> Self {
+        self.against = beside.into();
+        self
+    }
+
+    /// The least that it, or the ratio, has to be.
+    #[must_use]
+    pub fn at_least(mut self, value: f64, goal: f64) -> Self {
+        let least = if goal < 1e3 { goal.to_string() } else { grouped(goal) };
+        self.goal = format!("≥ {least}{}", missed(value < goal));
+        self.score = Some(value / goal);
+        self
+    }
+
+    /// The most that it, or the ratio, may be.
+    #[must_use]
+    pub fn at_most(mut self, value: f64, goal: f64, unit: &str) -> Self {
+        self.goal = format!("≤ {goal} {unit}").trim_end().to_owned() + missed(value > goal);
+        self.score = Some(goal / value);
+        self
+    }
+
+    /// The line of the picture: what has a goal.
+    fn bar(&self) -> Option<Bar> {
+        let score = self.score?;
+        let goal = self.goal.rsplit_once(", ").map_or("", |(goal, _)| goal);
+        let figure = match self.ratio.as_str() {
+            "" => self.measured.clone(),
+            ratio => format!("{ratio} × {}", self.against),
+        };
+        Some(Bar { label: self.what.clone(), value: score, text: format!("{figure} ({goal})") })
+    }
+}
+
+/// A rate, in whole numbers.
+#[must_use]
+pub fn rate(per_second: f64) -> String {
+    format!("{}/s", grouped(per_second))
+}
+
+/// A whole number with commas.
+#[must_use]
+pub fn grouped(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let groups: Vec<_> = digits.as_bytes().rchunks(3).rev().map(String::from_utf8_lossy).collect();
+    groups.join(",")
+}
+
+fn missed(is_missed: bool) -> &'static str {
+    if is_missed { ", **missed**" } else { ", met" }
+}
+
+/// A table of what was measured next to the goals. Its picture shows how far from its goal each is.
+#[derive(Clone, Debug)]
+pub struct Goals {
+    name: String,
+    title: String,
+    rows: Vec<Row>,
+}
+
+impl Goals {
+    /// An empty one; `name` is that of the picture's file.
+    #[must_use]
+    pub fn new(name: &str, title: &str) -> Self {
+        eprintln!("\n{title}");
+        Self { name: name.to_owned(), title: title.to_owned(), rows: Vec::new() }
+    }
+
+    /// A line more.
+    pub fn add(&mut self, row: Row) {
+        let Row { what, measured, against, ratio, goal, score: _ } = &row;
+        eprintln!("{what}: {measured} | {against} | {ratio} | {goal}");
+        self.rows.push(row);
+    }
+
+    /// The table.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        let bars: Vec<_> = self.rows.iter().filter_map(Row::bar).collect();
+        let line = |Row { what, measured, against, ratio, goal, score: _ }: &Row| {
+            [what, measured, against, ratio, goal].map(Clone::clone).to_vec()
+        };
+        Table {
+            name: self.name.clone(),
+            title: self.title.clone(),
+            head: ["what", "measured", "against", "ratio", "goal"].map(str::to_owned).to_vec(),
+            lines: self.rows.iter().map(line).collect(),
+            picture: svg::goals(&self.title, &bars),
+        }
+    }
+}
+
+/// A table with its picture.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The name of the picture's file, without `.svg`.
+    pub name: String,
+    /// What it is about.
+    pub title: String,
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The cells.
+    pub lines: Vec<Vec<String>>,
+    /// The picture, as SVG.
+    pub picture: String,
+}
+
+/// All that was measured, with what has to be known of the circumstances. It is written anew with
+/// each table, so that a measurement that fails late takes nothing along.
+#[derive(Clone, Debug)]
+pub struct Report {
+    file: PathBuf,
+    title: String,
+    notes: Vec<String>,
+    tables: Vec<Table>,
+}
+
+impl Report {
+    /// An empty one, in a file of `target/bench`. `command` is what repeats it.
+    #[must_use]
+    pub fn new(file: &str, title: &str, command: &str, plan: &Plan) -> Self {
+        let wrk = machine::says(Command::new("wrk").arg("-v"));
+        let wrk = wrk.split(" [").next().unwrap_or_default();
+        let notes = vec![
+            format!(
+                "command: `{}{command}`, {} executions, commit {}",
+                plan.variables(),
+                grouped(plan.executions.into()),
+                machine::says(Command::new("git").args(["describe", "--always", "--dirty"])),
+            ),
+            format!("date: {}", machine::says(Command::new("date").args(["-u", "+%F %R UTC"]))),
+            format!("machine: {}; load before: {}", machine::describe(), machine::load()),
+            format!(
+                "versions: {}; {}; {wrk}",
+                machine::says(Command::new(program()).arg("--version")),
+                machine::says(Command::new("rustc").arg("-V")),
+            ),
+            format!(
+                "load: wrk {}, on the same machine; {} rounds of {} s each, in turn with what is \
+                 compared, after one that does not count; medians",
+                WRK.join(" "),
+                plan.rounds,
+                plan.seconds,
+            ),
+        ];
+        let file = store::directory().join(file);
+        Self { file, title: title.to_owned(), notes, tables: Vec::new() }
+    }
+
+    /// A sentence on the circumstances.
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    /// A table more. Writes the report, and the picture.
+    ///
+    /// # Panics
+    /// When a file cannot be written.
+    pub fn add(&mut self, table: Table) {
+        let picture = self.file.with_file_name(format!("{}.svg", table.name));
+        fs::write(picture, &table.picture).expect("the picture is written");
+        self.tables.push(table);
+        self.write();
+    }
+
+    /// Writes the report, and prints it.
+    ///
+    /// # Panics
+    /// When the file cannot be written.
+    pub fn finish(&self) {
+        self.write();
+        println!("\n{}\nwritten to {}", self.markdown(), self.file.display());
+    }
+
+    fn write(&self) {
+        fs::write(&self.file, self.markdown()).expect("the report is written");
+    }
+
+    fn markdown(&self) -> String {
+        let mut text = format!("# {}\n\n", self.title);
+        for note in &self.notes {
+            writeln!(text, "- {note}").unwrap();
+        }
+        for Table { name, title, head, lines, picture: _ } in &self.tables {
+            writeln!(text, "\n## {title}\n\n![{title}]({name}.svg)\n").unwrap();
+            writeln!(text, "| {} |\n|{}", head.join(" | "), "---|".repeat(head.len())).unwrap();
+            for line in lines {
+                writeln!(text, "| {} |", line.join(" | ")).unwrap();
+            }
+        }
+        text
+    }
+}
