@@ -1,14 +1,16 @@
 //! What a thread sends part by part to a reader that may be slow or go away.
 
 use std::{
-    pin::Pin,
-    task::{Context, Poll},
-    time::Duration,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::{Context, Poll, Wake, Waker},
+    thread::{self, Thread},
+    time::{Duration, Instant},
 };
 
-use flume::{Receiver, SendTimeoutError, r#async::RecvStream};
 use futures_core::Stream;
 use patrol_domain::StoreError;
+use tokio::sync::{Semaphore, mpsc};
 
 use super::error::{Abort, lost};
 
@@ -24,7 +26,7 @@ pub(super) enum Step<T> {
 
 /// Sends what a stream is made of.
 pub(crate) struct Sender<T> {
-    to: flume::Sender<Step<T>>,
+    to: mpsc::Sender<Step<T>>,
     patience: Option<Duration>,
     /// Whether the reader has gone away or was too slow.
     is_given_up: bool,
@@ -32,12 +34,10 @@ pub(crate) struct Sender<T> {
 
 /// A sender and its stream. With `bounded`, the sender waits for a slow reader, for at most
 /// `patience` a part, or for ever; without, it never waits.
-pub(super) fn channel<T: Send + 'static>(
-    bounded: bool,
-    patience: Option<Duration>,
-) -> (Sender<T>, Parts<T>) {
-    let (to, from) = if bounded { flume::bounded(AHEAD) } else { flume::unbounded() };
-    (Sender { to, patience, is_given_up: false }, Parts::Running(Receiver::into_stream(from)))
+pub(super) fn channel<T>(bounded: bool, patience: Option<Duration>) -> (Sender<T>, Parts<T>) {
+    // Who is woken takes the part at once and never waits for the sender, who may have a low priority.
+    let (to, from) = mpsc::channel(if bounded { AHEAD } else { Semaphore::MAX_PERMITS });
+    (Sender { to, patience, is_given_up: false }, Parts::Running(from))
 }
 
 impl<T> Sender<T> {
@@ -51,7 +51,7 @@ impl<T> Sender<T> {
 
     /// Whether the reader has gone away, so that there is no use in going on.
     pub(crate) fn is_abandoned(&self) -> bool {
-        self.to.is_disconnected()
+        self.to.is_closed()
     }
 
     /// What [`Self::is_abandoned`] says, for whoever asks while the sender is in use.
@@ -60,7 +60,7 @@ impl<T> Sender<T> {
         T: 'static,
     {
         let to = self.to.clone();
-        move || to.is_disconnected()
+        move || to.is_closed()
     }
 
     /// Ends the stream: it is complete, or it has failed.
@@ -77,32 +77,45 @@ impl<T> Sender<T> {
     }
 
     fn step(&mut self, step: Step<T>) -> Result<(), Abort<StoreError>> {
-        let sent = match self.patience {
-            Some(patience) => self.to.send_timeout(step, patience),
-            None => self
-                .to
-                .send(step)
-                .map_err(|flume::SendError(step)| SendTimeoutError::Disconnected(step)),
+        let reason = match within(self.patience, self.to.send(step)) {
+            Some(Ok(())) => return Ok(()),
+            Some(Err(_)) => "the reader has gone away",
+            None => "the reader is too slow",
         };
-        sent.map_err(|error| {
-            self.is_given_up = true;
-            Abort::Store(StoreError::Unavailable(
-                match error {
-                    SendTimeoutError::Timeout(_) => "the reader is too slow",
-                    SendTimeoutError::Disconnected(_) => "the reader has gone away",
-                }
-                .to_owned(),
-            ))
-        })
+        self.is_given_up = true;
+        Err(StoreError::Unavailable(reason.to_owned()).into())
+    }
+}
+
+/// What `future` comes to, waited for on this thread; none when that takes longer than `patience`.
+fn within<F: Future>(patience: Option<Duration>, future: F) -> Option<F::Output> {
+    struct Unpark(Thread);
+    impl Wake for Unpark {
+        fn wake(self: Arc<Self>) {
+            self.0.unpark();
+        }
+    }
+    let waker = Waker::from(Arc::new(Unpark(thread::current())));
+    let mut future = pin!(future);
+    let begin = Instant::now();
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
+            return Some(output);
+        }
+        match patience.map(|patience| patience.saturating_sub(begin.elapsed())) {
+            None => thread::park(),
+            Some(Duration::ZERO) => return None,
+            Some(left) => thread::park_timeout(left),
+        }
     }
 }
 
 /// The parts as a stream. Every one ends either complete or with an error.
-pub(super) enum Parts<T: 'static> {
+pub(super) enum Parts<T> {
     /// It never began.
     Refused(StoreError),
     /// There is more.
-    Running(RecvStream<'static, Step<T>>),
+    Running(mpsc::Receiver<Step<T>>),
     /// Nothing follows.
     Ended,
 }
@@ -112,7 +125,7 @@ impl<T> Stream for Parts<T> {
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         let step = match &mut *self {
-            Self::Running(from) => match Pin::new(from).poll_next(context) {
+            Self::Running(from) => match from.poll_recv(context) {
                 Poll::Pending => return Poll::Pending,
                 Poll::Ready(step) => step,
             },
