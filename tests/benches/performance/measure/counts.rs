@@ -31,7 +31,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
         }
         Kind::Postgres(_) => Box::new(|| postgres::count(subject.store.url())),
     };
-    let mut writes = Writes::of(subject);
+    let mut writes = Writes::of(subject, "a count");
     let timed = (0..TIMES).map(|_| {
         // Once anew and once known, both after the same write.
         writes.next(&api);
@@ -67,20 +67,22 @@ pub(crate) fn ask(api: &Api, path: &str) -> f64 {
 /// Small changes, each of which makes the known counts void.
 pub(crate) struct Writes {
     planned: Vec<u32>,
+    purpose: &'static str,
     done: usize,
 }
 
 impl Writes {
-    pub(crate) fn of(subject: &Subject<'_>) -> Self {
+    /// Changes of no other `purpose` are the same: what changes nothing voids nothing.
+    pub(crate) fn of(subject: &Subject<'_>, purpose: &'static str) -> Self {
         let all = 0..subject.store.executions();
         let planned = all.filter(|n| company::is_pending(*n)).take(50).collect();
-        Self { planned, done: 0 }
+        Self { planned, purpose, done: 0 }
     }
 
     pub(crate) fn next(&mut self, api: &Api) {
         let n = self.planned[self.done % self.planned.len()];
         self.done += 1;
-        let body = json!({ "name": format!("Round {}", self.done) });
+        let body = json!({ "name": format!("Round {} for {}", self.done, self.purpose) });
         let _ = api.patch(&format!("/task-executions/{}", execution_id(n)), &body).ok();
     }
 }

@@ -171,7 +171,7 @@ fn rounds(rounds: usize, kinds: &mut [Box<dyn FnMut() -> Answered + '_>]) -> Vec
 /// A page of all completed, the first after a write, in microseconds.
 fn count(subject: &Subject<'_>, server: &Process) -> f64 {
     let api = subject.api(server);
-    let mut writes = Writes::of(subject);
+    let mut writes = Writes::of(subject, "growth");
     let timed = (0..TIMES).map(|_| {
         writes.next(&api);
         ask(&api, BIG_PAGE) * 1e3

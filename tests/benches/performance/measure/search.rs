@@ -15,7 +15,7 @@ use crate::subject::Subject;
 pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let server = subject.serve();
     let api = subject.api(&server);
-    let mut writes = Writes::of(subject);
+    let mut writes = Writes::of(subject, "a search");
     for (what, word) in [("rare", RARE), ("absent", ABSENT), ("broad", BROAD)] {
         let path = format!("/v1/task-executions/info?q={}&limit=50", escaped(word));
         let timed = (0..subject.plan.rounds).map(|_| {
