@@ -71,6 +71,14 @@ impl Page {
     pub const MAX_LIMIT: u32 = 2_147_483_647;
     /// The greatest offset (decisions 4).
     pub const MAX_OFFSET: u64 = 9_223_372_036_854_775_807;
+
+    /// How many items there are without limit and offset, when the `read` ones of this page tell it:
+    /// when their end is in sight.
+    #[must_use]
+    pub fn known_total(self, read: u64) -> Option<u64> {
+        let is_end = read < u64::from(self.limit) && (read > 0 || self.offset == 0);
+        is_end.then(|| self.offset.saturating_add(read))
+    }
 }
 
 impl Default for Page {

@@ -53,7 +53,7 @@ pub(super) async fn produce<L: ListTable>(
     } else {
         (Vec::new(), 0)
     };
-    let total = match counted.or_else(|| known_total(page, sent)) {
+    let total = match counted.or_else(|| page.known_total(sent)) {
         Some(total) => total,
         None => total::<L>(connection, counts, &filter).await?,
     };
@@ -94,12 +94,6 @@ async fn rows<L: ListTable>(
         read += 1;
     }
     Ok((batch, read))
-}
-
-/// The total, when the rows that were read tell it.
-fn known_total(page: Page, read: u64) -> Option<u64> {
-    let is_end = read < u64::from(page.limit) && (read > 0 || page.offset == 0);
-    is_end.then(|| page.offset.saturating_add(read))
 }
 
 pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {

@@ -57,7 +57,7 @@ pub(crate) fn produce<L: ListTable>(
         let select = select(&query, &selective, way);
         (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
     }
-    let total = match counted.or_else(|| known_total(page, sent)) {
+    let total = match counted.or_else(|| page.known_total(sent.into())) {
         Some(total) => total,
         None if sender.is_abandoned() => return Ok(()),
         None => counts.count::<L>(connection, &filter)?,
@@ -94,12 +94,6 @@ fn rows<L: ListTable>(
         }
     }
     Ok((batch, read))
-}
-
-/// The total, when the rows that were read tell it.
-fn known_total(page: Page, read: u32) -> Option<u64> {
-    let is_end = read < page.limit && (read > 0 || page.offset == 0);
-    is_end.then(|| page.offset.saturating_add(u64::from(read)))
 }
 
 /// How rows are found. SQLite knows neither what times select nor how many rows have which value.
