@@ -23,7 +23,7 @@ pub use shared::{
     ids,
     named::Named,
     patch::Patch,
-    ports::{Clock, Ids, Readiness},
+    ports::{Clock, Figure, FigureKind, Ids, Monitored, Readiness},
     rules::{Limits, Rules},
     timestamp::Timestamp,
     version::{Version, Versioned},
