@@ -1,15 +1,18 @@
 //! Photos of users (interface 4.2, decisions 6).
 
+mod figures;
+
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Clock, Ids, Path, Rule, StoreError, Timestamp,
+    Clock, Ids, Monitored, Path, Rule, StoreError, Timestamp,
     access::Caller,
     ids::{MediaId, UserId},
     photo::{ImageError, Images, Photo, Photos, UserPhotos},
     user::{User, Users},
 };
 
+use self::figures::PhotoTallies;
 use crate::{
     failure::Failure,
     user::{UserService, may_change},
@@ -24,6 +27,7 @@ pub struct PhotoService {
     images: Arc<dyn Images>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
+    tallies: Arc<PhotoTallies>,
 }
 
 /// Milliseconds after which an announced object is taken for one whose upload was cut short. One
@@ -54,7 +58,14 @@ impl PhotoService {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
     ) -> Self {
-        Self { users, user_photos, photos, images, clock, ids }
+        let tallies = Arc::default();
+        Self { users, user_photos, photos, images, clock, ids, tallies }
+    }
+
+    /// What this service and its clones have done.
+    #[must_use]
+    pub fn monitored(&self) -> Arc<dyn Monitored> {
+        self.tallies.clone()
     }
 
     /// The user whose photo the caller wants to change: an employee its own, a manager none of an
@@ -76,13 +87,17 @@ impl PhotoService {
     /// old photo then stays in place.
     pub async fn replace(&self, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
-            ImageError::Unusable => Failure::fault(&Path::Root.field("photo"), Rule::Image),
+            ImageError::Unusable => {
+                self.tallies.refused.increment();
+                Failure::fault(&Path::Root.field("photo"), Rule::Image)
+            }
             ImageError::Busy(error) => Failure::Store(error),
         })?;
         let (media, now) = (MediaId(self.ids.next()), self.clock.now());
         self.user_photos.announce(media, now).await?;
         match self.hand_over(id, media, photo, now).await {
             Ok((user, old)) => {
+                self.tallies.stored.increment();
                 self.remove(old).await;
                 Ok(user)
             }
@@ -150,10 +165,12 @@ impl PhotoService {
     /// Removes an object that its user has let go of. It is announced, so what fails here is done by
     /// the next [`Self::tidy`].
     async fn remove(&self, old: Option<MediaId>) {
-        if let Some(old) = old
-            && self.photos.delete(old).await.is_ok()
-        {
+        let Some(old) = old else { return };
+        if self.photos.delete(old).await.is_ok() {
+            self.tallies.released.increment();
             drop(self.user_photos.settle(vec![old]).await);
+        } else {
+            self.tallies.delayed.increment();
         }
     }
 
@@ -229,6 +246,7 @@ impl PhotoService {
         let condemned = self.user_photos.condemn(photos, self.clock.now()).await?;
         for photo in &condemned {
             self.photos.delete(*photo).await?;
+            self.tallies.leftovers.increment();
         }
         if !condemned.is_empty() {
             self.user_photos.settle(condemned.clone()).await?;

@@ -25,6 +25,7 @@ pub use shared::{
     patch::Patch,
     ports::{Clock, Figure, FigureKind, Ids, Monitored, Readiness},
     rules::{Limits, Rules},
+    tally::Tally,
     timestamp::Timestamp,
     version::{Version, Versioned},
 };

@@ -32,4 +32,4 @@ mod throttle;
 mod user;
 
 pub use serve::{bind, serve};
-pub use services::{Services, Settings};
+pub use services::{Build, Services, Settings};

@@ -1,7 +1,9 @@
-//! Metrics for Prometheus (operations).
+//! Metrics for Prometheus.
+
+mod figures;
 
 use std::{
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -12,7 +14,7 @@ use actix_web::{
         header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
     },
 };
-use patrol_domain::Clock;
+use patrol_domain::{Clock, Monitored};
 use prometheus::{
     Encoder, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts,
     Registry, TextEncoder,
@@ -21,6 +23,7 @@ use prometheus::{
 use crate::{
     error::ApiError,
     route::{Answer, Page, Visit},
+    services::Build,
 };
 
 /// Upper bounds of the buckets of durations, in seconds: a read by id at one end, a long list at
@@ -66,11 +69,11 @@ struct RouteMetrics {
     methods: [OnceLock<Box<MethodMetrics>>; METHODS.len() + 1],
 }
 
-/// What is measured of one method of a route, by status.
-struct MethodMetrics(Vec<OnceLock<Handles>>);
-
-struct Handles {
-    requests: IntCounter,
+/// What is measured of one method of a route.
+struct MethodMetrics {
+    /// By status, from the first of [`STATUSES`].
+    requests: Vec<OnceLock<IntCounter>>,
+    /// Of all statuses together: a histogram for each would be 16 lines for every status.
     duration: Histogram,
 }
 
@@ -86,12 +89,12 @@ impl Metrics {
     pub(crate) fn new<'a>(
         routes: impl IntoIterator<Item = &'a str>,
         clock: &dyn Clock,
+        build: Build,
     ) -> prometheus::Result<Self> {
-        let labels = ["method", "route", "status"];
         let registry = Registry::new();
         let requests = IntCounterVec::new(
             Opts::new("http_requests_total", "Requests answered, by method, route and status."),
-            &labels,
+            &["method", "route", "status"],
         )?;
         let durations = HistogramVec::new(
             HistogramOpts::new(
@@ -99,7 +102,7 @@ impl Metrics {
                 "Time from the head of a request to the head of its answer.",
             )
             .buckets(BUCKETS.to_vec()),
-            &labels,
+            &["method", "route"],
         )?;
         let memory = Gauge::new("process_resident_memory_bytes", "Memory in use.")?;
         let uptime = Gauge::new("process_uptime_seconds", "Time since the start.")?;
@@ -108,6 +111,12 @@ impl Metrics {
             "When the process started, in seconds since 1970.",
         )?;
         start.set(Duration::from_millis(clock.now().millis().unsigned_abs()).as_secs_f64());
+        let build_info = Opts::new("patrol_build_info", "Which build of Patrol runs: always 1.")
+            .const_label("version", build.version)
+            .const_label("commit", build.commit);
+        let build_info = Gauge::with_opts(build_info)?;
+        build_info.set(1.0);
+        registry.register(Box::new(build_info))?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(durations.clone()))?;
         registry.register(Box::new(memory.clone()))?;
@@ -129,29 +138,31 @@ impl Metrics {
         let Some(route) = known.or(self.routes.last()) else { return };
         let at = METHODS.iter().position(|known| known == method).unwrap_or(METHODS.len());
         let Some(method) = route.methods.get(at) else { return };
-        let statuses = method.get_or_init(|| Box::new(MethodMetrics::new()));
-        let status = status.as_u16().clamp(STATUSES.start, STATUSES.end - 1);
-        let Some(slot) = statuses.0.get(usize::from(status - STATUSES.start)) else { return };
-        let handles = slot.get_or_init(|| {
-            let name = METHODS.get(at).map_or(OTHER_METHOD, Method::as_str);
-            let labels = [name, &route.route, &status.to_string()];
-            Handles {
-                requests: self.requests.with_label_values(&labels),
-                duration: self.durations.with_label_values(&labels),
-            }
+        let name = METHODS.get(at).map_or(OTHER_METHOD, Method::as_str);
+        let metrics = method.get_or_init(|| {
+            let labels = [name, &route.route];
+            Box::new(MethodMetrics::new(self.durations.with_label_values(&labels)))
         });
-        handles.requests.inc();
-        handles.duration.observe(took.as_secs_f64());
+        metrics.duration.observe(took.as_secs_f64());
+        let status = status.as_u16().clamp(STATUSES.start, STATUSES.end - 1);
+        let slot = metrics.requests.get(usize::from(status - STATUSES.start));
+        let Some(slot) = slot else { return };
+        let requests = slot.get_or_init(|| {
+            self.requests.with_label_values(&[name, &route.route, &status.to_string()])
+        });
+        requests.inc();
     }
 
-    /// All of it as text.
-    fn text(&self) -> prometheus::Result<Vec<u8>> {
+    /// All metrics as text, those of `monitored` among them.
+    fn text(&self, monitored: &[Arc<dyn Monitored>]) -> prometheus::Result<Vec<u8>> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
         if let Some(bytes) = resident_memory() {
             self.memory.set(bytes);
         }
         let mut text = Vec::new();
-        TextEncoder::new().encode(&self.registry.gather(), &mut text)?;
+        let encoder = TextEncoder::new();
+        encoder.encode(&self.registry.gather(), &mut text)?;
+        encoder.encode(&figures::families(monitored), &mut text)?;
         Ok(text)
     }
 }
@@ -163,8 +174,8 @@ impl RouteMetrics {
 }
 
 impl MethodMetrics {
-    fn new() -> Self {
-        Self(STATUSES.map(|_| OnceLock::new()).collect())
+    fn new(duration: Histogram) -> Self {
+        Self { requests: STATUSES.map(|_| OnceLock::new()).collect(), duration }
     }
 }
 
@@ -182,8 +193,9 @@ pub(crate) fn pages() -> Vec<Page> {
 }
 
 async fn metrics(visit: Visit) -> Answer {
-    let text =
-        visit.shared.metrics.text().map_err(|error| ApiError::internal(error.to_string()))?;
+    let shared = visit.shared;
+    let text = shared.metrics.text(&shared.services.monitored);
+    let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static(prometheus::TEXT_FORMAT)))
         .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
@@ -199,11 +211,12 @@ mod tests {
     fn measured() -> Metrics {
         let mut clock = MockClock::new();
         clock.expect_now().returning(|| Timestamp::from_millis(1_769_846_400_500).unwrap());
-        Metrics::new(["/v1/task-executions/{id}"], &clock).unwrap()
+        let build = Build { version: "1.2.0", commit: "0123456789ab" };
+        Metrics::new(["/v1/task-executions/{id}"], &clock, build).unwrap()
     }
 
     fn text(metrics: &Metrics) -> String {
-        String::from_utf8(metrics.text().unwrap()).unwrap()
+        String::from_utf8(metrics.text(&[]).unwrap()).unwrap()
     }
 
     #[test]
@@ -219,9 +232,10 @@ mod tests {
             "http_requests_total{method=\"GET\",route=\"/v1/task-executions/{id}\",status=\"200\"} 2",
             "http_requests_total{method=\"GET\",route=\"/v1/task-executions/{id}\",status=\"404\"} 1",
             "http_request_duration_seconds_bucket{method=\"GET\",\
-             route=\"/v1/task-executions/{id}\",status=\"200\",le=\"0.005\"} 2",
+             route=\"/v1/task-executions/{id}\",le=\"0.005\"} 3",
             "http_request_duration_seconds_bucket{method=\"GET\",\
-             route=\"/v1/task-executions/{id}\",status=\"200\",le=\"0.0025\"} 0",
+             route=\"/v1/task-executions/{id}\",le=\"0.0025\"} 0",
+            "patrol_build_info{commit=\"0123456789ab\",version=\"1.2.0\"} 1",
             "process_start_time_seconds 1769846400.5",
         ] {
             assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");

@@ -10,7 +10,7 @@ use patrol_application::{
     AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
     TaskExecutionService, UserService,
 };
-use patrol_domain::{Clock, Ids, Readiness, access::Authentication};
+use patrol_domain::{Clock, Ids, Monitored, Readiness, access::Authentication};
 
 /// The use cases and ports that requests are answered with.
 #[derive(Clone)]
@@ -35,10 +35,23 @@ pub struct Services {
     pub authentication: Arc<dyn Authentication>,
     /// Tells whether the store can be used.
     pub readiness: Arc<dyn Readiness>,
+    /// The parts whose figures `/metrics` shows.
+    pub monitored: Vec<Arc<dyn Monitored>>,
+    /// Which build of the program this is.
+    pub build: Build,
     /// Tells the time.
     pub clock: Arc<dyn Clock>,
     /// Gives new ids, request ids among them.
     pub ids: Arc<dyn Ids>,
+}
+
+/// Identifies a build of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Build {
+    /// For example `1.2.0`.
+    pub version: &'static str,
+    /// The commit that it was built from, for example `5149410a1b2c`, or `unknown`.
+    pub commit: &'static str,
 }
 
 /// How the server listens and what it takes (decisions 8).

@@ -22,7 +22,7 @@ use patrol_application::{
     TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
-    Clock, Ids, Limits, Readiness, StoreError, Timestamp,
+    Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
     access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Role},
     check_list::MockCheckListActions,
     ids::{UserId, Uuid, parse},
@@ -39,7 +39,7 @@ use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
     route::{Page, Route, Shared, Table, app},
-    services::{Services, Settings},
+    services::{Build, Services, Settings},
 };
 
 /// The time at which tests take place.
@@ -64,6 +64,7 @@ pub(crate) struct Ports {
     pub(crate) tokens: MockTokens,
     pub(crate) mint: MockMint,
     pub(crate) readiness: MockReadiness,
+    pub(crate) monitored: Vec<Arc<dyn Monitored>>,
 }
 
 impl Ports {
@@ -126,6 +127,8 @@ impl Ports {
             ),
             authentication,
             readiness,
+            monitored: self.monitored,
+            build: Build { version: "1.2.0", commit: "0123456789ab" },
             clock,
             ids,
         }

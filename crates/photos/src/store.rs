@@ -13,7 +13,7 @@ use object_store::{
     prefix::PrefixStore,
 };
 use patrol_domain::{
-    StoreError, Timestamp,
+    Figure, Monitored, StoreError, Tally, Timestamp,
     ids::{MediaId, parse},
     photo::{Photo, Photos},
 };
@@ -60,6 +60,16 @@ pub struct PhotoStore {
     objects: Arc<dyn ObjectStore>,
     /// The same place, when it is a folder.
     folder: Option<Folder>,
+    failures: Failures,
+}
+
+/// How often the place has failed, by what it was asked for.
+#[derive(Default)]
+struct Failures {
+    put: Tally,
+    get: Tally,
+    delete: Tally,
+    list: Tally,
 }
 
 /// How long S3 may take to accept a connection.
@@ -87,9 +97,17 @@ impl PhotoStore {
                 let folder = Folder::open(path).map_err(failed)?;
                 let files = LocalFileSystem::new_with_prefix(path)
                     .map_err(|error| failed(io::Error::other(error)))?;
-                Ok(Self { objects: Arc::new(files), folder: Some(folder) })
+                Ok(Self {
+                    objects: Arc::new(files),
+                    folder: Some(folder),
+                    failures: Failures::default(),
+                })
             }
-            Place::Memory => Ok(Self { objects: Arc::new(InMemory::new()), folder: None }),
+            Place::Memory => Ok(Self {
+                objects: Arc::new(InMemory::new()),
+                folder: None,
+                failures: Failures::default(),
+            }),
             Place::S3 { bucket, prefix } => {
                 let client = |key| AmazonS3ConfigKey::Client(key);
                 let s3 = configured(environment)
@@ -108,15 +126,15 @@ impl PhotoStore {
                     .build()
                     // It would quote the environment.
                     .map_err(|_| OpenError::S3)?;
-                Ok(Self { objects: Arc::new(PrefixStore::new(s3, prefix.as_str())), folder: None })
+                let objects = Arc::new(PrefixStore::new(s3, prefix.as_str()));
+                Ok(Self { objects, folder: None, failures: Failures::default() })
             }
         }
     }
 }
 
-#[async_trait]
-impl Photos for PhotoStore {
-    async fn put(&self, id: MediaId, photo: Photo) -> Result<(), StoreError> {
+impl PhotoStore {
+    async fn write(&self, id: MediaId, photo: Photo) -> Result<(), StoreError> {
         match &self.folder {
             Some(folder) => folder.write(id, photo.bytes).await,
             None => match self.objects.put(&name(id), photo.bytes.into()).await {
@@ -126,7 +144,7 @@ impl Photos for PhotoStore {
         }
     }
 
-    async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError> {
+    async fn read(&self, id: MediaId) -> Result<Option<Photo>, StoreError> {
         let found = match self.objects.get(&name(id)).await {
             Ok(found) => found.bytes().await,
             Err(error) => Err(error),
@@ -146,7 +164,7 @@ impl Photos for PhotoStore {
         }
     }
 
-    async fn delete(&self, id: MediaId) -> Result<(), StoreError> {
+    async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         match &self.folder {
             Some(folder) => folder.remove(id).await,
             None => match self.objects.delete(&name(id)).await {
@@ -156,7 +174,7 @@ impl Photos for PhotoStore {
         }
     }
 
-    async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError> {
+    async fn list(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError> {
         let objects = self.objects.list(None).try_filter_map(|object| async move {
             let stored = Timestamp::from_millis(object.last_modified.timestamp_millis());
             // What has another name is not Patrol's.
@@ -164,6 +182,48 @@ impl Photos for PhotoStore {
         });
         objects.try_collect().await.map_err(|error| failure(&error))
     }
+}
+
+#[async_trait]
+impl Photos for PhotoStore {
+    async fn put(&self, id: MediaId, photo: Photo) -> Result<(), StoreError> {
+        counted(self.write(id, photo).await, &self.failures.put)
+    }
+
+    async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError> {
+        counted(self.read(id).await, &self.failures.get)
+    }
+
+    async fn delete(&self, id: MediaId) -> Result<(), StoreError> {
+        counted(self.remove(id).await, &self.failures.delete)
+    }
+
+    async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError> {
+        counted(self.list().await, &self.failures.list)
+    }
+}
+
+impl Monitored for PhotoStore {
+    fn figures(&self) -> Vec<Figure> {
+        let Failures { put, get, delete, list } = &self.failures;
+        [("put", put), ("get", get), ("delete", delete), ("list", list)]
+            .map(|(operation, failures)| {
+                failures.figure(
+                    "patrol_photo_place_failures_total",
+                    "Requests that the place of the photos did not carry out, by operation.",
+                    Some(("operation", operation)),
+                )
+            })
+            .into()
+    }
+}
+
+/// The result as it is; a failure is counted.
+fn counted<T>(result: Result<T, StoreError>, failures: &Tally) -> Result<T, StoreError> {
+    if result.is_err() {
+        failures.increment();
+    }
+    result
 }
 
 /// S3 as the environment says. Each client of S3 knows these names.

@@ -8,6 +8,7 @@ use clap::{
 };
 
 use crate::{
+    build,
     error::CommandError,
     settings::{Configuration, SETTINGS, Setting, Topic, value},
 };
@@ -16,7 +17,7 @@ use crate::{
 #[derive(Parser)]
 #[command(
     name = "patrol",
-    version,
+    version = build::TEXT,
     arg_required_else_help = true,
     max_term_width = 100,
     after_help = "\
@@ -389,6 +390,13 @@ mod tests {
     fn nothing_typed_is_answered_with_the_usage() {
         assert!(matches!(typed(&[]), Ok(Typed::Usage(usage)) if usage.contains("serve")));
         assert!(matches!(typed(&["token"]), Ok(Typed::Usage(usage)) if usage.contains("revoke")));
-        assert!(answer(&["--version"]).starts_with("patrol 0."));
+    }
+
+    #[test]
+    fn the_version_names_the_commit() {
+        for flag in ["--version", "-V"] {
+            let patrol_http::Build { version, commit } = build::BUILD;
+            assert_eq!(answer(&[flag]), format!("patrol {version} ({commit})\n"));
+        }
     }
 }

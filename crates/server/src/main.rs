@@ -1,5 +1,6 @@
 //! Patrol, the program: configuration, commands, and the wiring of all other crates.
 
+mod build;
 mod command;
 mod command_line;
 mod error;

@@ -3,7 +3,7 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
-    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
+    Monitored, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
     location::Locations, photo::UserPhotos, point::Points, series::Series,
     task_execution::TaskExecutions, user::Users,
 };
@@ -34,6 +34,7 @@ pub(crate) trait Ports:
     + Tokens
     + DataSets
     + Readiness
+    + Monitored
 {
 }
 
@@ -48,6 +49,7 @@ impl<T> Ports for T where
         + Tokens
         + DataSets
         + Readiness
+        + Monitored
 {
 }
 

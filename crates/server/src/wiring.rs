@@ -6,12 +6,13 @@ use patrol_application::{
     AccessService, CheckListService, DataSetService, LocationService, PhotoService, PointService,
     SeriesService, TaskExecutionService, UserService, rules,
 };
-use patrol_domain::{Clock, Ids, Limits, Rules, access::Authentication};
+use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
 use patrol_http::Services;
 use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomMint};
 use patrol_photos::{Cleaner, PhotoStore};
 
 use crate::{
+    build::BUILD,
     error::CommandError,
     settings::{Configuration, PhotoSettings},
     store::{Ports, Store},
@@ -64,16 +65,18 @@ impl Wiring {
     }
 
     /// The photos at the place that is configured.
-    pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
+    pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PlacedPhotos, CommandError> {
         let PhotoSettings { place, pixels } = settings;
-        Ok(PhotoService::new(
+        let place = Arc::new(PhotoStore::open(place, environment())?);
+        let service = PhotoService::new(
             self.ports.clone(),
             self.ports.clone(),
-            Arc::new(PhotoStore::open(place, environment())?),
+            place.clone(),
             Arc::new(Cleaner::new(*pixels)),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
-        ))
+        );
+        Ok(PlacedPhotos { service, place })
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {
@@ -94,8 +97,10 @@ impl Wiring {
     pub(crate) fn services(
         &self,
         authentication: Arc<dyn Authentication>,
-        photos: PhotoService,
+        photos: PlacedPhotos,
     ) -> Services {
+        let PlacedPhotos { service: photos, place } = photos;
+        let monitored = vec![self.ports.clone(), photos.monitored(), place];
         let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(store.clone(), Arc::clone(ids), self.rules),
@@ -113,6 +118,8 @@ impl Wiring {
             access: self.access(),
             authentication,
             readiness: store.clone(),
+            monitored,
+            build: BUILD,
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),
         }
@@ -122,6 +129,13 @@ impl Wiring {
     pub(crate) async fn close(self) {
         self.store.close().await;
     }
+}
+
+/// Photos and the place where they are kept.
+pub(crate) struct PlacedPhotos {
+    /// The use cases.
+    pub(crate) service: PhotoService,
+    place: Arc<dyn Monitored>,
 }
 
 /// The variables of the environment that are text.

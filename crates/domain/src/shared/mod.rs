@@ -9,6 +9,7 @@ pub mod named;
 pub mod patch;
 pub mod ports;
 pub mod rules;
+pub mod tally;
 pub mod text;
 pub mod timestamp;
 pub mod version;

@@ -70,7 +70,7 @@ impl Shared {
         settings: Settings,
         table: Table,
     ) -> prometheus::Result<Self> {
-        let metrics = Metrics::new(table.patterns(), services.clock.as_ref())?;
+        let metrics = Metrics::new(table.patterns(), services.clock.as_ref(), services.build)?;
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),

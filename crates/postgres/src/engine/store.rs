@@ -4,7 +4,7 @@ use std::{future::Future, pin::Pin, sync::Arc, thread, time::Duration};
 
 use async_trait::async_trait;
 use futures_core::Stream;
-use patrol_domain::{Readiness, StoreError};
+use patrol_domain::{Figure, Monitored, Readiness, StoreError};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     sync::{Semaphore, SemaphorePermit},
@@ -246,6 +246,13 @@ impl Readiness for Store {
     async fn ping(&self) -> Result<(), StoreError> {
         let ask = async |connection: Arc<Connection>| Ok(connection.batch("SELECT 1").await?);
         self.engine.pings.run(&ask).await
+    }
+}
+
+/// The store has no figures of its own yet.
+impl Monitored for Store {
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
     }
 }
 

@@ -12,8 +12,8 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
     has_store(configuration)?;
     let wiring = Wiring::for_command(configuration).await?;
     let checked = match wiring.photos(&configuration.photos) {
-        Ok(photos) if dry_run => photos.look().await.map_err(CommandError::from),
-        Ok(photos) => photos.check().await.map_err(CommandError::from),
+        Ok(photos) if dry_run => photos.service.look().await.map_err(CommandError::from),
+        Ok(photos) => photos.service.check().await.map_err(CommandError::from),
         Err(error) => Err(error),
     };
     wiring.close().await;

@@ -9,12 +9,13 @@ use std::{
 use actix_web::rt;
 use patrol_application::PhotoService;
 use patrol_domain::access::Authentication;
+use patrol_http::Build;
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
 use super::demo;
 use crate::{
-    error::CommandError, log::Outbox, output, settings::Configuration, signals::Signals,
-    store::Store, wiring::Wiring,
+    build::BUILD, error::CommandError, log::Outbox, output, settings::Configuration,
+    signals::Signals, store::Store, wiring::Wiring,
 };
 
 /// How often the last uses of tokens are stored, and keys of JWTs read again.
@@ -50,13 +51,15 @@ pub(super) async fn run(
     let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring).await?) } else { None };
     tracing::info!(%address, "listening");
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), store = %database, "serving");
+    let Build { version, commit } = BUILD;
+    tracing::info!(version, commit, store = %database, "serving");
     if let Some(demo) = demo {
         output::answer(&demo.greeting(&base_url(address)))?;
     }
 
     let opaque = wiring.opaque_tokens();
-    let mut jobs = vec![rt::spawn(note_uses(Arc::clone(&opaque))), rt::spawn(tidy(photos.clone()))];
+    let mut jobs =
+        vec![rt::spawn(note_uses(Arc::clone(&opaque))), rt::spawn(tidy(photos.service.clone()))];
     let authentication: Arc<dyn Authentication> = match provider {
         None => opaque.clone(),
         Some(provider) => {

@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use diesel::{RunQueryDsl, SqliteConnection};
 use futures_core::Stream;
 use patrol_domain::{
-    Readiness, StoreError,
+    Figure, Monitored, Readiness, StoreError,
     list::{Listing, Part, Query},
 };
 
@@ -264,6 +264,13 @@ impl Readiness for Store {
             Ok(())
         })
         .await
+    }
+}
+
+/// The store has no figures of its own yet.
+impl Monitored for Store {
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
     }
 }
 

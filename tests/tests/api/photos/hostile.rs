@@ -185,3 +185,24 @@ fn no_damage_is_answered_otherwise_than_documented() {
         }
     }
 }
+
+#[test]
+fn the_metrics_count_photos_that_are_stored_refused_and_removed() {
+    let running = Running::with([]);
+    let photo = picture(ImageFormat::Png);
+    for _ in 0..3 {
+        let _ = running.admin.upload(&path(GUARD), &photo).ok();
+    }
+    check_unusable(&running.admin.upload(&path(GUARD), GIF), "GIF");
+    let answer = running.server.api().outside("/metrics");
+    let text = answer.text();
+    for line in [
+        "patrol_photos_stored_total 3",
+        "patrol_photos_refused_total 1",
+        "patrol_photos_removed_total{reason=\"released\"} 2",
+        "patrol_photos_removed_total{reason=\"leftover\"} 0",
+        "patrol_photo_place_failures_total{operation=\"put\"} 0",
+    ] {
+        assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
+    }
+}
