@@ -56,7 +56,8 @@ Examples:
     Serve(Serve),
     /// Bring the schema of the store up to date
     ///
-    /// Brings the schema of the store up to date and exits. All other commands do so too.
+    /// Makes the store when it is not there, brings its schema up to date, and exits. `serve` and
+    /// `import` do so too; every other command needs a store that is there and up to date.
     #[command(after_help = "\
 Examples:
   patrol migrate
@@ -79,7 +80,7 @@ Examples:
     ///
     /// Writes the whole store as a data set that `import` reads back. Photos, tokens, passwords and
     /// the history of points are not in it. A file that exists is replaced, once the new one is
-    /// complete.
+    /// complete; but not by an empty one, unless --force is given. Changes nothing in the store.
     #[command(after_help = "\
 Examples:
   patrol export company.ndjson
@@ -87,6 +88,9 @@ Examples:
     Export {
         /// Where to; - is standard output
         file: PathBuf,
+        /// Replace a file that holds something even when the store holds no record
+        #[arg(long)]
+        force: bool,
     },
     /// Find photos that no user has and remove them; find users whose photo is missing
     ///
@@ -164,8 +168,9 @@ Examples:
     },
     /// List tokens
     ///
-    /// Prints a line a token, tab-separated: id, user id, name, expiry or -, last use or -. In a
-    /// name, a tab is written \t, a line break \n and a backslash \\.
+    /// Prints a line for each token, tab-separated: id, user id, name, expiry, last use, then
+    /// employeeNo, email and name of the user. What there is not is -. Within a column a tab is
+    /// written \t, a line break \n and a backslash \\.
     #[command(after_help = "\
 Examples:
   patrol token list
@@ -175,14 +180,21 @@ Examples:
         #[arg(long)]
         user: Option<String>,
     },
-    /// Revoke a token; it stops being valid within 5 seconds
+    /// Revoke a token, or all tokens of a user
+    ///
+    /// Revokes a token, or all tokens of a user, who need not be ACTIVE, and prints how many. They
+    /// stop being valid within 5 seconds.
     #[command(after_help = "\
 Examples:
-  patrol token revoke 0190a000-0000-7000-8000-000000000001")]
+  patrol token revoke 0190a000-0000-7000-8000-000000000001
+  patrol token revoke --user anna@example.org")]
     Revoke {
         /// Its id, from `patrol token list`
-        #[arg(value_parser = token_id)]
-        id: patrol_domain::ids::TokenId,
+        #[arg(value_parser = token_id, required_unless_present = "user", conflicts_with = "user")]
+        id: Option<patrol_domain::ids::TokenId>,
+        /// All tokens of this user: an id, an employeeNo or an email
+        #[arg(long)]
+        user: Option<String>,
     },
 }
 

@@ -22,6 +22,17 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// How long it waits before the next try.
 const PAUSE: Duration = Duration::from_secs(1);
 
+/// What a command does with the store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    /// It fills the store: makes it when it is not there, and brings its schema up to date.
+    Make,
+    /// It changes records of a store that is there.
+    Change,
+    /// It reads a store that is there, and leaves the files as they are.
+    Read,
+}
+
 /// All that the use cases ask of a store.
 pub(crate) trait Ports:
     TaskExecutions
@@ -62,13 +73,22 @@ pub(crate) enum Store {
 impl Store {
     /// Opens the store for a command that runs beside a server. One that cannot be reached is an
     /// error at once.
-    pub(crate) async fn for_command(configuration: &Configuration) -> Result<Self, CommandError> {
+    pub(crate) async fn for_command(
+        configuration: &Configuration,
+        access: Access,
+    ) -> Result<Self, CommandError> {
         match &configuration.database {
-            Database::Sqlite(path) => Ok(Self::Sqlite(file(path)?)),
+            Database::Sqlite(path) => Ok(Self::Sqlite(file(path, access)?)),
             Database::Postgres(url) => {
                 let settings = postgres(url, configuration.database_pool)?;
                 let settings = settings.read_by(patrol_postgres::Reader::Person);
-                Ok(Self::Postgres(patrol_postgres::Store::open(&settings).await?))
+                let opened = match access {
+                    Access::Make => patrol_postgres::Store::open(&settings).await,
+                    Access::Change | Access::Read => {
+                        patrol_postgres::Store::open_existing(&settings).await
+                    }
+                };
+                Ok(Self::Postgres(opened?))
             }
         }
     }
@@ -117,8 +137,17 @@ impl Store {
 }
 
 /// Opens a file of SQLite for a command that runs beside a server.
-pub(crate) fn file(path: &Path) -> Result<patrol_sqlite::Store, CommandError> {
-    Ok(patrol_sqlite::Store::open(&sqlite(path, patrol_sqlite::LockPatience::Command))?)
+pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, CommandError> {
+    let settings = sqlite(path, patrol_sqlite::LockPatience::Command);
+    Ok(match access {
+        Access::Make => patrol_sqlite::Store::open(&settings)?,
+        Access::Change => {
+            patrol_sqlite::Store::open_existing(&settings, patrol_sqlite::Access::Change)?
+        }
+        Access::Read => {
+            patrol_sqlite::Store::open_existing(&settings, patrol_sqlite::Access::Read)?
+        }
+    })
 }
 
 fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
@@ -180,6 +209,12 @@ async fn open_postgres(
     }
 }
 
+/// A path below the working directory without that directory, as a person types it.
+fn shown(path: &Path) -> std::path::Display<'_> {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display()
+}
+
 impl From<patrol_sqlite::OpenError> for CommandError {
     fn from(error: patrol_sqlite::OpenError) -> Self {
         use patrol_sqlite::OpenError;
@@ -192,6 +227,15 @@ impl From<patrol_sqlite::OpenError> for CommandError {
                 "restore a backup, or choose another file with \
                 --database-url"
             }
+            OpenError::Missing { ref path } => {
+                return Self::Failed(format!(
+                    "there is no store at {}; name it with --database-url, or make one with \
+                     `patrol migrate`",
+                    shown(path)
+                ));
+            }
+            OpenError::Foreign { .. } => "choose another file with --database-url",
+            OpenError::Outdated { .. } => "`patrol migrate` brings it up to date",
             OpenError::Busy { .. } => "try again when that process is done",
             OpenError::Schema { .. } => "free space if there is none, or report this",
         };
@@ -210,6 +254,10 @@ impl From<patrol_postgres::OpenError> for CommandError {
                 "check the user, the password, the name of the database and \
                 sslmode in --database-url"
             }
+            OpenError::Missing => {
+                "name another one with --database-url, or make it with `patrol migrate`"
+            }
+            OpenError::Outdated => "`patrol migrate` brings it up to date",
             OpenError::Schema(_) => {
                 "give the user the right to create tables, free space if there \
                 is none, or report this"

@@ -15,7 +15,7 @@ use crate::{
     build::BUILD,
     error::CommandError,
     settings::{Configuration, PhotoSettings},
-    store::{Ports, Store},
+    store::{Access, Ports, Store},
     system::{SystemClock, TimedIds},
 };
 
@@ -30,8 +30,11 @@ pub(crate) struct Wiring {
 
 impl Wiring {
     /// The parts over the store that is configured, for a command that runs beside a server.
-    pub(crate) async fn for_command(configuration: &Configuration) -> Result<Self, CommandError> {
-        Ok(Self::over(Store::for_command(configuration).await?, configuration.limits))
+    pub(crate) async fn for_command(
+        configuration: &Configuration,
+        access: Access,
+    ) -> Result<Self, CommandError> {
+        Ok(Self::over(Store::for_command(configuration, access).await?, configuration.limits))
     }
 
     /// The parts over a store.

@@ -20,4 +20,4 @@ mod update;
 mod user;
 mod value;
 
-pub use engine::{LockPatience, OpenError, Settings, Store};
+pub use engine::{Access, LockPatience, OpenError, Settings, Store};

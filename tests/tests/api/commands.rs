@@ -1,6 +1,9 @@
 //! The commands (operations, "Commands" and "Configuration"), alone and beside a running server.
 
-use std::thread;
+use std::{
+    fs, thread,
+    time::{Duration, SystemTime},
+};
 
 use patrol_tests::{
     DataSet, Running, Server, Store,
@@ -78,7 +81,8 @@ fn tokens_are_listed_a_line_each() {
     let listed = store.run(&["token", "list"]).exited(0).stdout;
     let lines: Vec<Vec<_>> = listed.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(lines[0][1..], [ADMIN, "one", "-", "-"]);
+    assert_eq!(lines[0][1..7], [ADMIN, "one", "-", "-", "A1", "A1@example.org"]);
+    assert!(lines.iter().all(|line| line.len() == 8), "{listed}");
     assert_eq!(lines[1][1..3], [EMPLOYEE, "two words"]);
     assert!(lines[1][3].ends_with('Z') && lines[1][4] == "-", "{listed}");
     let own = store.run(&["token", "list", "--user", "E1"]).exited(0).stdout;
@@ -128,4 +132,65 @@ fn the_log_is_json_when_it_is_asked_for() {
         assert!(entry.is_object());
     }
     assert_eq!(server.output(), "", "standard output is not for the log");
+}
+
+#[test]
+fn all_tokens_of_a_user_are_revoked_together() {
+    let store = Store::with(&company::company());
+    for name in ["one", "two", "three"] {
+        let _ = store.run(&["token", "create", "--user", EMPLOYEE, "--name", name]).exited(0);
+    }
+    let kept = store.token(ADMIN);
+    let revoked = store.run(&["token", "revoke", "--user", "E1"]).exited(0);
+    assert_eq!(revoked.stdout, "3 tokens revoked\n");
+    let listed = store.run(&["token", "list"]).exited(0).stdout;
+    assert!(listed.lines().count() == 1 && listed.contains(ADMIN), "{listed}");
+    let again = store.run(&["token", "revoke", "--user", "E1"]).exited(0);
+    assert_eq!(again.stdout, "0 tokens revoked\n");
+    let _ = store.run(&["token", "revoke", "--user", "nobody"]).exited(1);
+    let _ = store.run(&["token", "revoke"]).exited(2);
+    let _ = store.run(&["token", "revoke", "--user", "E1", ADMIN]).exited(2);
+    assert!(kept.starts_with("ptl_"));
+}
+
+#[test]
+fn an_export_says_how_much_it_wrote_and_replaces_nothing_by_nothing() {
+    let store = Store::empty();
+    let _ = store.run(&["migrate"]).exited(0);
+    let file = store.path("good.ndjson");
+    fs::write(&file, "{\"kind\":\"location\"}\n").unwrap();
+    let refused = store.run(&["export", "good.ndjson"]).exited(1);
+    assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+    assert!(refused.stderr.contains("--force"), "{}", refused.stderr);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{\"kind\":\"location\"}\n");
+    let forced = store.run(&["export", "--force", "good.ndjson"]).exited(0);
+    assert!(forced.stderr.contains("exported 0 records"), "{}", forced.stderr);
+    assert_eq!(fs::read_to_string(&file).unwrap(), "");
+    let _ = store.import(&company::company()).exited(0);
+    let written = store.run(&["export", "good.ndjson"]).exited(0);
+    let lines = fs::read_to_string(&file).unwrap().lines().count();
+    assert!(written.stderr.contains(&format!("exported {lines} records")), "{}", written.stderr);
+    let names: Vec<_> = fs::read_dir(store.path("")).unwrap().map(|e| e.unwrap().path()).collect();
+    assert!(!names.iter().any(|name| name.to_string_lossy().contains(".patrol-export-")));
+}
+
+#[test]
+fn check_removes_nothing_when_the_store_knows_no_user() {
+    let store = Store::empty();
+    let _ = store.run(&["migrate"]).exited(0);
+    let _ = store.run(&["check"]).exited(0);
+    let photo = store.path("data/photos/0190a000-0000-7000-8000-0000000000a1");
+    fs::create_dir_all(photo.parent().unwrap()).unwrap();
+    fs::write(&photo, "x").unwrap();
+    let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
+    fs::File::options().write(true).open(&photo).unwrap().set_modified(old).unwrap();
+    for arguments in [&["check"][..], &["check", "--dry-run"]] {
+        let refused = store.run(arguments).exited(1);
+        assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
+        assert!(refused.stderr.contains("no user"), "{}", refused.stderr);
+        assert!(photo.exists());
+    }
+    let _ = store.import(&company::company()).exited(0);
+    let _ = store.run(&["check"]).exited(0);
+    assert!(!photo.exists());
 }

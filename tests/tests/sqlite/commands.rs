@@ -1,7 +1,15 @@
 //! Commands whose effect depends on the store being a file.
 
-use std::{fs, io::Write, process::Stdio, thread, time::Duration};
+use std::{
+    fs,
+    io::Write,
+    os::unix::{fs::MetadataExt, fs::PermissionsExt, process::CommandExt},
+    process::Stdio,
+    thread,
+    time::Duration,
+};
 
+use diesel::{Connection, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
 use patrol_tests::{DataSet, Running, Store, company, execution_id, planned};
 use serde_json::json;
 
@@ -114,4 +122,150 @@ fn a_backup_does_not_overwrite() {
     let path = store.path("there.db");
     let _ = store.run(&["backup", path.to_str().unwrap()]).exited(1);
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
+}
+
+/// Commands that need a store that is there.
+const NEEDING: [&[&str]; 8] = [
+    &["export", "out.ndjson"],
+    &["export", "-"],
+    &["check"],
+    &["check", "--dry-run"],
+    &["token", "list"],
+    &["token", "create", "--user", "A1", "--name", "x"],
+    &["token", "revoke", "--user", "A1"],
+    &["backup", "copy.db"],
+];
+
+/// The names of all files and folders beside the database.
+fn names(store: &Store) -> Vec<String> {
+    let entries = fs::read_dir(store.path("")).unwrap();
+    let mut names: Vec<_> =
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_command_without_a_store_fails_and_writes_nothing() {
+    let store = Store::sqlite();
+    for arguments in NEEDING {
+        let outcome = store.run(arguments).exited(1);
+        assert_eq!(outcome.stderr.lines().count(), 1, "{}", outcome.stderr);
+        assert!(outcome.stderr.contains("there is no store at"), "{}", outcome.stderr);
+        assert_eq!((outcome.stdout.as_str(), names(&store)), ("", vec![]), "{arguments:?}");
+    }
+    // A file without a table is no store either.
+    fs::write(store.database(), "").unwrap();
+    for arguments in NEEDING {
+        let _ = store.run(arguments).exited(1);
+        assert_eq!(names(&store), ["patrol.db"], "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_store_is_read_without_being_changed() {
+    let store = company().and(&DataSet::new([planned(1)]));
+    let copy = Store::sqlite();
+    let _ = store.run(&["backup", copy.database().to_str().unwrap()]).exited(0);
+    let exported = store.run(&["export", "-"]).exited(0).stdout;
+    // A copy in SQLite's usual mode, as the file of a stopped server, and one without a log.
+    for source in [store.database(), copy.database()] {
+        let other = Store::sqlite();
+        fs::copy(&source, other.database()).unwrap();
+        let before = fs::read(other.database()).unwrap();
+        let set_mode = |path: &std::path::Path, mode| {
+            fs::set_permissions(path, fs::Permissions::from_mode(mode)).unwrap();
+        };
+        for (file, folder) in [(0o644, 0o755), (0o444, 0o755), (0o444, 0o555), (0o644, 0o555)] {
+            set_mode(&other.database(), file);
+            set_mode(&other.path(""), folder);
+            assert_eq!(other.run(&["export", "-"]).exited(0).stdout, exported);
+            let _ = other.run(&["check", "--dry-run"]).exited(0);
+            let _ = other.run(&["token", "list"]).exited(0);
+            assert_eq!(names(&other), ["patrol.db"], "{file:o} in {folder:o}");
+            set_mode(&other.path(""), 0o755);
+        }
+        assert!(before == fs::read(other.database()).unwrap(), "the file is as it was");
+    }
+}
+
+#[test]
+fn a_read_only_file_of_another_user_is_read_without_locks() {
+    let store = company();
+    let folder = store.path("shared");
+    fs::create_dir(&folder).unwrap();
+    let file = folder.join("copy.db");
+    fs::copy(store.database(), &file).unwrap();
+    // Whoever may not write the file cannot make the log and the index beside it. Root may write
+    // everything, so the test takes a user that may not, if there is one.
+    fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
+    fs::set_permissions(store.path(""), fs::Permissions::from_mode(0o755)).unwrap();
+    let url = format!("sqlite:{}", file.display());
+    let mut command = store.command(&["export", "-", "--database-url", &url]);
+    if fs::metadata("/proc/self").unwrap().uid() == 0 {
+        command.uid(65534).gid(65534);
+    }
+    let output = command.output().unwrap();
+    fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), {
+        store.run(&["export", "-"]).exited(0).stdout
+    });
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_left_alone() {
+    let store = Store::sqlite();
+    let other = store.database().display().to_string();
+    let mut connection = SqliteConnection::establish(&other).unwrap();
+    connection.batch_execute("CREATE TABLE notes (text TEXT); PRAGMA application_id = 7").unwrap();
+    drop(connection);
+    let before = fs::read(store.database()).unwrap();
+    let serving = ["serve", "--listen", "127.0.0.1:0"];
+    for arguments in [&["migrate"][..], &["import", "-"], &serving].iter().chain(&NEEDING) {
+        let outcome = store.run(arguments).exited(1);
+        assert!(outcome.stderr.contains("another program"), "{}", outcome.stderr);
+        assert!(before == fs::read(store.database()).unwrap(), "{arguments:?}");
+        assert_eq!(names(&store), ["patrol.db"], "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_new_store_is_marked_and_one_without_the_mark_is_known_by_its_schema() {
+    let store = company();
+    let mut connection =
+        SqliteConnection::establish(&store.database().display().to_string()).unwrap();
+    let marked = diesel::sql_query("PRAGMA application_id").get_result::<Mark>(&mut connection);
+    assert_eq!(marked.unwrap().application_id, 0x5074_726C);
+    connection.batch_execute("PRAGMA application_id = 0").unwrap();
+    drop(connection);
+    let _ = store.run(&["export", "-"]).exited(0);
+    let _ = store.run(&["migrate"]).exited(0);
+}
+
+#[derive(diesel::QueryableByName)]
+struct Mark {
+    #[diesel(sql_type = diesel::sql_types::Integer)]
+    application_id: i32,
+}
+
+#[test]
+fn a_schema_of_another_age_is_told() {
+    let store = company();
+    let change = |statement: &str| {
+        let mut connection =
+            SqliteConnection::establish(&store.database().display().to_string()).unwrap();
+        connection.batch_execute(statement).unwrap();
+    };
+    change("INSERT INTO __diesel_schema_migrations (version) VALUES ('29991231000001')");
+    let newer = store.run(&["export", "-"]).exited(0);
+    assert!(newer.stderr.contains("newer than this program"), "{}", newer.stderr);
+    change("DELETE FROM __diesel_schema_migrations WHERE version >= '20251121000011'");
+    for arguments in NEEDING {
+        let older = store.run(arguments).exited(1);
+        assert!(older.stderr.contains("older than this program"), "{}", older.stderr);
+        assert!(older.stderr.contains("patrol migrate"), "{}", older.stderr);
+    }
 }

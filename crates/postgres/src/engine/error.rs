@@ -49,6 +49,12 @@ pub enum OpenError {
     /// that cannot be verified.
     #[error("the database refuses the connection: {0}")]
     Refused(String),
+    /// The database holds no store, and the caller does not make one.
+    #[error("the database holds no store")]
+    Missing,
+    /// The schema is older than the program, and the caller does not change it.
+    #[error("the schema of the database is older than this program")]
+    Outdated,
     /// The schema cannot be brought up to date.
     #[error("cannot bring the schema up to date: {0}")]
     Schema(String),

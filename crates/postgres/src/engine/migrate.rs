@@ -50,18 +50,40 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
     migrated.map_err(|error| OpenError::Schema(error.to_string()))
 }
 
+/// Checks that the database holds a store whose schema the program knows. Changes nothing. A schema
+/// that is newer than the program's is left to be used, with a warning in the log.
+pub(super) async fn examine(connector: &Connector) -> Result<(), OpenError> {
+    let connection = connector.connect(limit::POOLED).await?;
+    let stored = stored_versions(&connection).await.map_err(|error| failure(&error))?;
+    let Some(stored) = stored else { return Err(OpenError::Missing) };
+    let known = versions_of_ours().map_err(|error| failure(&error))?;
+    if known.iter().any(|version| !stored.contains(version)) {
+        return Err(OpenError::Outdated);
+    }
+    if stored.len() > known.len() {
+        tracing::warn!("the schema is newer than this program, which does not see what was added");
+    }
+    Ok(())
+}
+
 /// Whether there is something to do. It takes no lock and costs little when there is not.
-async fn has_pending(mut connection: &Connection) -> Result<bool, DieselError> {
+async fn has_pending(connection: &Connection) -> Result<bool, DieselError> {
+    let Some(run) = stored_versions(connection).await? else { return Ok(true) };
+    Ok(versions_of_ours()?.iter().any(|version| !run.contains(version)))
+}
+
+/// The migrations that were run; none when the database holds no store.
+async fn stored_versions(
+    mut connection: &Connection,
+) -> Result<Option<HashSet<String>>, DieselError> {
     use diesel_async::RunQueryDsl as AsyncDsl;
 
     let is_set_up = "SELECT to_regclass('__diesel_schema_migrations') IS NOT NULL";
     if !AsyncDsl::get_result(dsl::sql::<Bool>(is_set_up), &mut connection).await? {
-        return Ok(true);
+        return Ok(None);
     }
     let versions = dsl::sql::<Text>("SELECT version FROM __diesel_schema_migrations");
-    let run: HashSet<String> =
-        AsyncDsl::load(versions, &mut connection).await?.into_iter().collect();
-    Ok(versions_of_ours()?.iter().any(|version| !run.contains(version)))
+    Ok(Some(AsyncDsl::load(versions, &mut connection).await?.into_iter().collect()))
 }
 
 fn versions_of_ours() -> Result<Vec<String>, DieselError> {

@@ -57,12 +57,31 @@ impl Store {
         let runtime = Driving::start()?;
         let connector = Connector::new(settings, runtime.handle()?);
         migrate::migrate(&connector).await?;
+        Self::over(settings, runtime, &connector)
+    }
+
+    /// Opens a database that holds a store, and leaves its schema as it is.
+    ///
+    /// # Errors
+    /// `Missing`; `Outdated`; as [`Self::open`] otherwise.
+    pub async fn open_existing(settings: &Settings) -> Result<Self, OpenError> {
+        let runtime = Driving::start()?;
+        let connector = Connector::new(settings, runtime.handle()?);
+        migrate::examine(&connector).await?;
+        Self::over(settings, runtime, &connector)
+    }
+
+    fn over(
+        settings: &Settings,
+        runtime: Driving,
+        connector: &Connector,
+    ) -> Result<Self, OpenError> {
         let queue = settings.queue;
         let pool = Pool::new(connector.clone(), settings.pool, queue)
             .map_err(|error| OpenError::Machine(error.to_string()))?;
         let shared = settings.pool.div_ceil(4).clamp(2, 4);
-        let reads = Reads::new(&connector, shared, queue, limit::READ);
-        let pings = Reads::new(&connector, 1, queue, limit::PING);
+        let reads = Reads::new(connector, shared, queue, limit::READ);
+        let pings = Reads::new(connector, 1, queue, limit::PING);
         let lists = Semaphore::new(settings.pool - settings.pool / 4);
         let long = Semaphore::new(settings.pool.div_ceil(2));
         let (turns, counts) = (Turns::new(queue), Counts::new());

@@ -2,11 +2,10 @@
 
 use std::path::Path;
 
-use super::has_store;
 use crate::{
     error::CommandError,
     settings::{Configuration, Database},
-    store,
+    store::{self, Access},
 };
 
 /// Copies the store to `file`.
@@ -16,14 +15,13 @@ pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<()
             "backup is for SQLite; use pg_dump for PostgreSQL".to_owned(),
         ));
     };
-    has_store(configuration)?;
     let shown = file.display();
+    let store = store::file(path, Access::Read)?;
     if file.symlink_metadata().is_ok() {
         return Err(CommandError::Failed(format!(
             "{shown} exists already; choose another name or remove it first"
         )));
     }
-    let store = store::file(path)?;
     let copied = store.backup(file).await;
     store.close().await;
     copied.map_err(|error| {

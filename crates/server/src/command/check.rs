@@ -1,21 +1,24 @@
 //! `patrol check`.
 
+use futures_util::StreamExt;
 use patrol_application::PhotoCheck;
+use patrol_domain::data_set::Record;
+use patrol_photos::Place;
 
-use super::has_store;
-use crate::{error::CommandError, output, settings::Configuration, wiring::Wiring};
+use crate::{
+    error::CommandError,
+    output,
+    settings::{Configuration, PhotoSettings},
+    store::Access,
+    wiring::Wiring,
+};
 
 /// Finds photos that no user has and removes them, unless it is to say only which; and finds users
 /// whose photo is not there.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
-    // Without its users every photo would be nobody's.
-    has_store(configuration)?;
-    let wiring = Wiring::for_command(configuration).await?;
-    let checked = match wiring.photos(&configuration.photos) {
-        Ok(photos) if dry_run => photos.service.look().await.map_err(CommandError::from),
-        Ok(photos) => photos.service.check().await.map_err(CommandError::from),
-        Err(error) => Err(error),
-    };
+    let access = if dry_run { Access::Read } else { Access::Change };
+    let wiring = Wiring::for_command(configuration, access).await?;
+    let checked = check(&wiring, &configuration.photos, dry_run).await;
     wiring.close().await;
     let PhotoCheck { objects, unowned, missing } = checked?;
     for user in &missing {
@@ -34,4 +37,45 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
         }
     }
     output::answer(&answer)
+}
+
+async fn check(
+    wiring: &Wiring,
+    settings: &PhotoSettings,
+    dry_run: bool,
+) -> Result<PhotoCheck, CommandError> {
+    let photos = match &settings.place {
+        // A check makes no folder: without it there are no photos.
+        Place::Folder(path) if std::fs::metadata(path).is_err_and(|error| is_absent(&error)) => {
+            wiring.photos(&PhotoSettings { place: Place::Memory, ..settings.clone() })?.service
+        }
+        _ => wiring.photos(settings)?.service,
+    };
+    if !knows_a_user(wiring).await? {
+        // Measured by the wrong store, all photos would be removed.
+        let found = photos.look().await?;
+        if found.objects > 0 {
+            return Err(CommandError::Failed(format!(
+                "the store knows no user, but there are {} photos, and none is removed; check \
+                 --database-url and --photos-url",
+                found.objects
+            )));
+        }
+        return Ok(found);
+    }
+    Ok(if dry_run { photos.look().await? } else { photos.check().await? })
+}
+
+fn is_absent(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+}
+
+async fn knows_a_user(wiring: &Wiring) -> Result<bool, CommandError> {
+    let mut records = wiring.data_sets().export();
+    while let Some(batch) = records.next().await {
+        if batch?.iter().any(|record| matches!(record, Record::User { .. })) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }

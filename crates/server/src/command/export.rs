@@ -13,64 +13,85 @@ use tempfile::NamedTempFile;
 use super::is_standard;
 use crate::{
     error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
-    wiring::Wiring,
+    store::Access, wiring::Wiring,
 };
 
 /// Bytes that are written at once.
 const BUFFER: usize = 1 << 16;
 
-/// Writes the store to `file`.
-pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
-    let wiring = Wiring::for_command(configuration).await?;
+/// Writes the store to `file`. A file that holds something is replaced by an empty one only when
+/// `force` asks for it.
+pub(super) async fn run(
+    configuration: &Configuration,
+    file: &Path,
+    force: bool,
+) -> Result<(), CommandError> {
+    let wiring = Wiring::for_command(configuration, Access::Read).await?;
     let records = wiring.data_sets().export();
     let done = if is_standard(file) {
         write(records, &mut io::stdout().lock(), &unwritable).await
     } else {
-        to_file(records, file).await
+        to_file(records, file, force).await
     };
     wiring.close().await;
-    done
+    let records = done?;
+    // Standard output is for the data set.
+    let _ = writeln!(io::stderr(), "exported {records} records");
+    Ok(())
 }
 
 /// Writes a regular file under another name first, so that an export that fails neither harms the
-/// file that was there nor leaves half of one.
-async fn to_file(records: Export, file: &Path) -> Result<(), CommandError> {
+/// file that was there nor leaves half of one. Returns the number of records.
+async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, CommandError> {
     let failed = |error: &io::Error| {
         let shown = file.display();
         CommandError::Failed(format!("cannot write {shown}: {error}; check the path and the space"))
     };
     // What stands behind a link is replaced, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    if fs::metadata(&target).is_ok_and(|there| !there.is_file()) {
+    let there = fs::metadata(&target).ok();
+    if there.as_ref().is_some_and(|there| !there.is_file()) {
         let mut out =
             OpenOptions::new().write(true).open(&target).map_err(|error| failed(&error))?;
         return write(records, &mut out, &failed).await;
     }
     let mut signals = Signals::listen()?;
     let mut draft = draft(&target).map_err(|error| failed(&error))?;
-    tokio::select! {
+    let written = tokio::select! {
         written = write(records, &mut draft, &failed) => written?,
         signal = signals.next() => return Err(CommandError::Failed(format!(
             "{signal} stopped the export; {} is as it was before", file.display()
         ))),
+    };
+    if written == 0 && !force && there.is_some_and(|there| there.len() > 0) {
+        return Err(CommandError::Failed(format!(
+            "the store holds no record, and {} is not replaced by an empty file; check \
+             --database-url, or add --force",
+            file.display()
+        )));
     }
-    publish(draft, &target).map_err(|error| failed(&error))
+    publish(draft, &target).map_err(|error| failed(&error))?;
+    Ok(written)
 }
 
+/// Writes the records and returns their number.
 async fn write(
     mut records: Export,
     out: &mut impl Write,
     failed: &impl Fn(&io::Error) -> CommandError,
-) -> Result<(), CommandError> {
+) -> Result<u64, CommandError> {
     let mut out = BufWriter::with_capacity(BUFFER, out);
+    let mut written = 0;
     while let Some(batch) = records.next().await {
         for record in batch? {
             patrol_data_set::write_record(&record, &mut out).map_err(|error| failed(&error))?;
+            written += 1;
         }
         // A signal is heard also when the store is never waited for.
         tokio::task::yield_now().await;
     }
-    out.flush().map_err(|error| failed(&error))
+    out.flush().map_err(|error| failed(&error))?;
+    Ok(written)
 }
 
 /// A new file beside `target`, for its owner's eyes only: a data set holds PINs. Dropping it removes
@@ -117,11 +138,11 @@ mod tests {
         let file = folder.path().join("company.ndjson");
         fs::write(&file, "old").unwrap();
         let broken = Err(StoreError::Unavailable("gone".to_owned()));
-        assert!(to_file(records(broken), &file).await.is_err());
+        assert!(to_file(records(broken), &file, true).await.is_err());
         assert_eq!(fs::read_to_string(&file).unwrap(), "old");
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 
-        to_file(records(Ok(Vec::new())), &file).await.unwrap();
+        to_file(records(Ok(Vec::new())), &file, true).await.unwrap();
         assert!(fs::read_to_string(&file).unwrap().contains("Обход"));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
@@ -132,7 +153,7 @@ mod tests {
 
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("new");
-        to_file(records(Ok(Vec::new())), &file).await.unwrap();
+        to_file(records(Ok(Vec::new())), &file, true).await.unwrap();
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     }
 
@@ -145,7 +166,7 @@ mod tests {
         fs::write(&file, "old").unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
         symlink(&file, &link).unwrap();
-        to_file(records(Ok(Vec::new())), &link).await.unwrap();
+        to_file(records(Ok(Vec::new())), &link, true).await.unwrap();
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert!(fs::read_to_string(&file).unwrap().contains("Обход"));
         assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);

@@ -13,7 +13,9 @@ use patrol_domain::data_set::{ImportError, Imported};
 use patrol_identity::Argon2Passwords;
 
 use super::is_standard;
-use crate::{error::CommandError, progress::Progress, settings::Configuration, wiring::Wiring};
+use crate::{
+    error::CommandError, progress::Progress, settings::Configuration, store::Access, wiring::Wiring,
+};
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 18;
@@ -22,7 +24,7 @@ const BUFFER: usize = 1 << 18;
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
     let start = Instant::now();
     let (input, size) = open(file)?;
-    let wiring = Wiring::for_command(configuration).await?;
+    let wiring = Wiring::for_command(configuration, Access::Make).await?;
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;

@@ -11,10 +11,7 @@ mod token;
 use std::path::Path;
 
 use crate::{
-    command_line::Task,
-    error::CommandError,
-    log::Outbox,
-    settings::{Configuration, Database},
+    command_line::Task, error::CommandError, log::Outbox, settings::Configuration, store::Access,
     wiring::Wiring,
 };
 
@@ -28,7 +25,7 @@ pub(crate) async fn run(
         Task::Serve(options) => serve::run(configuration, options.demo, log).await,
         Task::Migrate => migrate(&configuration).await,
         Task::Import { file } => import::run(&configuration, &file).await,
-        Task::Export { file } => export::run(&configuration, &file).await,
+        Task::Export { file, force } => export::run(&configuration, &file, force).await,
         Task::Token(task) => token::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
         Task::Check { dry_run } => check::run(&configuration, dry_run).await,
@@ -37,20 +34,8 @@ pub(crate) async fn run(
 
 /// Opening the store is what brings its schema up to date.
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
-    Wiring::for_command(configuration).await?.close().await;
+    Wiring::for_command(configuration, Access::Make).await?.close().await;
     Ok(())
-}
-
-/// That the store is there. A mistyped path would otherwise give a new one that holds nothing, which
-/// nobody notices until it counts.
-fn has_store(configuration: &Configuration) -> Result<(), CommandError> {
-    match &configuration.database {
-        Database::Sqlite(path) if !path.exists() => Err(CommandError::Failed(format!(
-            "there is no store at {}; name it with --database-url",
-            path.display()
-        ))),
-        _ => Ok(()),
-    }
 }
 
 /// Whether a file stands for standard input or output.

@@ -1,7 +1,7 @@
 //! `patrol token`.
 
 use std::{
-    fmt::Write as _,
+    collections::{HashMap, hash_map::Entry},
     io::{self, BufWriter, Write as _},
     time::Duration,
 };
@@ -11,7 +11,7 @@ use patrol_application::{AccessService, Failure};
 use patrol_domain::{
     Clock, Refusal, Timestamp,
     access::{Token, TokenFilter},
-    ids::TokenId,
+    ids::{TokenId, UserId},
     list::{Condition, Membership, Page, Part, Query, Test},
     user::User,
 };
@@ -21,6 +21,7 @@ use crate::{
     error::CommandError,
     output::{self, unwritable},
     settings::Configuration,
+    store::Access,
     wiring::Wiring,
 };
 
@@ -29,13 +30,20 @@ pub(super) async fn run(
     configuration: &Configuration,
     task: command_line::Token,
 ) -> Result<(), CommandError> {
-    let wiring = Wiring::for_command(configuration).await?;
+    let access = match task {
+        command_line::Token::List { .. } => Access::Read,
+        command_line::Token::Create { .. } | command_line::Token::Revoke { .. } => Access::Change,
+    };
+    let wiring = Wiring::for_command(configuration, access).await?;
     let done = match task {
         command_line::Token::Create { user, name, expires_in } => {
             create(&wiring, &user, &name, expires_in).await
         }
         command_line::Token::List { user } => list(&wiring, user.as_deref()).await,
-        command_line::Token::Revoke { id } => revoke(&wiring, id).await,
+        command_line::Token::Revoke { id: Some(id), .. } => revoke(&wiring, id).await,
+        command_line::Token::Revoke { id: None, user } => {
+            revoke_all(&wiring, &user.unwrap_or_default()).await
+        }
     };
     wiring.close().await;
     done
@@ -111,13 +119,25 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
         now: wiring.clock().now(),
     });
     let mut out = BufWriter::new(io::stdout().lock());
+    let mut owners = HashMap::new();
     while let Some(part) = tokens.next().await {
         let rows = match part? {
             Part::Rows(rows) => rows,
             Part::Total(_) => break,
         };
         for token in rows {
-            match out.write_all(line(&token).as_bytes()) {
+            let owner = match owners.entry(token.user_id) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(place) => {
+                    let found = access.user(&token.user_id.to_string()).await;
+                    place.insert(match found {
+                        // Deleted since the tokens were read.
+                        Err(Failure::NotFound) => None,
+                        found => Some(found?),
+                    })
+                }
+            };
+            match out.write_all(line(&token, owner.as_ref()).as_bytes()) {
                 Ok(()) => {}
                 // The reader has read enough.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
@@ -131,23 +151,81 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
     }
 }
 
-/// A token in a line: id, user id, name, expiry or `-`, last use or `-` (operations, "Commands").
-fn line(token: &Token) -> String {
+/// A token in a line: id, user id, name, expiry, last use, and employeeNo, email and name of the user.
+/// `-` stands for what there is not.
+fn line(token: &Token, owner: Option<&User>) -> String {
     let Token { id, user_id, name, created_at: _, expires_at, last_used_at } = token;
-    let time = |time: &Option<Timestamp>| time.map_or_else(|| "-".to_owned(), |at| at.to_string());
-    let (expires_at, last_used_at) = (time(expires_at), time(last_used_at));
-    let mut line = format!("{id}\t{user_id}\t");
-    for letter in name.chars() {
-        // A name may hold anything: it must neither break the line nor move the cursor.
+    let time = |time: &Option<Timestamp>| time.map(|at| at.to_string());
+    let full_name = owner.map(|user| {
+        let names = [Some(&user.first_name), user.middle_name.as_ref(), Some(&user.last_name)];
+        names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    });
+    let columns = [
+        Some(id.to_string()),
+        Some(user_id.to_string()),
+        Some(name.clone()),
+        time(expires_at),
+        time(last_used_at),
+        owner.and_then(|user| user.employee_no.clone()),
+        owner.and_then(|user| user.email.clone()),
+        full_name,
+    ];
+    let columns = columns.map(|column| column.map_or_else(|| "-".to_owned(), |text| plain(&text)));
+    let mut line = columns.join("\t");
+    line.push('\n');
+    line
+}
+
+/// The text without control characters, which would break the line or move the cursor.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    for letter in text.chars() {
         if letter == '\\' || letter.is_control() {
-            line.extend(letter.escape_default());
+            plain.extend(letter.escape_default());
         } else {
-            line.push(letter);
+            plain.push(letter);
         }
     }
-    // Writing to a string cannot fail.
-    let _ = writeln!(line, "\t{expires_at}\t{last_used_at}");
-    line
+    plain
+}
+
+/// Revokes all tokens of a user, who need not be ACTIVE, and tells how many.
+async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
+    let access = wiring.access();
+    let user = find(&access, user).await?;
+    let mut revoked = 0_u64;
+    // Until there is none left: a client may issue others meanwhile.
+    loop {
+        let ids = tokens_of(wiring, user.id).await?;
+        if ids.is_empty() {
+            return output::answer(&format!("{revoked} tokens revoked\n"));
+        }
+        for id in ids {
+            match access.revoke_any(id).await {
+                Ok(()) => revoked += 1,
+                Err(Failure::NotFound) => {}
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+}
+
+async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
+    let own = Test::Ids(Membership::Any, vec![user.into()]);
+    let mut tokens = wiring.access().list_all(Query {
+        condition: Condition::Is(TokenFilter::User, own),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        now: wiring.clock().now(),
+    });
+    let mut ids = Vec::new();
+    while let Some(part) = tokens.next().await {
+        if let Part::Rows(rows) = part? {
+            ids.extend(rows.into_iter().map(|token| token.id));
+        }
+    }
+    Ok(ids)
 }
 
 async fn revoke(wiring: &Wiring, id: TokenId) -> Result<(), CommandError> {
@@ -161,7 +239,7 @@ async fn revoke(wiring: &Wiring, id: TokenId) -> Result<(), CommandError> {
 
 #[cfg(test)]
 mod tests {
-    use patrol_domain::ids::{UserId, Uuid};
+    use patrol_domain::ids::Uuid;
 
     use super::*;
     use crate::system::SystemClock;
@@ -178,15 +256,15 @@ mod tests {
     }
 
     #[test]
-    fn a_token_is_one_line_of_five_columns() {
+    fn a_token_is_one_line_of_eight_columns() {
         assert_eq!(
-            line(&token("ночь \u{1f319}", Some(Timestamp::LAST))),
+            line(&token("ночь \u{1f319}", Some(Timestamp::LAST)), None),
             "00000000-0000-0000-0000-000000000001\t00000000-0000-0000-0000-000000000002\t\
-             ночь \u{1f319}\t9999-12-31T23:59:59.999Z\t-\n"
+             ночь \u{1f319}\t9999-12-31T23:59:59.999Z\t-\t-\t-\t-\n"
         );
-        let line = line(&token("a\tb\nc\\d\u{1b}[31m", None));
-        assert!(line.contains("\ta\\tb\\nc\\\\d\\u{1b}[31m\t-\t-\n"), "{line}");
-        assert_eq!((line.matches('\t').count(), line.lines().count()), (4, 1));
+        let line = line(&token("a\tb\nc\\d\u{1b}[31m", None), None);
+        assert!(line.contains("\ta\\tb\\nc\\\\d\\u{1b}[31m\t-\t-\t-\t-\t-\n"), "{line}");
+        assert_eq!((line.matches('\t').count(), line.lines().count()), (7, 1));
     }
 
     #[test]

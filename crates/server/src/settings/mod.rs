@@ -52,6 +52,7 @@ struct JwtSettings {
 const LONGEST_INDEXED: usize = 650;
 
 /// Photos of users.
+#[derive(Clone)]
 pub(crate) struct PhotoSettings {
     /// Where they are.
     pub(crate) place: Place,

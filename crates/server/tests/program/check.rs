@@ -20,6 +20,8 @@ fn photos_that_no_user_has_are_removed_but_for_those_that_are_just_written() {
         site.run(&["check"]).ok(),
         "photos: 0 found, 0 of no user removed, 0 of users missing\n"
     );
+    assert!(!site.path("data/photos").exists(), "a check makes no folder");
+    fs::create_dir(site.path("data/photos")).unwrap();
     for name in [PHOTO, OTHER, "notes.txt"] {
         site.write(&format!("data/photos/{name}"), "x");
     }

@@ -24,7 +24,9 @@ fn what_was_imported_is_exported_and_imported_again() {
     assert_eq!(out.lines().count(), 3);
     assert!(out.contains("Порт, склад 3") && out.contains("anna@example.org"), "{out}");
 
-    site.run(&["export", "export.ndjson"]).ok();
+    let done = site.run(&["export", "export.ndjson"]);
+    assert!(done.err.contains("exported 3 records"), "{done:?}");
+    assert_eq!(done.ok(), "");
     assert_eq!(site.read("export.ndjson"), out);
     assert_eq!(site.names(), ["company.ndjson", "data", "export.ndjson"]);
     let other = Site::with(&out);

@@ -51,10 +51,11 @@ fn tokens_are_listed_and_revoked() {
     let all = site.run(&["token", "list"]).ok();
     let rows: Vec<Vec<_>> = all.lines().map(|line| line.split('\t').collect()).collect();
     assert_eq!(rows.len(), 2);
-    assert!(rows.iter().all(|row| row.len() == 5), "{all}");
+    assert!(rows.iter().all(|row| row.len() == 8), "{all}");
+    assert_eq!(rows[0][5..], ["0042", "anna@example.org", "Anna Berg"]);
     assert_eq!(rows[0][1..3], [ANNA, "lap\\ttop\\n2"]);
     assert!(rows[0][3].ends_with('Z') && rows[0][3].len() == 24, "{all}");
-    assert_eq!(rows[1][2..], ["ночь", "-", "-"]);
+    assert_eq!(rows[1][2..7], ["ночь", "-", "-", "0043", "-"]);
 
     let own = site.run(&["token", "list", "--user", "0043"]).ok();
     assert_eq!(own.lines().collect::<Vec<_>>(), [rows[1].join("\t")]);

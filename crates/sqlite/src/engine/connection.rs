@@ -5,7 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Condvar, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
     time::Duration,
@@ -44,10 +44,37 @@ const STATEMENTS: usize = 128;
 pub(super) struct Place {
     /// Absolute, so that SQLite takes no part of it for a URI or a special name.
     pub(super) path: PathBuf,
-    /// The same, as Diesel wants it.
+    /// The same as Diesel wants it: a path, or a URI with parameters.
     url: String,
     /// How long to wait for locks that other connections hold for a moment only.
     wait: Duration,
+    /// The connections that are open.
+    open: Arc<OpenCount>,
+}
+
+/// Counts open connections, so that the end of the last one can be waited for: it removes the files
+/// that SQLite keeps beside a database.
+#[derive(Default, Debug)]
+struct OpenCount {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+/// An open connection, counted until it is dropped.
+struct Counted(Arc<OpenCount>);
+
+impl Counted {
+    fn new(open: &Arc<OpenCount>) -> Self {
+        *open.count.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+        Self(Arc::clone(open))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        *self.0.count.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.changed.notify_all();
+    }
 }
 
 impl Place {
@@ -56,7 +83,41 @@ impl Place {
     pub(super) fn new(path: &Path, wait: Duration) -> Result<Self, String> {
         let path = std::path::absolute(path).map_err(|error| error.to_string())?;
         let url = path.to_str().ok_or("the path is not UTF-8")?.to_owned();
-        Ok(Self { path, url, wait })
+        Ok(Self { path, url, wait, open: Arc::default() })
+    }
+
+    /// Waits until no connection is open any more, for `patience` at most.
+    pub(super) fn wait_until_closed(&self, patience: Duration) {
+        let count = self.open.count.lock().unwrap_or_else(PoisonError::into_inner);
+        let waited = self.open.changed.wait_timeout_while(count, patience, |count| *count > 0);
+        // Whether they are closed or not, the process may end.
+        drop(waited);
+    }
+
+    /// The same file, which connections do not create.
+    pub(super) fn existing(&self) -> Self {
+        self.with_parameters("mode=rw")
+    }
+
+    /// The same file for reading without locks and without the files that SQLite keeps beside a
+    /// database. No process may change it meanwhile.
+    pub(super) fn immutable(&self) -> Self {
+        self.with_parameters("mode=ro&immutable=1")
+    }
+
+    fn with_parameters(&self, parameters: &str) -> Self {
+        let mut url = "file:".to_owned();
+        for byte in self.path.as_os_str().as_encoded_bytes() {
+            match byte {
+                b'/' | b'-' | b'_' | b'.' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => {
+                    url.push(char::from(*byte));
+                }
+                other => url.push_str(&format!("%{other:02X}")),
+            }
+        }
+        url.push('?');
+        url.push_str(parameters);
+        Self { url, ..self.clone() }
     }
 
     /// A new connection.
@@ -65,6 +126,7 @@ impl Place {
     /// When the file cannot be opened.
     pub(super) fn connect(&self, purpose: Purpose) -> QueryResult<Connection> {
         interrupt::install();
+        let counted = Counted::new(&self.open);
         let mut sqlite = SqliteConnection::establish(&self.url).map_err(|error| match error {
             ConnectionError::CouldntSetupConfiguration(error) => error,
             error => DieselError::DatabaseError(
@@ -104,7 +166,7 @@ impl Place {
                 counter.fetch_add(1, Ordering::Relaxed);
             }
         });
-        Ok(Connection { sqlite, cached })
+        Ok(Connection { sqlite, cached, _counted: counted })
     }
 }
 
@@ -119,6 +181,8 @@ const KEPT_WAL: u32 = 80 * 1024 * 1024;
 pub(super) struct Connection {
     sqlite: SqliteConnection,
     cached: Arc<AtomicUsize>,
+    /// After the connection itself: fields are dropped in their order.
+    _counted: Counted,
 }
 
 impl Connection {

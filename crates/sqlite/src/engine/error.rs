@@ -65,6 +65,24 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
+    /// No file is there, and the caller does not make one.
+    #[error("there is no store at {}", path.display())]
+    Missing {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The database belongs to another program.
+    #[error("{} is a database of another program, not a store of Patrol", path.display())]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The schema is older than the program, and the caller does not change it.
+    #[error("the schema of {} is older than this program", path.display())]
+    Outdated {
+        /// The file.
+        path: PathBuf,
+    },
     /// The schema cannot be brought up to date.
     #[error("cannot bring the schema of {} up to date: {reason}", path.display())]
     Schema {

@@ -1,12 +1,14 @@
 //! Making the database file, and bringing its schema up to date.
 
-use std::{error::Error, fs, io, path::Path, time::Duration};
+use std::{collections::HashSet, error::Error, fs, io, path::Path, time::Duration};
 
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     connection::SimpleConnection,
+    migration::MigrationSource,
     result::Error as DieselError,
     sql_types::{Bool, Text},
+    sqlite::Sqlite,
 };
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -14,6 +16,7 @@ use super::{
     connection::{Connection, Place, Purpose},
     error::{Cause, OpenError, cause},
     file,
+    identity::{self, Identity, SchemaAge},
     journal::use_wal,
     transaction::{begin, retry_while_busy},
 };
@@ -32,6 +35,10 @@ pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, O
     let refused = |error| refused(path, &error);
     let connect = || place.connect(Purpose::Write);
     let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
+    // Before anything in the file is changed.
+    if identity_of(&mut connection, patience).map_err(refused)? == Identity::Foreign {
+        return Err(OpenError::Foreign { path: path.clone() });
+    }
     retry_while_busy(patience, || use_wal(&mut connection)).map_err(refused)?;
     if retry_while_busy(patience, || has_pending(&mut connection)).map_err(refused)? {
         begin(&mut connection, patience).map_err(refused)?;
@@ -39,6 +46,85 @@ pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, O
             .map_err(|error| OpenError::Schema { path: path.clone(), reason: error.to_string() })?;
     }
     Ok(connection)
+}
+
+/// A place for connections to a store that is there already, and the first of them. Nothing is
+/// created, and neither schema nor journal mode is changed. A file that only `reads`, and that cannot
+/// be written, such as a copy on a read-only file system, is read without locks. A schema that is
+/// newer than the program's is left to be used, with a warning in the log.
+pub(super) fn examine(
+    place: &Place,
+    patience: Duration,
+    reads: bool,
+) -> Result<(Place, Connection), OpenError> {
+    let path = &place.path;
+    match fs::metadata(path) {
+        Err(error) if is_absent(&error) => {
+            return Err(OpenError::Missing { path: path.clone() });
+        }
+        Err(error) => return Err(inaccessible(path, error.to_string())),
+        Ok(_) => {}
+    }
+    let place = if reads && is_frozen(path) { place.immutable() } else { place.existing() };
+    match examined(&place, patience) {
+        // The file could be written, but not the files that SQLite needs beside it.
+        Err(OpenError::Inaccessible { .. }) if reads && !has_log(path) => {
+            let place = place.immutable();
+            examined(&place, patience).map(|connection| (place, connection))
+        }
+        other => other.map(|connection| (place, connection)),
+    }
+}
+
+fn examined(place: &Place, patience: Duration) -> Result<Connection, OpenError> {
+    let path = &place.path;
+    let refused = |error| refused(path, &error);
+    let connect = || place.connect(Purpose::Read);
+    let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
+    match identity_of(&mut connection, patience).map_err(refused)? {
+        Identity::Store => {}
+        Identity::Empty => return Err(OpenError::Missing { path: path.clone() }),
+        Identity::Foreign => return Err(OpenError::Foreign { path: path.clone() }),
+    }
+    let age = retry_while_busy(patience, || {
+        let known = known_versions()?;
+        identity::schema_age(&mut connection, &known)
+    });
+    match age.map_err(refused)? {
+        SchemaAge::Older => return Err(OpenError::Outdated { path: path.clone() }),
+        SchemaAge::Newer => tracing::warn!(
+            path = %path.display(),
+            "the schema is newer than this program, which does not see what was added"
+        ),
+        SchemaAge::Current => {}
+    }
+    Ok(connection)
+}
+
+fn identity_of(connection: &mut Connection, patience: Duration) -> QueryResult<Identity> {
+    retry_while_busy(patience, || identity::identify(connection))
+}
+
+fn known_versions() -> QueryResult<HashSet<String>> {
+    let migrations = MigrationSource::<Sqlite>::migrations(&MIGRATIONS);
+    let migrations = migrations.map_err(DieselError::QueryBuilderError)?;
+    Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
+}
+
+/// A path below a file is as absent as one in a folder that is not there.
+fn is_absent(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
+}
+
+/// Whether the file may not be written and no process has it open: there is no log beside it.
+fn is_frozen(path: &Path) -> bool {
+    fs::OpenOptions::new().write(true).open(path).is_err() && !has_log(path)
+}
+
+fn has_log(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 /// SQLite says little about why it cannot open a file, the operating system says more.
@@ -78,6 +164,7 @@ fn run_pending(connection: &mut SqliteConnection) -> Result<(), Box<dyn Error + 
             .bind::<Text, _>(migration.name().version().to_string())
             .execute(connection)?;
     }
+    identity::mark(connection)?;
     Ok(connection.batch_execute("COMMIT")?)
 }
 

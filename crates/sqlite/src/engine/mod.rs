@@ -5,6 +5,7 @@ mod connection;
 mod error;
 mod exclusive;
 mod file;
+mod identity;
 mod interrupt;
 mod journal;
 mod migrate;
@@ -17,7 +18,7 @@ mod writer;
 
 pub use error::OpenError;
 pub(crate) use error::{Abort, is_interrupted, store_error};
-pub use store::{LockPatience, Settings, Store};
+pub use store::{Access, LockPatience, Settings, Store};
 pub(crate) use stream::Sender;
 pub(crate) use transaction::snapshot;
 

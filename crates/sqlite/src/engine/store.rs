@@ -16,7 +16,7 @@ use patrol_domain::{
 };
 
 use super::{
-    connection::{Place, Purpose, compile_option_warnings},
+    connection::{Connection, Place, Purpose, compile_option_warnings},
     error::{Abort, OpenError, lost},
     exclusive::{back_up, exclusively},
     interrupt::unless_abandoned,
@@ -39,6 +39,15 @@ pub struct Settings {
     pub queue: usize,
     /// How long a write waits for another process that writes.
     pub lock: LockPatience,
+}
+
+/// What a command does with a store that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It reads. The file may be read-only.
+    Read,
+    /// It changes records.
+    Change,
 }
 
 /// How long a write waits for another process that writes.
@@ -75,6 +84,9 @@ impl From<LockPatience> for Patience {
     }
 }
 
+/// How long the end of a store waits for the threads that read.
+const CLOSING: Duration = Duration::from_secs(2);
+
 /// The most long lists at a time.
 const LONG_LISTS: usize = 16;
 
@@ -108,10 +120,36 @@ impl Store {
         Self::open_with(settings, settings.lock.into())
     }
 
+    /// Opens a database that is there, and leaves its schema and its settings as they are.
+    ///
+    /// # Errors
+    /// `Missing`; `Foreign`; `Outdated`; as [`Self::open`] otherwise.
+    pub fn open_existing(settings: &Settings, access: Access) -> Result<Self, OpenError> {
+        let patience = settings.lock.into();
+        let place = Self::place(settings, patience)?;
+        let reads = access == Access::Read;
+        let (place, connection) = migrate::examine(&place, patience.open, reads)?;
+        Self::over(settings, patience, place, connection)
+    }
+
     pub(super) fn open_with(settings: &Settings, patience: Patience) -> Result<Self, OpenError> {
+        let place = Self::place(settings, patience)?;
+        let connection = migrate::prepare(&place, patience.open)?;
+        Self::over(settings, patience, place, connection)
+    }
+
+    fn place(settings: &Settings, patience: Patience) -> Result<Place, OpenError> {
+        Place::new(&settings.path, patience.lock)
+            .map_err(|reason| OpenError::Inaccessible { path: settings.path.clone(), reason })
+    }
+
+    fn over(
+        settings: &Settings,
+        patience: Patience,
+        place: Place,
+        mut connection: Connection,
+    ) -> Result<Self, OpenError> {
         let inaccessible = |reason| OpenError::Inaccessible { path: settings.path.clone(), reason };
-        let place = Place::new(&settings.path, patience.lock).map_err(inaccessible)?;
-        let mut connection = migrate::prepare(&place, patience.open)?;
         let option_warnings = compile_option_warnings(&mut connection)
             .map_err(|error| inaccessible(error.to_string()))?;
         let readers = |name, purpose, threads| {
@@ -165,6 +203,12 @@ impl Store {
             // The writer catches the panics of its jobs: there is nothing to be told of its end.
             drop(tokio::task::spawn_blocking(move || thread.join()).await);
         }
+        // A process that ends while a thread still has its connection leaves the log and its index
+        // behind.
+        let place = self.engine.place.clone();
+        drop(self);
+        let wait = move || place.wait_until_closed(CLOSING);
+        drop(tokio::task::spawn_blocking(wait).await);
     }
 
     /// Runs `job` in the writer thread, in a savepoint of a transaction that it shares with other

@@ -1,0 +1,104 @@
+//! Whether a file is a store of Patrol, and whether its schema is the program's.
+
+use std::collections::HashSet;
+
+use diesel::{
+    QueryResult, RunQueryDsl, SqliteConnection,
+    connection::SimpleConnection,
+    sql_types::{BigInt, Bool, Text},
+};
+
+/// SQLite's `application_id` of every store: "Ptrl" in ASCII.
+const APPLICATION_ID: i64 = 0x5074_726C;
+
+/// The first migration. Stores that were made before [`APPLICATION_ID`] was set are known by it.
+const FIRST_MIGRATION: &str = "20251121000001";
+
+/// What a database file is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Identity {
+    /// A database without a table, such as a file that was just created.
+    Empty,
+    /// A store of Patrol.
+    Store,
+    /// A database of another program.
+    Foreign,
+}
+
+/// The migrations of a store compared with those of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SchemaAge {
+    /// The store lacks a migration of the program.
+    Older,
+    /// They are the same.
+    Current,
+    /// The store has all migrations of the program, and others.
+    Newer,
+}
+
+#[derive(diesel::QueryableByName)]
+struct ApplicationId {
+    #[diesel(sql_type = BigInt)]
+    application_id: i64,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Tables {
+    #[diesel(sql_type = Bool)]
+    is_empty: bool,
+    #[diesel(sql_type = Bool)]
+    has_migrations: bool,
+}
+
+#[derive(diesel::QueryableByName)]
+struct Migration {
+    #[diesel(sql_type = Text)]
+    version: String,
+}
+
+/// What the file of this connection is. Reads only.
+pub(super) fn identify(connection: &mut SqliteConnection) -> QueryResult<Identity> {
+    let id: ApplicationId = diesel::sql_query("PRAGMA application_id").get_result(connection)?;
+    match id.application_id {
+        APPLICATION_ID => return Ok(Identity::Store),
+        0 => {}
+        _ => return Ok(Identity::Foreign),
+    }
+    let tables: Tables = diesel::sql_query(
+        "SELECT NOT EXISTS (SELECT * FROM sqlite_schema) AS is_empty,
+             EXISTS (SELECT * FROM sqlite_schema WHERE name = '__diesel_schema_migrations')
+                 AS has_migrations",
+    )
+    .get_result(connection)?;
+    if tables.is_empty {
+        return Ok(Identity::Empty);
+    }
+    if tables.has_migrations && migrations(connection)?.contains(FIRST_MIGRATION) {
+        return Ok(Identity::Store);
+    }
+    Ok(Identity::Foreign)
+}
+
+/// Marks the file as a store, as part of the transaction that is open.
+pub(super) fn mark(connection: &mut SqliteConnection) -> QueryResult<()> {
+    connection.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID}"))
+}
+
+/// How old the schema of a store is for a program with the migrations `known`.
+pub(super) fn schema_age(
+    connection: &mut SqliteConnection,
+    known: &HashSet<String>,
+) -> QueryResult<SchemaAge> {
+    let stored = migrations(connection)?;
+    Ok(match (known.is_subset(&stored), stored.is_subset(known)) {
+        (false, _) => SchemaAge::Older,
+        (true, true) => SchemaAge::Current,
+        (true, false) => SchemaAge::Newer,
+    })
+}
+
+fn migrations(connection: &mut SqliteConnection) -> QueryResult<HashSet<String>> {
+    let rows: Vec<Migration> =
+        diesel::sql_query("SELECT version FROM __diesel_schema_migrations").load(connection)?;
+    Ok(rows.into_iter().map(|row| row.version).collect())
+}
