@@ -39,6 +39,10 @@ impl Listed for TokenList {
     type Filter = TokenFilter;
     type Sort = TokenSort;
     type Item = Token;
+
+    fn bytes(item: &Token) -> usize {
+        size_of_val(item) + item.name.len()
+    }
 }
 
 /// A store of tokens. Every method is one transaction.

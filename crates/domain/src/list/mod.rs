@@ -3,12 +3,14 @@
 //! A list is declared by naming what it filters and sorts by ([`Listed`]); conditions, sorting and
 //! paging are the same for all of them.
 
+mod batch;
 mod condition;
 
 use std::pin::Pin;
 
 use futures_core::Stream;
 
+pub use batch::{Batch, PART_BYTES, bytes_of};
 pub use condition::{Comparison, Condition, Membership, Test};
 
 use crate::shared::{error::StoreError, timestamp::Timestamp};
@@ -21,6 +23,10 @@ pub trait Listed: 'static {
     type Sort: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
     /// Its items.
     type Item: Send + 'static;
+
+    /// About how many bytes of memory an item takes, text and lists in it included. Stores bound
+    /// the parts of a list by it ([`Batch`]).
+    fn bytes(item: &Self::Item) -> usize;
 }
 
 /// What is asked of a list.

@@ -3,7 +3,7 @@
 use super::Location;
 use crate::{
     list::{Listed, Listing, Query},
-    shared::ids::GraphicPlanId,
+    shared::{ids::GraphicPlanId, text},
 };
 
 /// A location as a list tells of it.
@@ -26,6 +26,15 @@ impl Listed for LocationList {
     type Filter = LocationFilter;
     type Sort = LocationSort;
     type Item = LocationItem;
+
+    fn bytes(item: &LocationItem) -> usize {
+        let LocationItem { location, graphic_plan_ids } = item;
+        size_of_val(item)
+            + location.name.len()
+            + location.address.len()
+            + text::bytes(&location.tags)
+            + size_of_val(graphic_plan_ids.as_slice())
+    }
 }
 
 /// What locations can be filtered by, with the test that fits.

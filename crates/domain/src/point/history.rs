@@ -30,6 +30,10 @@ impl Listed for HistoryList {
     type Filter = HistoryFilter;
     type Sort = HistorySort;
     type Item = HistoryRecord;
+
+    fn bytes(item: &HistoryRecord) -> usize {
+        size_of_val(item) + item.point.heap_bytes()
+    }
 }
 
 /// What history records can be filtered by, with the test that fits.

@@ -15,6 +15,7 @@ use crate::{
     shared::{
         ids::{GraphicPlanId, LocationId, PointId},
         named::named,
+        text,
     },
 };
 
@@ -67,6 +68,21 @@ pub struct Point {
     pub qr_code: Option<String>,
     /// Tags; none twice.
     pub tags: Vec<String>,
+}
+
+impl Point {
+    /// About how many bytes of memory its texts and lists take.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let codes = [&self.rfid_code, &self.qr_code].into_iter().flatten();
+        let further = self.graphic_plans.iter().flat_map(|place| &place.further);
+        self.name.len()
+            + codes.map(String::len).sum::<usize>()
+            + text::bytes(&self.tags)
+            + size_of_val(self.graphic_plans.as_slice())
+            + further
+                .map(|member| size_of_val(member) + member.0.len() + member.1.len())
+                .sum::<usize>()
+    }
 }
 
 /// A place on a graphic plan.

@@ -6,3 +6,8 @@
 pub fn fold(text: &str) -> String {
     text.to_lowercase()
 }
+
+/// About how many bytes of memory these texts take.
+pub(crate) fn bytes(texts: &[String]) -> usize {
+    size_of_val(texts) + texts.iter().map(String::len).sum::<usize>()
+}

@@ -17,6 +17,10 @@ impl Listed for ExecutionList {
     type Filter = ExecutionFilter;
     type Sort = ExecutionSort;
     type Item = ExecutionSummary;
+
+    fn bytes(item: &ExecutionSummary) -> usize {
+        size_of_val(item) + item.name.len() + size_of_val(item.assignee_ids.as_slice())
+    }
 }
 
 /// What executions can be filtered by, with the test that fits.

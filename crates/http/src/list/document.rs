@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     StoreError, Timestamp,
-    list::{Direction, Page, Part},
+    list::{Direction, Page, Part, bytes_of},
 };
 use serde::{Serialize, Serializer, ser::SerializeSeq};
 
@@ -43,7 +43,12 @@ impl<L: Declared> Document<L> {
     /// When an item cannot be written.
     pub(crate) fn write(&mut self, part: &Part<L::Item>) -> Result<(), StoreError> {
         match part {
-            Part::Rows(rows) => rows.iter().try_for_each(|row| self.row(row)),
+            Part::Rows(rows) => {
+                // Growing by doubling would take twice the memory of a large item.
+                let bytes = bytes_of::<L>(rows);
+                self.out.reserve(rows.len().saturating_mul(ITEM).max(bytes + bytes / 8));
+                rows.iter().try_for_each(|row| self.row(row))
+            }
             Part::Total(count) => self.tail(*count),
         }
     }
@@ -81,8 +86,7 @@ impl<L: Declared> Document<L> {
 
     /// Takes what is written.
     pub(crate) fn take(&mut self) -> Vec<u8> {
-        let room = self.out.len();
-        std::mem::replace(&mut self.out, Vec::with_capacity(room))
+        std::mem::take(&mut self.out)
     }
 
     /// All that is written, when nothing more will be.

@@ -21,13 +21,20 @@ use super::{declaration::Declared, document::Document, parse::Echo};
 pub(crate) struct Transfer<L: Declared> {
     listing: Listing<L::Item>,
     document: Document<L>,
+    /// What was taken from the document and is not sent yet.
+    pending: Bytes,
     complete: bool,
 }
+
+/// The most bytes of one chunk. A connection copies each chunk into a buffer that keeps the size of
+/// the largest one.
+const CHUNK: usize = 256 * 1024;
 
 impl<L: Declared> Transfer<L> {
     /// Begins an answer with room for at most `room` bytes.
     pub(crate) fn new(listing: Listing<L::Item>, echo: Echo, now: Timestamp, room: usize) -> Self {
-        Self { listing, document: Document::new(echo, now, room), complete: false }
+        let document = Document::new(echo, now, room);
+        Self { listing, document, pending: Bytes::new(), complete: false }
     }
 
     /// Writes the next part; ready when one was written.
@@ -76,14 +83,16 @@ impl<L: Declared> MessageBody for Transfer<L> {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, StoreError>>> {
         let transfer = self.get_mut();
-        while transfer.document.len() == 0 {
-            if transfer.complete {
+        while transfer.pending.is_empty() {
+            if transfer.document.len() > 0 {
+                transfer.pending = transfer.document.take().into();
+            } else if transfer.complete {
                 return Poll::Ready(None);
-            }
-            if let Err(error) = ready!(transfer.poll_part(context)) {
+            } else if let Err(error) = ready!(transfer.poll_part(context)) {
                 return Poll::Ready(Some(Err(error)));
             }
         }
-        Poll::Ready(Some(Ok(transfer.document.take().into())))
+        let length = transfer.pending.len().min(CHUNK);
+        Poll::Ready(Some(Ok(transfer.pending.split_to(length))))
     }
 }

@@ -1,11 +1,9 @@
 //! Reading a list, batch by batch.
 
-use std::mem;
-
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Comparison, Condition, Direction, Membership, Page, Part, Query, Test},
+    list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test},
 };
 
 use super::{
@@ -15,12 +13,6 @@ use super::{
     trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
-
-/// How many rows the first batch has, which somebody waits for.
-const FIRST_BATCH: usize = 64;
-
-/// How many rows the others have.
-const BATCH: usize = 256;
 
 /// The greatest part of a list that SQLite is to cut out. It sorts a limited result in a tree, which
 /// is fast while few rows stay in it; beyond that, sorting everything and reading on is faster.
@@ -77,23 +69,19 @@ fn rows<L: ListTable>(
     limit: u32,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u32), Abort<StoreError>> {
-    let mut batch = Vec::new();
-    let mut size = FIRST_BATCH;
+    let mut batch = Batch::<L>::default();
     let mut read = 0;
     for row in L::SqlType::rows(select, connection)? {
         // Diesel would begin anew after an error, so that the first one has to be the end.
-        let item = L::item(row?)?;
-        if batch.len() == size {
-            size = BATCH;
-            sender.send(Part::Rows(mem::replace(&mut batch, Vec::with_capacity(BATCH))))?;
+        if let Some(full) = batch.push(L::item(row?)?) {
+            sender.send(Part::Rows(full))?;
         }
-        batch.push(item);
         read += 1;
         if read == limit {
             break;
         }
     }
-    Ok((batch, read))
+    Ok((batch.into_rest(), read))
 }
 
 /// How rows are found. SQLite knows neither what times select nor how many rows have which value.

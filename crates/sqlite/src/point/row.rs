@@ -1,11 +1,16 @@
 //! A point as a row.
 
 use diesel::{
+    deserialize::{self, FromSql, FromSqlRow},
     prelude::*,
     sql_types::{Binary, Double, Nullable, SmallInt, Text},
-    sqlite::Sqlite,
+    sqlite::{Sqlite, SqliteValue},
 };
-use patrol_domain::{Named, StoreError, ids::PointId, point::Point};
+use patrol_domain::{
+    Named, StoreError,
+    ids::PointId,
+    point::{PlanPlace, Point},
+};
 use patrol_stored as stored;
 
 use crate::{
@@ -89,10 +94,21 @@ pub(crate) struct Read {
     kind: i16,
     latitude: Option<f64>,
     longitude: Option<f64>,
-    graphic_plans: String,
+    graphic_plans: StoredPlaces,
     rfid_code: Option<String>,
     qr_code: Option<String>,
     tags: StoredTexts,
+}
+
+/// Places on graphic plans as they were found. They are read where SQLite has them: they may be
+/// megabytes, of which a copy less is a copy less for each reader.
+#[derive(FromSqlRow)]
+pub(crate) struct StoredPlaces(Result<Vec<PlanPlace>, stored::Error>);
+
+impl FromSql<Text, Sqlite> for StoredPlaces {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(stored::places::read(value.read_text())))
+    }
 }
 
 impl Read {
@@ -168,8 +184,7 @@ pub(super) fn read(table: &'static str, read: Read) -> Result<Point, StoreError>
         name,
         kind: at.named("kind", kind)?,
         position: at.position(latitude, longitude)?,
-        graphic_plans: stored::places::read(&graphic_plans)
-            .map_err(|error| at.corrupt("graphic_plans", error))?,
+        graphic_plans: graphic_plans.0.map_err(|error| at.corrupt("graphic_plans", error))?,
         rfid_code,
         qr_code,
         tags: at.texts("tags", tags)?,

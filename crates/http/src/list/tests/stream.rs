@@ -37,6 +37,10 @@ macro_rules! texts {
             type Filter = TokenFilter;
             type Sort = ();
             type Item = String;
+
+            fn bytes(item: &String) -> usize {
+                item.len()
+            }
         }
 
         impl Declared for $name {
@@ -162,6 +166,24 @@ fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
     let document: Value = serde_json::from_slice(&chunks.concat()).unwrap();
     assert_eq!(document["data"].as_array().unwrap().len(), 400);
     assert_eq!(document["meta"]["count"], 1000);
+}
+
+#[test]
+fn a_large_part_is_sent_in_chunks_before_the_next_is_taken() {
+    let taken = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&taken);
+    let parts = stream::repeat_with(move || {
+        counted.fetch_add(1, Ordering::Relaxed);
+        rows(&["x".repeat(1024 * 1024).as_str()])
+    });
+    let response = answered(parts.boxed()).unwrap();
+    let mut body = Box::pin(response.into_body());
+    let waker = noop_waker();
+    for _ in 0..4 {
+        let chunk = body.as_mut().poll_next(&mut Context::from_waker(&waker));
+        assert!(matches!(chunk, Poll::Ready(Some(Ok(chunk))) if chunk.len() <= 256 * 1024));
+        assert_eq!(taken.load(Ordering::Relaxed), 1);
+    }
 }
 
 #[test]

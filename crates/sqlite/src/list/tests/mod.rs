@@ -57,6 +57,10 @@ impl Listed for Things {
     type Filter = Property;
     type Sort = Property;
     type Item = Uuid;
+
+    fn bytes(item: &Uuid) -> usize {
+        size_of_val(item)
+    }
 }
 
 #[derive(Queryable)]
