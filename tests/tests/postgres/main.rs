@@ -10,6 +10,7 @@
 )]
 
 mod commands;
+mod crowded;
 mod nodes;
 mod outages;
 mod photos;

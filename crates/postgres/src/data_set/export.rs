@@ -1,6 +1,6 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
-use patrol_domain::{StoreError, data_set::Record, ids::Uuid, user::User};
+use patrol_domain::{StoreError, data_set::Record, ids::Uuid, list::PART_BYTES, user::User};
 
 use super::scheduled_task;
 use crate::{
@@ -12,6 +12,9 @@ use crate::{
 /// Records of one batch: enough that a batch costs little, few enough that it takes little room.
 const BATCH: i64 = 128;
 
+/// What a batch counts for: two of them wait for who writes them.
+const BATCH_BYTES: usize = PART_BYTES / 2;
+
 /// Sends what `$page` gives, batch by batch, until it gives nothing.
 macro_rules! batches {
     ($conn:ident, $to:ident, $page:expr, $record:expr) => {{
@@ -20,7 +23,7 @@ macro_rules! batches {
             let page = $page($conn, after, BATCH).await?;
             let Some(last) = page.last() else { break };
             after = Some(Uuid::from(last.id));
-            $to.send(page.into_iter().map($record).collect()).await?;
+            $to.send(page.into_iter().map($record).collect(), BATCH_BYTES).await?;
         }
     }};
 }

@@ -17,7 +17,7 @@ use patrol_domain::{
 
 use crate::{
     Store,
-    engine::{Connection, Length},
+    engine::Connection,
     schema::{
         check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
     },
@@ -34,7 +34,7 @@ impl DataSets for Store {
     }
 
     fn export(&self) -> Export {
-        self.stream(Length::Long, async move |conn, to| export::export(&conn, &to).await)
+        self.stream(async move |conn, to| export::export(&conn, &to).await)
     }
 }
 

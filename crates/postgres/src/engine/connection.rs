@@ -27,10 +27,11 @@ use futures_util::{
     stream::{self, BoxStream},
 };
 use patrol_domain::StoreError;
-use tokio::task::AbortHandle;
+use tokio::{task::AbortHandle, time::Instant};
 use tokio_postgres::{Client, CopyInSink, Error as PostgresError, SimpleQueryMessage};
 
 use super::{
+    counters::Counters,
     error::{Abort, Cause, cause, connection_lost, database_error},
     life::Lives,
     limit,
@@ -48,7 +49,8 @@ pub(crate) struct Connection {
     lives: Arc<Lives>,
     generation: u64,
     kept: Kept,
-    limit: Mutex<Duration>,
+    counters: Arc<Counters>,
+    limit: Mutex<Limit>,
     state: Mutex<Option<String>>,
     /// Whether it can carry no further statement.
     is_broken: AtomicBool,
@@ -69,6 +71,7 @@ impl Connection {
         driver: AbortHandle,
         lives: Arc<Lives>,
         generation: u64,
+        counters: Arc<Counters>,
     ) -> Self {
         Self {
             client,
@@ -77,7 +80,8 @@ impl Connection {
             lives,
             generation,
             kept: Kept::default(),
-            limit: Mutex::new(limit::STATEMENT),
+            counters,
+            limit: Mutex::new(Limit { each: limit::STATEMENT, until: None }),
             state: Mutex::default(),
             is_broken: AtomicBool::new(false),
             is_open: AtomicBool::new(false),
@@ -174,9 +178,33 @@ impl Connection {
         self.noted(self.client.batch_execute(sql)).await
     }
 
-    /// How long to wait for PostgreSQL from now on.
-    pub(super) fn set_limit(&self, limit: Duration) {
-        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = limit;
+    /// How long to wait for each answer of PostgreSQL from now on.
+    pub(super) fn set_limit(&self, each: Duration) {
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until: None };
+    }
+
+    /// How long to wait for the first row of a list, with everything before it, and for `each`
+    /// answer afterwards.
+    pub(super) fn set_first_limit(&self, first: Duration, each: Duration) {
+        let until = Some(Instant::now() + first);
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until };
+    }
+
+    /// The first row of a list is there, or it is known that there is none.
+    pub(crate) fn has_first_row(&self) {
+        self.limit.lock().unwrap_or_else(PoisonError::into_inner).until = None;
+    }
+
+    /// What has happened over all connections of the store.
+    pub(super) fn counters(&self) -> &Counters {
+        &self.counters
+    }
+
+    /// Waits for `answer`, which may be on its way to somebody else, for as long as for an answer of
+    /// PostgreSQL.
+    pub(super) async fn in_time<T>(&self, answer: impl Future<Output = T>) -> QueryResult<T> {
+        let answered = tokio::time::timeout(self.limit(), answer).await;
+        answered.map_err(|_| connection_lost(NO_ANSWER))
     }
 
     /// The transaction is about to be committed.
@@ -231,7 +259,8 @@ impl Connection {
     }
 
     fn limit(&self) -> Duration {
-        *self.limit.lock().unwrap_or_else(PoisonError::into_inner)
+        let Limit { each, until } = *self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        until.map_or(each, |until| each.min(until.saturating_duration_since(Instant::now())))
     }
 
     /// Waits for `answer` and notes what it says of the connection.
@@ -241,7 +270,7 @@ impl Connection {
     ) -> QueryResult<T> {
         let result = match tokio::time::timeout(self.limit(), answer).await {
             Ok(answered) => answered.map_err(|error| database_error(&error)),
-            Err(_) => Err(connection_lost("the database does not answer in time")),
+            Err(_) => Err(connection_lost(NO_ANSWER)),
         };
         if let Err(error) = &result {
             self.has_failed.store(true, Ordering::Relaxed);
@@ -290,6 +319,17 @@ impl Connection {
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
 }
+
+/// How long to wait for PostgreSQL.
+#[derive(Clone, Copy)]
+struct Limit {
+    /// For each answer.
+    each: Duration,
+    /// For all of them until then.
+    until: Option<Instant>,
+}
+
+const NO_ANSWER: &str = "the database does not answer in time";
 
 /// A connection that is in order says good-bye. Any other is broken off, since the driver would
 /// first wait for the answers that are still to come.

@@ -11,6 +11,7 @@ use tokio_postgres::{
 
 use super::{
     Connection,
+    counters::Counters,
     error::{OpenError, text},
     host::Hosts,
     life::Lives,
@@ -28,6 +29,7 @@ pub(super) struct Connector {
     hosts: Arc<Hosts>,
     tls: Tls,
     lives: Arc<Lives>,
+    counters: Arc<Counters>,
     runtime: Handle,
 }
 
@@ -36,9 +38,14 @@ type Pair = (Client, Driver<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>);
 impl Connector {
     /// Connections live on `runtime`, whoever asks for them: that of a caller may end before.
     pub(super) fn new(settings: &Settings, runtime: Handle) -> Self {
-        let Settings { hosts, tls, pool: _, queue: _, reader: _ } = settings;
+        let Settings { hosts, tls, pool: _, queue: _, reader: _, lists: _ } = settings;
         let (hosts, tls) = (Arc::clone(hosts), tls.clone());
-        Self { hosts, tls, lives: Arc::default(), runtime }
+        Self { hosts, tls, lives: Arc::default(), counters: Arc::default(), runtime }
+    }
+
+    /// What has happened over all connections that lead there.
+    pub(super) const fn counters(&self) -> &Arc<Counters> {
+        &self.counters
     }
 
     /// The runtime that connections live on.
@@ -68,10 +75,12 @@ impl Connector {
     async fn connect_here(&self, session: Session) -> Result<Connection, OpenError> {
         let (client, driver) = self.dial(session).await?;
         let generation = self.lives.begin();
-        let life = Life { lives: Arc::clone(&self.lives), is_lost: false };
+        let counters = Arc::clone(&self.counters);
+        let life = Life { lives: Arc::clone(&self.lives), counters, is_lost: false };
         let driver = self.runtime.spawn(drive(driver, life)).abort_handle();
         let (tls, lives) = (self.tls.clone(), Arc::clone(&self.lives));
-        Ok(Connection::new(client, tls, driver, lives, generation))
+        let counters = Arc::clone(&self.counters);
+        Ok(Connection::new(client, tls, driver, lives, generation, counters))
     }
 
     /// Tries the hosts in turn.
@@ -150,11 +159,15 @@ async fn drive<S>(driver: impl Future<Output = Result<(), S>>, mut life: Life) {
 /// Tells of the end of a connection, also when its driver is aborted.
 struct Life {
     lives: Arc<Lives>,
+    counters: Arc<Counters>,
     is_lost: bool,
 }
 
 impl Drop for Life {
     fn drop(&mut self) {
+        if self.is_lost {
+            self.counters.lost.increment();
+        }
         self.lives.end(self.is_lost);
     }
 }

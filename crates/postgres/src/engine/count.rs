@@ -47,7 +47,7 @@ impl Counts {
     /// either what is known, or what `query` finds, which otherwise does not run. Those who ask for the same at the same time
     /// share one query; when whoever runs it goes away, the next of them runs it again.
     ///
-    /// `connection` MUST be within a snapshot ([`super::Store::stream`]), and `query` use it.
+    /// `connection` MUST be within a snapshot ([`super::Store::page`]), and `query` use it.
     ///
     /// # Errors
     /// Those of `query`, told to all who share it.
@@ -60,7 +60,8 @@ impl Counts {
         let Some(state) = state(connection) else {
             return Ok(query.await?);
         };
-        let known = self.known.try_get_with((question, state), query).await;
+        // Who counts may leave, and the next begin anew: that does not add up for those who wait.
+        let known = connection.in_time(self.known.try_get_with((question, state), query)).await?;
         known.map_err(|error| Abort::Store(store_error(&error)))
     }
 }

@@ -1,7 +1,8 @@
-//! How long the store waits for PostgreSQL. A caller is told within 5 s that it does not answer
-//! (issue "outages": the pool's time limit).
+//! How long the store waits for PostgreSQL. A caller is told within 5 s that it does not answer.
 
 use std::time::Duration;
+
+use super::settings::Reader;
 
 /// For a connection from the pool, be it that others hold them all or that a new one is made; and
 /// for the writers of the same record to be done.
@@ -24,8 +25,42 @@ pub(super) const READ: Duration = Duration::from_millis(4_500);
 /// For PostgreSQL's answer to whether it is there (operations: within 1 s of the change).
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// For the next rows of a list, and for the reader of a long list to take them (architecture 6).
-pub(super) const PROGRESS: Duration = Duration::from_secs(30);
+/// How long lists may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ListLimits {
+    /// To wait for a permit and a connection.
+    pub(super) turn: Duration,
+    /// For a page to run without a permit to be slow.
+    pub(super) cheap: Duration,
+    /// From the beginning of the transaction to the first row.
+    pub(super) first_row: Duration,
+    /// From then on for each next row or count.
+    pub(super) progress: Duration,
+    /// For all of a list, the time included that its reader takes.
+    pub(super) longest: Duration,
+}
+
+impl ListLimits {
+    /// Those for lists that are read by `reader`: a person may take as long as it takes.
+    pub(super) const fn of(reader: Reader) -> Self {
+        let (turn, cheap) = (Duration::from_secs(5), Duration::from_millis(100));
+        match reader {
+            Reader::Client => Self {
+                turn,
+                cheap,
+                first_row: Duration::from_secs(10),
+                progress: Duration::from_secs(30),
+                longest: Duration::from_secs(15 * 60),
+            },
+            Reader::Person => {
+                Self { turn, cheap, first_row: NEVER, progress: PATIENT, longest: NEVER }
+            }
+        }
+    }
+}
+
+/// Longer than any command runs: a year.
+const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
 /// For what takes as long as it takes: a statement of an import, a person at the end of a pipe.
 pub(super) const PATIENT: Duration = Duration::from_secs(3_600);
@@ -41,7 +76,6 @@ pub(super) const RETRIES: Duration = Duration::from_secs(4);
 pub(super) const POOLED: &[(&str, &str)] = &[
     ("statement_timeout", "3500"),
     ("lock_timeout", "3000"),
-    // Longer than a reader of a list may take.
     ("idle_in_transaction_session_timeout", "60000"),
 ];
 

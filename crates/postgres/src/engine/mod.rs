@@ -5,7 +5,8 @@
 //! - [`Store::read`] for reads by key, over a few shared, pipelined connections;
 //! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may be run again;
 //! - [`Store::exclusive`] for one long change, run once, without limits of time;
-//! - [`Store::stream`] for lists and exports, from one snapshot, as fast as the reader takes them;
+//! - [`Store::page`] for short lists, from one snapshot;
+//! - [`Store::stream`] for long ones and exports, as fast as the reader takes them;
 //! - [`Connection::copy`] for many rows at once;
 //! - [`Connection::savepoint`] where a failed statement must not end the transaction;
 //! - [`Counts::count`] for the total of a list.
@@ -19,13 +20,17 @@
 mod connection;
 mod connector;
 mod count;
+mod counters;
 mod error;
+mod figures;
 mod host;
 mod life;
 mod limit;
+mod lists;
 mod migrate;
 mod pool;
 mod reads;
+mod room;
 mod row;
 mod search;
 mod settings;
@@ -44,7 +49,7 @@ pub use error::OpenError;
 pub use settings::{Reader, Settings, SettingsError};
 pub(crate) use statement::Copied;
 pub use store::Store;
-pub(crate) use stream::{Length, Sender};
+pub(crate) use stream::Sender;
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! The connections for writes, lists and transactions.
 
 use std::{
+    mem,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -23,6 +24,8 @@ use super::{
     connector::Connector,
     error::{OpenError, lost},
     limit,
+    room::Permit,
+    transaction,
 };
 
 /// Connections that are lent to one user at a time.
@@ -58,7 +61,23 @@ impl Pool {
         let object = got.unwrap_or(Err(PoolError::Timeout(managed::TimeoutType::Wait)));
         let object = object.map_err(|error| StoreError::Unavailable(reason(&error)))?;
         let runtime = self.pool.manager().runtime().clone();
-        Ok(Lease { object: Some(object), runtime })
+        Ok(Lease { object: Some(object), runtime, permits: Vec::new(), end: End::Broken })
+    }
+
+    /// The most connections.
+    pub(super) fn capacity(&self) -> usize {
+        self.pool.status().max_size
+    }
+
+    /// How many wait for a connection.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// Connections that are lent, and those that are there besides.
+    pub(super) fn usage(&self) -> (usize, usize) {
+        let status = self.pool.status();
+        (status.size.saturating_sub(status.available), status.available)
     }
 
     /// Lends nothing any more, and waits for what is lent, for [`limit::LEASE`] at most.
@@ -107,10 +126,26 @@ impl Drop for Waiting<'_> {
 }
 
 /// A connection of the pool. It goes back when it is given up in order; otherwise what it does is
-/// cancelled, and it leaves the pool.
+/// cancelled.
 pub(super) struct Lease {
     object: Option<Object<Connector>>,
     runtime: Handle,
+    permits: Vec<Permit>,
+    end: End,
+}
+
+/// What a lease means that ends within its transaction.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// A change was given up: the connection leaves the pool.
+    Broken,
+    /// The client of a list has left. What is read only is cancelled and the connection goes back,
+    /// as in the next two cases.
+    Left,
+    /// Others needed the connection of a page.
+    Preempted,
+    /// A list has failed.
+    Failed,
 }
 
 impl Lease {
@@ -121,6 +156,26 @@ impl Lease {
     pub(super) fn connection(&self) -> Result<Arc<Connection>, StoreError> {
         self.object.as_deref().map(Arc::clone).ok_or_else(lost)
     }
+
+    /// It is used to read only: when it ends within its transaction, a client has left.
+    pub(super) const fn reads(&mut self) {
+        self.end = End::Left;
+    }
+
+    /// Ends it to make room for others.
+    pub(super) fn preempted(mut self) {
+        self.end = End::Preempted;
+    }
+
+    /// Ends it since its list has failed.
+    pub(super) fn failed(mut self) {
+        self.end = End::Failed;
+    }
+
+    /// Keeps `permit` until the connection can be lent again.
+    pub(super) fn keep(&mut self, permit: Option<Permit>) {
+        self.permits.extend(permit);
+    }
 }
 
 impl Drop for Lease {
@@ -129,9 +184,35 @@ impl Drop for Lease {
         if object.is_clean() {
             return;
         }
-        let connection = Object::take(object);
-        if connection.is_to_be_cancelled() {
-            self.runtime.spawn(connection.cancellation());
+        if !object.is_to_be_cancelled() {
+            drop(Object::take(object));
+            return;
         }
+        match self.end {
+            End::Broken => {
+                self.runtime.spawn(Object::take(object).cancellation());
+                return;
+            }
+            End::Left => object.counters().left.increment(),
+            End::Preempted => object.counters().preempted.increment(),
+            End::Failed => {}
+        }
+        let permits = mem::take(&mut self.permits);
+        self.runtime.spawn(async move {
+            settle(object).await;
+            drop(permits);
+        });
+    }
+}
+
+/// Cancels what `object` does and gives it back to the pool. PostgreSQL closes the connection that
+/// carries the request once it has passed it on, so that a statement which is sent after that, the
+/// rollback, is the last one that it can hit.
+async fn settle(object: Object<Connector>) {
+    object.cancellation().await;
+    object.set_limit(limit::CANCEL);
+    transaction::roll_back(&object).await;
+    if !object.is_clean() {
+        drop(Object::take(object));
     }
 }

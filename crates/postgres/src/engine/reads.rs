@@ -3,7 +3,10 @@
 
 use std::{
     future::Future,
-    sync::{Arc, atomic::AtomicUsize},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
@@ -31,6 +34,11 @@ impl Reads {
     pub(super) fn new(connector: &Connector, slots: usize, queue: usize, limit: Duration) -> Self {
         let slots = (0..slots.max(1)).map(|_| Slot::new(connector.clone())).collect();
         Self { slots, queue, running: AtomicUsize::new(0), limit }
+    }
+
+    /// How many reads run.
+    pub(super) fn running(&self) -> usize {
+        self.running.load(Ordering::Relaxed)
     }
 
     /// Runs `job`, and once more over another connection when the first one is lost.

@@ -8,6 +8,7 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use super::{
     host::Hosts,
+    limit::ListLimits,
     tls::{self, Tls, Trust},
 };
 
@@ -23,12 +24,13 @@ pub struct Settings {
     /// How many callers wait for each kind of connection before further ones are refused.
     pub(super) queue: usize,
     pub(super) reader: Reader,
+    pub(super) lists: ListLimits,
 }
 
 /// Who reads long lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// A client of the server: a part that is not taken within 30 s ends the list.
+    /// A client of the server, which has 15 minutes for a list.
     Client,
     /// Somebody at the other end of a command's pipe, who takes as long as it takes.
     Person,
@@ -74,20 +76,22 @@ impl Settings {
         keep_alive(&mut config);
         let hosts = Hosts::of(&config).map_err(SettingsError::Invalid)?;
         let tls = tls::connector(&trust).map_err(SettingsError::Certificates)?;
-        Ok(Self { hosts: Arc::new(hosts), tls, pool, queue: QUEUE, reader: Reader::Client })
+        let (reader, lists) = (Reader::Client, ListLimits::of(Reader::Client));
+        Ok(Self { hosts: Arc::new(hosts), tls, pool, queue: QUEUE, reader, lists })
     }
 
     /// The same, with long lists read by `reader`; by a client unless this is called.
     #[must_use]
     pub const fn read_by(mut self, reader: Reader) -> Self {
         self.reader = reader;
+        self.lists = ListLimits::of(reader);
         self
     }
 }
 
 impl fmt::Debug for Settings {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { hosts, tls: _, pool, queue, reader } = self;
+        let Self { hosts, tls: _, pool, queue, reader, lists: _ } = self;
         out.debug_struct("Settings")
             .field("hosts", &hosts.len())
             .field("pool", pool)

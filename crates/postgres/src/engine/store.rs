@@ -1,26 +1,27 @@
 //! The store: what the adapters of the ports run their jobs on.
 
-use std::{future::Future, pin::Pin, sync::Arc, thread, time::Duration};
+use std::{future::Future, pin::Pin, sync::Arc, thread};
 
 use async_trait::async_trait;
 use futures_core::Stream;
-use patrol_domain::{Figure, Monitored, Readiness, StoreError};
+use patrol_domain::{Readiness, StoreError};
 use tokio::{
     runtime::{Builder, Handle, Runtime},
-    sync::{Semaphore, SemaphorePermit},
-    time::{Instant, timeout},
+    time::Instant,
 };
 use uuid::Uuid;
 
 use super::{
-    Abort, Connection, Counts, Length, Reader, Sender, Settings,
+    Abort, Connection, Counts, Sender, Settings,
     connector::Connector,
     error::OpenError,
-    limit, migrate,
-    pool::{Lease, Pool},
+    limit,
+    lists::{Lists, Page, long_connections},
+    migrate,
+    pool::Pool,
     reads::Reads,
     search,
-    stream::{Parts, channel},
+    stream::{Outlet, channel},
     transaction,
     turn::Turns,
 };
@@ -31,20 +32,19 @@ pub struct Store {
     engine: Arc<Engine>,
 }
 
-struct Engine {
-    pool: Pool,
-    reads: Reads,
+pub(super) struct Engine {
+    pub(super) connector: Connector,
+    pub(super) pool: Pool,
+    pub(super) reads: Reads,
     pings: Reads,
-    turns: Turns,
-    /// Lists leave a quarter of the pool to changes, so that who has the turn at a record does not
-    /// wait behind them.
-    lists: Semaphore,
-    /// Long lists leave half of it to others.
-    long: Semaphore,
+    pub(super) turns: Turns,
+    pub(super) lists: Lists,
     counts: Counts,
-    reader: Reader,
-    runtime: Driving,
+    runtimes: Runtimes,
 }
+
+/// What a list sends, in parts.
+type Parts<T> = Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>>;
 
 impl Store {
     /// Connects, and brings the schema up to date, which several nodes may do at once: one does, the
@@ -54,10 +54,10 @@ impl Store {
     /// When the database cannot be reached, lets nobody in, or its schema cannot be changed. Once
     /// only: whoever waits for a database that is still starting calls again.
     pub async fn open(settings: &Settings) -> Result<Self, OpenError> {
-        let runtime = Driving::start()?;
-        let connector = Connector::new(settings, runtime.handle()?);
+        let runtimes = Runtimes::start()?;
+        let connector = Connector::new(settings, runtimes.handle()?);
         migrate::migrate(&connector).await?;
-        Self::over(settings, runtime, &connector)
+        Self::over(settings, runtimes, connector)
     }
 
     /// Opens a database that holds a store, and leaves its schema as it is.
@@ -65,35 +65,37 @@ impl Store {
     /// # Errors
     /// `Missing`; `Outdated`; as [`Self::open`] otherwise.
     pub async fn open_existing(settings: &Settings) -> Result<Self, OpenError> {
-        let runtime = Driving::start()?;
-        let connector = Connector::new(settings, runtime.handle()?);
+        let runtimes = Runtimes::start()?;
+        let connector = Connector::new(settings, runtimes.handle()?);
         migrate::examine(&connector).await?;
-        Self::over(settings, runtime, &connector)
+        Self::over(settings, runtimes, connector)
     }
 
     fn over(
         settings: &Settings,
-        runtime: Driving,
-        connector: &Connector,
+        runtimes: Runtimes,
+        connector: Connector,
     ) -> Result<Self, OpenError> {
         let queue = settings.queue;
-        let pool = Pool::new(connector.clone(), settings.pool, queue)
-            .map_err(|error| OpenError::Machine(error.to_string()))?;
+        let pool = |size| {
+            let pool = Pool::new(connector.clone(), size, queue);
+            pool.map_err(|error| OpenError::Machine(error.to_string()))
+        };
+        let long = pool(long_connections(settings.pool))?;
+        let lists = Lists::new(settings.pool, queue, long, settings.lists, settings.reader);
+        let pool = pool(settings.pool)?;
         let shared = settings.pool.div_ceil(4).clamp(2, 4);
-        let reads = Reads::new(connector, shared, queue, limit::READ);
-        let pings = Reads::new(connector, 1, queue, limit::PING);
-        let lists = Semaphore::new(settings.pool - settings.pool / 4);
-        let long = Semaphore::new(settings.pool.div_ceil(2));
+        let reads = Reads::new(&connector, shared, queue, limit::READ);
+        let pings = Reads::new(&connector, 1, queue, limit::PING);
         let (turns, counts) = (Turns::new(queue), Counts::new());
-        let reader = settings.reader;
-        let engine = Engine { pool, reads, pings, turns, lists, long, counts, reader, runtime };
+        let engine = Engine { connector, pool, reads, pings, turns, lists, counts, runtimes };
         Ok(Self { engine: Arc::new(engine) })
     }
 
     /// Begins no further transaction, from clones neither, and waits until those that run have ended
     /// or cannot be expected to.
     pub async fn close(self) {
-        self.engine.pool.close().await;
+        tokio::join!(self.engine.pool.close(), self.engine.lists.pool.close());
     }
 
     /// Why the quick search compares every row, if it does: the lack of an index, or of letters in it.
@@ -168,40 +170,45 @@ impl Store {
         transaction::long_change(&self.engine.pool, job).await
     }
 
-    /// A stream of what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY). It ends
+    /// A page: what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY), once it has
+    /// returned. When it is slow and others wait, it is run again later; when it sends more than
+    /// [`PART_BYTES`](patrol_domain::list::PART_BYTES), it is run again as [`Self::stream`] does.
+    /// The stream ends with an error unless `produce` returns `Ok`. When the stream is dropped, the
+    /// query that runs is cancelled and nothing stays open.
+    pub(crate) fn page<T, F, Fut>(&self, produce: F) -> Parts<T>
+    where
+        T: Send + 'static,
+        F: Fn(Arc<Connection>, Sender<T>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Abort<StoreError>>> + Send + 'static,
+    {
+        let (outlet, parts) = channel();
+        let engine = Arc::clone(&self.engine);
+        if let Some(runtime) = &self.engine.runtimes.usual {
+            drop(runtime.spawn(engine.page(produce, outlet)));
+        }
+        Box::pin(parts)
+    }
+
+    /// A stream of what `produce` sends, all from one snapshot, at the pace of its reader. It ends
     /// with an error unless `produce` returns `Ok`. When it is dropped, the query that runs is
-    /// cancelled and nothing stays open. [`Length::Long`] waits for its reader, as
-    /// [`Reader`] says, and takes at most half of the pool.
-    pub(crate) fn stream<T, F, Fut>(
-        &self,
-        length: Length,
-        produce: F,
-    ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>>
+    /// cancelled and nothing stays open.
+    pub(crate) fn stream<T, F, Fut>(&self, produce: F) -> Parts<T>
     where
         T: Send + 'static,
         F: FnOnce(Arc<Connection>, Sender<T>) -> Fut + Send + 'static,
         Fut: Future<Output = Result<(), Abort<StoreError>>> + Send,
     {
-        let (sender, parts): (_, Parts<T>) = channel(length, self.engine.patience());
+        let (outlet, parts) = channel();
         let engine = Arc::clone(&self.engine);
-        let producing = async move {
-            let produced = tokio::select! {
-                // Who has told the total is done, though its reader leaves at once.
-                biased;
-                produced = engine.produce(length, produce, &sender) => produced,
-                () = sender.abandoned() => return,
-            };
-            let result = match produced {
-                Ok(read) => transaction::end(&read.connection, Ok(())).await,
-                Err(abort) => Err(abort),
-            };
-            sender.finish(result).await;
-        };
-        match self.engine.runtime.of(length) {
-            Some(runtime) => drop(runtime.spawn(producing)),
-            None => drop(producing),
+        if let Some(runtime) = &self.engine.runtimes.long {
+            drop(runtime.spawn(async move { engine.long(false, produce, outlet).await }));
         }
         Box::pin(parts)
+    }
+
+    /// What all of it runs on.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// What is known of the totals of lists.
@@ -211,52 +218,59 @@ impl Store {
 }
 
 impl Engine {
-    async fn produce<T, F, Fut>(
-        &self,
-        length: Length,
-        produce: F,
-        sender: &Sender<T>,
-    ) -> Result<Produced<'_>, Abort<StoreError>>
+    async fn page<T, F, Fut>(self: Arc<Self>, produce: F, outlet: Outlet<T>)
+    where
+        T: Send + 'static,
+        F: Fn(Arc<Connection>, Sender<T>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<(), Abort<StoreError>>> + Send + 'static,
+    {
+        let read = tokio::select! {
+            biased;
+            read = self.lists.page(&self.pool, &produce) => read,
+            () = outlet.abandoned() => return,
+        };
+        match read {
+            Ok(Some(Page { parts, lease })) => {
+                // Who has gone away by now finds nobody to tell.
+                drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
+                let ended = match lease.connection() {
+                    Ok(connection) => transaction::end(&connection, Ok(())).await,
+                    Err(error) => Err(error.into()),
+                };
+                outlet.finish(ended);
+            }
+            Ok(None) => {
+                if let Some(runtime) = &self.runtimes.long {
+                    let engine = Arc::clone(&self);
+                    let long = async move { engine.long(true, produce, outlet).await };
+                    drop(runtime.spawn(long));
+                }
+            }
+            Err(abort) => outlet.finish(Err(abort)),
+        }
+    }
+
+    async fn long<T, F, Fut>(&self, is_large: bool, produce: F, outlet: Outlet<T>)
     where
         F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
-        let room = match length {
-            Length::Page => (room(&self.lists, limit::LEASE).await?, None),
-            Length::Long => {
-                let long = room(&self.long, self.patience()).await?;
-                (room(&self.lists, self.patience()).await?, Some(long))
-            }
+        let read = tokio::select! {
+            // Who has told the total is done, though its reader leaves at once.
+            biased;
+            read = self.lists.long(is_large, produce, &outlet) => read,
+            () = outlet.abandoned() => return,
         };
-        let lease = transaction::snapshot(&self.pool, self.reader, length).await?;
-        let connection = lease.connection()?;
-        if let Err(abort) = produce(Arc::clone(&connection), sender.clone()).await {
-            return transaction::end(&connection, Err(abort)).await;
-        }
-        Ok(Produced { connection, _lease: lease, _room: room })
+        // Nobody may break off the end of its transaction, or the connection would be lost.
+        let ended = match read {
+            Ok(lease) => match lease.connection() {
+                Ok(connection) => transaction::end(&connection, Ok(())).await,
+                Err(error) => Err(error.into()),
+            },
+            Err(abort) => Err(abort),
+        };
+        outlet.finish(ended);
     }
-
-    /// For how long a long list waits for its reader.
-    const fn patience(&self) -> Duration {
-        match self.reader {
-            Reader::Client => limit::PROGRESS,
-            Reader::Person => limit::PATIENT,
-        }
-    }
-}
-
-/// A list that was read, and what it was read with. Its transaction is still open: nobody may break
-/// off its end, or the connection would be lost to the pool.
-struct Produced<'a> {
-    connection: Arc<Connection>,
-    _lease: Lease,
-    _room: (SemaphorePermit<'a>, Option<SemaphorePermit<'a>>),
-}
-
-/// Waits until one more list may run.
-async fn room(lists: &Semaphore, patience: Duration) -> Result<SemaphorePermit<'_>, StoreError> {
-    let too_many = || StoreError::Unavailable("too many lists at once".to_owned());
-    timeout(patience, lists.acquire()).await.ok().and_then(Result::ok).ok_or_else(too_many)
 }
 
 #[async_trait]
@@ -268,21 +282,14 @@ impl Readiness for Store {
     }
 }
 
-/// The store has no figures of its own yet.
-impl Monitored for Store {
-    fn figures(&self) -> Vec<Figure> {
-        Vec::new()
-    }
-}
-
 /// What carries the connections, and what reads long lists: threads of their own, since those of a
 /// caller may end before the store does, and wait for other things.
-struct Driving {
+struct Runtimes {
     usual: Option<Runtime>,
     long: Option<Runtime>,
 }
 
-impl Driving {
+impl Runtimes {
     fn start() -> Result<Self, OpenError> {
         let start = |name: &str, begin: fn()| {
             let threads = thread::available_parallelism().map_or(1, usize::from);
@@ -301,21 +308,12 @@ impl Driving {
 
     fn handle(&self) -> Result<Handle, OpenError> {
         let ended = || OpenError::Machine("the store is closed".to_owned());
-        self.of(Length::Page).cloned().ok_or_else(ended)
-    }
-
-    /// What reads a list of this length.
-    fn of(&self, length: Length) -> Option<&Handle> {
-        let runtime = match length {
-            Length::Page => &self.usual,
-            Length::Long => &self.long,
-        };
-        runtime.as_ref().map(Runtime::handle)
+        self.usual.as_ref().map(|runtime| runtime.handle().clone()).ok_or_else(ended)
     }
 }
 
 /// The last clone may be dropped where nothing may block.
-impl Drop for Driving {
+impl Drop for Runtimes {
     fn drop(&mut self) {
         for runtime in [self.usual.take(), self.long.take()].into_iter().flatten() {
             runtime.shutdown_background();

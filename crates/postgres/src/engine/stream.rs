@@ -1,147 +1,231 @@
-//! What a task sends part by part to a reader that may be slow or go away.
+//! What a list sends part by part to a reader that may be slow or go away.
 
 use std::{
+    future::pending,
+    mem,
     pin::Pin,
+    sync::{Arc, Mutex, PoisonError},
     task::{Context, Poll},
-    time::Duration,
 };
 
 use futures_core::Stream;
-use patrol_domain::StoreError;
-use tokio::{sync::mpsc, time::timeout};
+use patrol_domain::{StoreError, list::PART_BYTES};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::error::{Abort, lost};
 
-/// How long a stream is, so how it is sent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Length {
-    /// A page: a few parts, all of which fit in memory, so that nothing waits for the reader.
-    Page,
-    /// As long as there are records: a part waits until the reader has taken the one before.
-    Long,
-}
-
-/// How many parts of a long stream wait for a slow reader.
-const AHEAD: usize = 2;
-
 /// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
 enum Step<T> {
-    Part(T),
+    /// A part, with its share of the bytes that may wait for the reader.
+    Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
 }
 
-/// Sends what a stream is made of. Clones send to the same stream.
-pub(crate) struct Sender<T> {
-    to: To<T>,
-    patience: Duration,
+/// Sends what a list is made of. Clones send to the same list.
+pub(crate) struct Sender<T>(To<T>);
+
+enum To<T> {
+    Page(Arc<Held<T>>),
+    Reader(Outlet<T>),
 }
 
 impl<T> Clone for Sender<T> {
     fn clone(&self) -> Self {
-        let Self { to, patience } = self;
-        Self { to: to.clone(), patience: *patience }
+        Self(match &self.0 {
+            To::Page(held) => To::Page(Arc::clone(held)),
+            To::Reader(outlet) => To::Reader(outlet.clone()),
+        })
     }
-}
-
-enum To<T> {
-    Page(mpsc::UnboundedSender<Step<T>>),
-    Long(mpsc::Sender<Step<T>>),
-}
-
-impl<T> Clone for To<T> {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Page(to) => Self::Page(to.clone()),
-            Self::Long(to) => Self::Long(to.clone()),
-        }
-    }
-}
-
-/// A sender and its stream. A long stream's sender waits for a slow reader for at most `patience` a
-/// part.
-pub(super) fn channel<T>(length: Length, patience: Duration) -> (Sender<T>, Parts<T>) {
-    let (to, from) = match length {
-        Length::Page => {
-            let (to, from) = mpsc::unbounded_channel();
-            (To::Page(to), From::Page(from))
-        }
-        Length::Long => {
-            let (to, from) = mpsc::channel(AHEAD);
-            (To::Long(to), From::Long(from))
-        }
-    };
-    (Sender { to, patience }, Parts(Some(from)))
 }
 
 impl<T> Sender<T> {
-    /// Sends the next part; waits when the reader is slow.
+    /// One that holds parts back until the page is complete.
+    pub(super) fn page(held: &Arc<Held<T>>) -> Self {
+        Self(To::Page(Arc::clone(held)))
+    }
+
+    /// One that sends parts at the pace of their reader.
+    pub(super) fn reader(outlet: &Outlet<T>) -> Self {
+        Self(To::Reader(outlet.clone()))
+    }
+
+    /// Sends the next part, of about so many `bytes`. Waits while [`PART_BYTES`] wait for the reader.
     ///
     /// # Errors
-    /// When the reader has gone away, or has not taken a part for too long.
-    pub(crate) async fn send(&self, part: T) -> Result<(), Abort<StoreError>> {
-        self.step(Step::Part(part)).await
+    /// When the reader has gone away.
+    pub(crate) async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        match &self.0 {
+            To::Page(held) => held.push(part, bytes).await,
+            To::Reader(outlet) => outlet.send(part, bytes).await,
+        }
+    }
+}
+
+/// The parts of a page that is being read.
+pub(super) struct Held<T> {
+    parts: Mutex<(Vec<T>, usize)>,
+    overflowed: Notify,
+}
+
+impl<T> Held<T> {
+    pub(super) fn new() -> Self {
+        Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Notify::new() }
+    }
+
+    /// Never returns when this is more than one part: a page of that size is read like a long list.
+    async fn push(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        {
+            let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
+            let sum = held.1.saturating_add(bytes);
+            if sum <= PART_BYTES {
+                held.0.push(part);
+                held.1 = sum;
+                return Ok(());
+            }
+        }
+        self.overflowed.notify_one();
+        pending().await
+    }
+
+    /// Waits until there is more than a page may hold.
+    pub(super) async fn overflowed(&self) {
+        self.overflowed.notified().await;
+    }
+
+    /// Takes all parts.
+    pub(super) fn take(&self) -> Vec<T> {
+        mem::take(&mut self.parts.lock().unwrap_or_else(PoisonError::into_inner).0)
+    }
+}
+
+/// Where the parts of a list leave the store. Clones lead to the same reader.
+pub(super) struct Outlet<T> {
+    to: mpsc::UnboundedSender<Step<T>>,
+    room: Arc<Semaphore>,
+}
+
+impl<T> Clone for Outlet<T> {
+    fn clone(&self) -> Self {
+        Self { to: self.to.clone(), room: Arc::clone(&self.room) }
+    }
+}
+
+/// An outlet and what comes out of it.
+pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
+    let (to, from) = mpsc::unbounded_channel();
+    let room = Arc::new(Semaphore::new(PART_BYTES));
+    (Outlet { to, room: Arc::clone(&room) }, Parts { from: Some(from), room })
+}
+
+impl<T> Outlet<T> {
+    /// Sends a part once the parts that wait leave room for it: a large one waits until none does.
+    async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        let share = u32::try_from(bytes.clamp(1, PART_BYTES)).unwrap_or(1);
+        let share = Arc::clone(&self.room).acquire_many_owned(share).await.map_err(|_| gone())?;
+        self.step(Step::Part(part, Some(share)))
+    }
+
+    /// Sends a part of a page, which is in memory already.
+    ///
+    /// # Errors
+    /// When the reader has gone away.
+    pub(super) fn put(&self, part: T) -> Result<(), Abort<StoreError>> {
+        self.step(Step::Part(part, None))
     }
 
     /// Waits until the reader has gone away.
     pub(super) async fn abandoned(&self) {
-        match &self.to {
-            To::Page(to) => to.closed().await,
-            To::Long(to) => to.closed().await,
-        }
+        self.to.closed().await;
     }
 
     /// Ends the stream: it is complete, or it has failed.
-    pub(super) async fn finish(self, result: Result<(), Abort<StoreError>>) {
+    pub(super) fn finish(&self, result: Result<(), Abort<StoreError>>) {
         let last = match result {
             Ok(()) => Step::End,
             Err(abort) => Step::Failed(abort.into_error()),
         };
-        // A reader that does not take even this finds the stream broken off.
-        drop(self.step(last).await);
+        // Nobody has to be told who has gone away.
+        drop(self.step(last));
     }
 
-    async fn step(&self, step: Step<T>) -> Result<(), Abort<StoreError>> {
-        let gone = || StoreError::Unavailable("the reader has gone away".to_owned());
-        match &self.to {
-            To::Page(to) => to.send(step).map_err(|_| gone())?,
-            To::Long(to) => match timeout(self.patience, to.send(step)).await {
-                Ok(sent) => sent.map_err(|_| gone())?,
-                Err(_) => {
-                    return Err(StoreError::Unavailable("the reader is too slow".to_owned()).into());
-                }
-            },
-        }
-        Ok(())
+    fn step(&self, step: Step<T>) -> Result<(), Abort<StoreError>> {
+        self.to.send(step).map_err(|_| gone().into())
     }
 }
 
-/// The parts as a stream. Every one ends either complete or with an error.
-pub(super) struct Parts<T>(Option<From<T>>);
+fn gone() -> StoreError {
+    StoreError::Unavailable("the reader has gone away".to_owned())
+}
 
-enum From<T> {
-    Page(mpsc::UnboundedReceiver<Step<T>>),
-    Long(mpsc::Receiver<Step<T>>),
+/// The parts as a stream. Every one ends either complete or with an error.
+pub(super) struct Parts<T> {
+    from: Option<mpsc::UnboundedReceiver<Step<T>>>,
+    room: Arc<Semaphore>,
 }
 
 impl<T> Stream for Parts<T> {
     type Item = Result<T, StoreError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let polled = match &mut self.0 {
-            Some(From::Page(from)) => from.poll_recv(context),
-            Some(From::Long(from)) => from.poll_recv(context),
-            None => return Poll::Ready(None),
-        };
-        let Poll::Ready(step) = polled else { return Poll::Pending };
+        let Some(from) = &mut self.from else { return Poll::Ready(None) };
+        let Poll::Ready(step) = from.poll_recv(context) else { return Poll::Pending };
         let error = match step {
-            Some(Step::Part(part)) => return Poll::Ready(Some(Ok(part))),
+            Some(Step::Part(part, share)) => {
+                // What the reader has taken no longer waits for it.
+                drop(share);
+                return Poll::Ready(Some(Ok(part)));
+            }
             Some(Step::End) => None,
             Some(Step::Failed(error)) => Some(error),
             None => Some(lost()),
         };
         // Gives up the receiver at once, and with it what is still on its way.
-        self.0 = None;
+        self.from = None;
         Poll::Ready(error.map(Err))
+    }
+}
+
+impl<T> Drop for Parts<T> {
+    fn drop(&mut self) {
+        self.room.close();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::{FutureExt, StreamExt};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn parts_wait_for_their_reader_by_their_bytes() {
+        let (outlet, mut parts) = channel();
+        let sender = Sender::reader(&outlet);
+        for part in 0..4 {
+            assert!(sender.send(part, PART_BYTES / 4).now_or_never().is_some(), "{part}");
+        }
+        assert!(sender.send(4, 1).now_or_never().is_none(), "more than may wait");
+        assert_eq!(parts.next().await, Some(Ok(0)));
+        assert!(sender.send(4, PART_BYTES / 4).now_or_never().is_some());
+        // One that is larger than all that may wait waits alone.
+        assert!(sender.send(5, 8 * PART_BYTES).now_or_never().is_none());
+        for part in 1..5 {
+            assert_eq!(parts.next().await, Some(Ok(part)));
+        }
+        assert!(sender.send(5, 8 * PART_BYTES).now_or_never().is_some());
+        drop(parts);
+        assert!(sender.send(6, 1).now_or_never().is_some_and(|sent| sent.is_err()));
+    }
+
+    #[tokio::test]
+    async fn a_page_holds_no_more_than_one_part() {
+        let held = Arc::new(Held::new());
+        let sender = Sender::page(&held);
+        assert!(sender.send(0, PART_BYTES).now_or_never().is_some());
+        assert!(held.overflowed().now_or_never().is_none());
+        assert!(sender.send(1, 1).now_or_never().is_none());
+        assert!(held.overflowed().now_or_never().is_some());
+        assert_eq!(held.take(), [0]);
     }
 }

@@ -13,7 +13,7 @@ use patrol_domain::StoreError;
 use tokio::time::Instant;
 
 use super::{
-    Abort, Connection, Length,
+    Abort, Connection,
     count::STATE,
     error::{Cause, cause, connection_lost},
     limit,
@@ -29,10 +29,12 @@ const LONG_CHANGE: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
     SET LOCAL lock_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = 0";
 
 /// A transaction that sees one state of the data. Its statements are planned for their values: a
-/// plan for any values reads a list as if nothing were asked for (architecture 5). A reader takes
-/// its time; who does not take anything at all is noticed by the one who sends.
+/// plan for any values reads a list as if nothing were asked for. The store itself looks how long a
+/// list takes; PostgreSQL's limits only have to be longer than the longest list, also between two
+/// statements, where a list waits for its reader.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
-    SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = 0";
+    SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = '16min'; \
+    SET LOCAL idle_in_transaction_session_timeout = '16min'";
 
 /// The same for a reader that may stop for as long as it likes.
 const LONG_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
@@ -42,7 +44,7 @@ const LONG_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
 /// Lets what is read slowly be sent slowly. PostgreSQL's system takes a reader that takes nothing for
 /// one that is gone, although it says that it is there, and a reader that has fallen behind takes
 /// nothing until much of what waits for it is read. Not every engine knows the setting.
-const SLOWLY: &str = "SELECT set_config('tcp_user_timeout', '0', true) \
+pub(super) const SLOWLY: &str = "SELECT set_config('tcp_user_timeout', '0', true) \
     WHERE current_setting('tcp_user_timeout', true) IS NOT NULL";
 
 /// Ends a transaction. Without a limit of time: PostgreSQL answers a COMMIT that it cancels while it
@@ -115,25 +117,16 @@ where
     run.await.map_err(Abort::into_error)
 }
 
-/// Begins a transaction on a connection of its own that sees one state of the data. Its statements
-/// may take as long as its reader may.
-pub(super) async fn snapshot(
-    pool: &Pool,
-    reader: Reader,
-    length: Length,
-) -> Result<Lease, Abort<StoreError>> {
-    let (sql, limit) = match reader {
-        Reader::Client => (SNAPSHOT, limit::PROGRESS),
-        Reader::Person => (LONG_SNAPSHOT, limit::PATIENT),
+/// Begins a transaction on a connection of its own that sees one state of the data.
+pub(super) async fn snapshot(pool: &Pool, reader: Reader) -> Result<Lease, Abort<StoreError>> {
+    let sql = match reader {
+        Reader::Client => SNAPSHOT,
+        Reader::Person => LONG_SNAPSHOT,
     };
     // Named at once, which saves asking for it.
     let sql = format!("{sql}; {STATE}");
-    let lease = begin(pool, &sql, Instant::now()).await?;
-    let connection = lease.connection()?;
-    if length == Length::Long {
-        connection.batch(SLOWLY).await?;
-    }
-    connection.set_limit(limit);
+    let mut lease = begin(pool, &sql, Instant::now()).await?;
+    lease.reads();
     Ok(lease)
 }
 
@@ -186,7 +179,11 @@ pub(super) async fn end<T, E>(
 
 async fn commit(connection: &Connection) -> QueryResult<()> {
     connection.commits();
-    match connection.batch(COMMIT).await {
+    let committed = connection.batch(COMMIT).await;
+    if committed.is_err() {
+        connection.counters().failed_commits.increment();
+    }
+    match committed {
         Ok(()) => {
             connection.closed();
             Ok(())
@@ -204,7 +201,7 @@ async fn commit(connection: &Connection) -> QueryResult<()> {
 }
 
 /// Whether or not it can be told: a transaction that stays open takes its connection with it.
-async fn roll_back(connection: &Connection) {
+pub(super) async fn roll_back(connection: &Connection) {
     if !connection.is_broken() && connection.batch("ROLLBACK").await.is_ok() {
         connection.closed();
     }

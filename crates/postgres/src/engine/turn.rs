@@ -3,7 +3,10 @@
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicUsize},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use patrol_domain::StoreError;
@@ -26,6 +29,11 @@ impl Turns {
     /// At most `most` wait, for all records together.
     pub(super) fn new(most: usize) -> Self {
         Self { queues: Arc::default(), most, waiting: AtomicUsize::new(0) }
+    }
+
+    /// How many wait for their turn.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
     }
 
     /// Waits until nobody else of this process writes to `id`.

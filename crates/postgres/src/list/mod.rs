@@ -4,13 +4,18 @@ mod condition;
 mod produce;
 mod statement;
 
+use std::sync::Arc;
+
 use patrol_domain::{
     StoreError,
-    list::{Listed, Listing, Query},
+    list::{Listed, Listing, Part, Query},
 };
 
 use self::{produce::produce, statement::Select};
-use crate::{Store, engine::Length};
+use crate::{
+    Store,
+    engine::{Connection, Sender},
+};
 
 /// The greatest limit with which a list is a page.
 const PAGE: u32 = 1_000;
@@ -18,11 +23,16 @@ const PAGE: u32 = 1_000;
 impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let length = if query.page.limit <= PAGE { Length::Page } else { Length::Long };
-        let counts = self.counts().clone();
-        self.stream(length, async move |connection, sender| {
-            produce(&connection, query, &counts, &sender).await
-        })
+        let is_page = query.page.limit <= PAGE;
+        let asked = Arc::new((query, self.counts().clone()));
+        let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
+            let asked = Arc::clone(&asked);
+            async move {
+                let (query, counts) = &*asked;
+                produce(&connection, query, counts, &sender).await
+            }
+        };
+        if is_page { self.page(produce) } else { self.stream(produce) }
     }
 }
 

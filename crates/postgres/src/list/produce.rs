@@ -1,12 +1,10 @@
 //! Reading a list, batch by batch.
 
-use std::mem;
-
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
-    list::{Direction, Page, Part, Query},
+    list::{Batch, Direction, Page, Part, Query, bytes_of},
 };
 
 use super::{
@@ -19,12 +17,6 @@ use crate::{
     value::time,
 };
 
-/// How many rows the first batch has, which somebody waits for.
-const FIRST_BATCH: usize = 64;
-
-/// How many rows the others have.
-const BATCH: usize = 256;
-
 /// Up to how many records are all found before they are sorted. Finding these by an index takes
 /// some milliseconds; to walk through the list in its order until enough of them have come by takes
 /// seconds when they are as few.
@@ -34,7 +26,7 @@ const FEW: u64 = 10_000;
 /// offset. `connection` has to be within a snapshot.
 pub(super) async fn produce<L: ListTable>(
     connection: &Connection,
-    query: Query<L>,
+    query: &Query<L>,
     counts: &Counts,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
@@ -49,7 +41,7 @@ pub(super) async fn produce<L: ListTable>(
     let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
         let order =
             if counted.is_some_and(|total| total <= FEW) { Order::Made } else { Order::Walked };
-        rows::<L>(connection, select(&query, &filter, order), sender).await?
+        rows::<L>(connection, select(query, &filter, order), sender).await?
     } else {
         (Vec::new(), 0)
     };
@@ -59,9 +51,9 @@ pub(super) async fn produce<L: ListTable>(
     };
     // Held back until nothing can fail any more: most lists are one batch.
     if !last.is_empty() {
-        sender.send(Part::Rows(last)).await?;
+        send::<L>(sender, last).await?;
     }
-    sender.send(Part::Total(total)).await
+    sender.send(Part::Total(total), 0).await
 }
 
 /// Where the order of a list comes from.
@@ -73,27 +65,36 @@ pub(super) enum Order {
     Made,
 }
 
-/// Reads rows and sends all batches but the last, which it returns with the number of rows that
-/// were read.
+/// Reads rows and sends all parts but the last, which it returns with the number of rows that were
+/// read.
 async fn rows<L: ListTable>(
     connection: &Connection,
     select: Sql,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
-    let mut batch = Vec::new();
-    let mut size = FIRST_BATCH;
+    let mut batch = Batch::<L>::default();
     let mut read = 0;
     let mut rows = L::SqlType::rows(select, connection).await?;
     while let Some(row) = rows.next().await {
         let item = L::item(row?)?;
-        if batch.len() == size {
-            size = BATCH;
-            sender.send(Part::Rows(mem::replace(&mut batch, Vec::with_capacity(BATCH)))).await?;
+        if read == 0 {
+            connection.has_first_row();
         }
-        batch.push(item);
         read += 1;
+        if let Some(full) = batch.push(item) {
+            send::<L>(sender, full).await?;
+        }
     }
-    Ok((batch, read))
+    connection.has_first_row();
+    Ok((batch.into_rest(), read))
+}
+
+async fn send<L: ListTable>(
+    sender: &Sender<Part<L::Item>>,
+    items: Vec<L::Item>,
+) -> Result<(), Abort<StoreError>> {
+    let bytes = bytes_of::<L>(&items);
+    sender.send(Part::Rows(items), bytes).await
 }
 
 pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {

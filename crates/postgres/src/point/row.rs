@@ -1,7 +1,8 @@
 //! A point as a row.
 
 use diesel::{
-    pg::Pg,
+    deserialize::{self, FromSql, FromSqlRow},
+    pg::{Pg, PgValue},
     prelude::*,
     sql_types::{Array, Double, Json, Nullable, SmallInt, Text, Uuid as SqlUuid},
 };
@@ -9,7 +10,7 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{
     Named, StoreError,
     ids::{PointId, Uuid},
-    point::Point,
+    point::{PlanPlace, Point},
 };
 use patrol_stored as stored;
 
@@ -99,10 +100,23 @@ pub(crate) struct Read {
     kind: i16,
     latitude: Option<f64>,
     longitude: Option<f64>,
-    graphic_plans: Document,
+    graphic_plans: StoredPlaces,
     rfid_code: Option<String>,
     qr_code: Option<String>,
     tags: Vec<String>,
+}
+
+/// Places on graphic plans as they were found. They are read where the row holds them: they may be
+/// megabytes, and a copy of them would be one more for each reader.
+#[derive(FromSqlRow)]
+pub(crate) struct StoredPlaces(Result<Vec<PlanPlace>, String>);
+
+impl FromSql<Json, Pg> for StoredPlaces {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        let text = std::str::from_utf8(value.as_bytes()).map_err(|error| error.to_string());
+        let places = |text| stored::places::read(text).map_err(|error| error.to_string());
+        Ok(Self(text.and_then(places)))
+    }
 }
 
 impl Read {
@@ -163,17 +177,13 @@ pub(super) fn read(table: &'static str, read: Read) -> Result<Point, StoreError>
         kind,
         latitude,
         longitude,
-        graphic_plans: Document(graphic_plans),
+        graphic_plans: StoredPlaces(graphic_plans),
         rfid_code,
         qr_code,
         tags,
     } = read;
     let at = Row::new(table, id);
-    let places = std::str::from_utf8(&graphic_plans)
-        .map_err(|error| at.corrupt("graphic_plans", error))
-        .and_then(|places| {
-            stored::places::read(places).map_err(|error| at.corrupt("graphic_plans", error))
-        })?;
+    let places = graphic_plans.map_err(|error| at.corrupt("graphic_plans", error))?;
     Ok(Point {
         id: id.into(),
         location_id: location_id.into(),

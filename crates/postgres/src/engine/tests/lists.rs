@@ -15,17 +15,20 @@ use futures_util::{Stream, StreamExt};
 use patrol_domain::StoreError;
 
 use super::{Abort, add, asked, database, eventually, number, open_transactions, store, text};
-use crate::engine::{Connection, Length, Reader, Sender, Settings, Store, stream::channel};
+use crate::engine::{Connection, Reader, Sender, Settings, Store};
+
+/// How soon nothing runs any more for a client that has left.
+const SOON: Duration = Duration::from_secs(1);
 
 /// A stream of numbers, in parts of 100.
 fn numbers(store: &Store, most: i64) -> impl Stream<Item = Result<Vec<i64>, StoreError>> + use<> {
-    store.stream(Length::Long, async move |conn: Arc<Connection>, to: Sender<Vec<i64>>| {
+    store.stream(async move |conn: Arc<Connection>, to: Sender<Vec<i64>>| {
         let mut conn = &*conn;
         let query =
             diesel::dsl::sql::<BigInt>(&format!("SELECT generate_series(1, {most}::bigint)"));
         let mut rows = query.load_stream::<i64>(&mut conn).await?.chunks(100);
         while let Some(part) = rows.next().await {
-            to.send(part.into_iter().collect::<Result<_, _>>()?).await?;
+            to.send(part.into_iter().collect::<Result<_, _>>()?, 800).await?;
         }
         Ok(())
     })
@@ -55,9 +58,9 @@ async fn a_reader_who_leaves_with_the_last_part_leaves_the_connection_to_others(
     for _ in 0..50 {
         let job = async |conn: Arc<Connection>, to: Sender<i32>| {
             let session = diesel::dsl::sql::<Integer>("SELECT pg_backend_pid()");
-            to.send(session.get_result(&mut &*conn).await?).await
+            to.send(session.get_result(&mut &*conn).await?, 4).await
         };
-        let mut stream = store.stream(Length::Page, job);
+        let mut stream = store.page(job);
         sessions.insert(stream.next().await.unwrap().unwrap());
     }
     assert_eq!(sessions.len(), 1);
@@ -72,8 +75,7 @@ async fn a_stream_that_is_dropped_leaves_no_query_and_no_transaction() {
     stream.next().await.unwrap().unwrap();
     assert_eq!(open_transactions(&url), "1");
     drop(stream);
-    let within = Duration::from_secs(5);
-    eventually(within, "nothing is open", async || open_transactions(&url) == "0").await;
+    eventually(SOON, "nothing is open", async || open_transactions(&url) == "0").await;
     add(&store, 1).await.unwrap();
 }
 
@@ -82,13 +84,13 @@ async fn a_query_without_rows_yet_is_cancelled_when_nobody_waits_for_it() {
     let database = database();
     let url = database.url();
     let store = store(&url, 1).await;
-    let stream = store.stream(Length::Page, async |conn: Arc<Connection>, _: Sender<()>| {
+    let stream = store.page(async |conn: Arc<Connection>, _: Sender<()>| {
         Ok(conn.batch("SELECT pg_sleep(60)").await?)
     });
     let within = Duration::from_secs(5);
     eventually(within, "it runs", async || open_transactions(&url) == "1").await;
     drop(stream);
-    eventually(within, "nothing is open", async || open_transactions(&url) == "0").await;
+    eventually(SOON, "nothing is open", async || open_transactions(&url) == "0").await;
 }
 
 #[tokio::test]
@@ -113,10 +115,8 @@ async fn a_stream_whose_connection_is_lost_ends_with_an_error() {
 async fn a_producer_that_panics_breaks_the_stream_off() {
     let database = database();
     let store = store(&database.url(), 1).await;
-    let parts: Vec<Result<(), _>> = store
-        .stream(Length::Page, async |_: Arc<Connection>, _: Sender<()>| panic!("a defect"))
-        .collect()
-        .await;
+    let parts: Vec<Result<(), _>> =
+        store.page(async |_: Arc<Connection>, _: Sender<()>| panic!("a defect")).collect().await;
     assert!(matches!(parts.as_slice(), [Err(StoreError::Internal(_))]), "{parts:?}");
     add(&store, 1).await.unwrap();
 }
@@ -124,14 +124,13 @@ async fn a_producer_that_panics_breaks_the_stream_off() {
 #[tokio::test]
 async fn only_a_person_may_leave_a_list_open_for_as_long_as_it_takes() {
     let database = database();
-    for (reader, limit) in [(Reader::Client, "1min"), (Reader::Person, "0")] {
+    for (reader, limit) in [(Reader::Client, "16min"), (Reader::Person, "0")] {
         let settings = Settings::new(&database.url(), 1).unwrap().read_by(reader);
         let store = Store::open(&settings).await.unwrap();
-        let shown =
-            store.stream(Length::Long, async |conn: Arc<Connection>, to: Sender<String>| {
-                let limit = "current_setting('idle_in_transaction_session_timeout')";
-                to.send(text::<StoreError>(&conn, limit).await?).await
-            });
+        let shown = store.stream(async |conn: Arc<Connection>, to: Sender<String>| {
+            let limit = "current_setting('idle_in_transaction_session_timeout')";
+            to.send(text::<StoreError>(&conn, limit).await?, 9).await
+        });
         assert_eq!(shown.collect::<Vec<_>>().await, [Ok(limit.to_owned())]);
     }
 }
@@ -140,8 +139,8 @@ async fn only_a_person_may_leave_a_list_open_for_as_long_as_it_takes() {
 async fn a_long_list_is_not_broken_off_because_its_reader_has_fallen_behind() {
     let database = database();
     let store = store(&database.url(), 1).await;
-    let shown = store.stream(Length::Long, async |conn: Arc<Connection>, to: Sender<String>| {
-        to.send(text::<StoreError>(&conn, "current_setting('tcp_user_timeout')").await?).await
+    let shown = store.stream(async |conn: Arc<Connection>, to: Sender<String>| {
+        to.send(text::<StoreError>(&conn, "current_setting('tcp_user_timeout')").await?, 9).await
     });
     assert_eq!(shown.collect::<Vec<_>>().await, [Ok("0".to_owned())]);
 }
@@ -150,40 +149,27 @@ async fn a_long_list_is_not_broken_off_because_its_reader_has_fallen_behind() {
 async fn no_statement_is_compiled() {
     let database = database();
     let store = store(&database.url(), 1).await;
-    let shown = store.stream(Length::Page, async |conn: Arc<Connection>, to: Sender<String>| {
-        to.send(text::<StoreError>(&conn, "current_setting('jit')").await?).await
+    let shown = store.page(async |conn: Arc<Connection>, to: Sender<String>| {
+        to.send(text::<StoreError>(&conn, "current_setting('jit')").await?, 9).await
     });
     assert_eq!(shown.collect::<Vec<_>>().await, [Ok("off".to_owned())]);
-}
-
-#[tokio::test]
-async fn who_sends_gives_up_on_a_reader_that_takes_nothing() {
-    let (sender, parts) = channel(Length::Long, Duration::from_millis(100));
-    let mut refused = None;
-    for part in 0..10 {
-        if let Err(abort) = sender.send(part).await {
-            refused = Some(abort);
-            break;
-        }
-    }
-    assert!(matches!(refused, Some(Abort::Store(StoreError::Unavailable(_)))), "{refused:?}");
-    drop(sender);
-    let last = parts.collect::<Vec<_>>().await.pop();
-    assert!(matches!(last, Some(Err(_))), "it does not look complete");
 }
 
 /// Counts the numbers, and tells how often the database was asked.
 async fn count(store: &Store, asked: &Arc<AtomicUsize>) -> u64 {
     let (counts, asked) = (store.counts().clone(), Arc::clone(asked));
-    let stream = store.stream(Length::Page, async move |conn: Arc<Connection>, to: Sender<u64>| {
-        let query = async {
-            asked.fetch_add(1, Ordering::Relaxed);
-            let mut conn = &*conn;
-            let counted = diesel::dsl::sql::<BigInt>("SELECT count(*) FROM numbers");
-            let counted: i64 = counted.get_result(&mut conn).await?;
-            Ok(u64::try_from(counted).unwrap())
-        };
-        to.send(counts.count(&conn, "numbers".to_owned(), query).await?).await
+    let stream = store.page(move |conn: Arc<Connection>, to: Sender<u64>| {
+        let (counts, asked) = (counts.clone(), Arc::clone(&asked));
+        async move {
+            let query = async {
+                asked.fetch_add(1, Ordering::Relaxed);
+                let mut conn = &*conn;
+                let counted = diesel::dsl::sql::<BigInt>("SELECT count(*) FROM numbers");
+                let counted: i64 = counted.get_result(&mut conn).await?;
+                Ok(u64::try_from(counted).unwrap())
+            };
+            to.send(counts.count(&conn, "numbers".to_owned(), query).await?, 8).await
+        }
     });
     let parts: Vec<_> = stream.collect().await;
     *parts[0].as_ref().unwrap()

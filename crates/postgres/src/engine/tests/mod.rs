@@ -9,6 +9,7 @@ mod pool;
 mod reading;
 mod search;
 mod tls;
+mod turns;
 mod writing;
 
 use std::{

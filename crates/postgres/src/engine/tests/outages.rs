@@ -14,15 +14,15 @@ use patrol_cluster::{Durability, Server, Stop};
 use patrol_domain::{Readiness, StoreError};
 
 use super::{add, asked, eventually, is_unavailable, number, store, with_numbers};
-use crate::engine::{Connection, Copied, Length, OpenError, Sender, Settings, Store};
+use crate::engine::{Connection, Copied, OpenError, Sender, Settings, Store};
 
 async fn read(store: &Store) -> Result<i64, StoreError> {
     store.read(async |conn: Arc<Connection>| number::<StoreError>(&conn, "1::bigint").await).await
 }
 
 async fn page(store: &Store) -> Result<(), StoreError> {
-    let send = async |_: Arc<Connection>, to: Sender<()>| to.send(()).await;
-    store.stream(Length::Page, send).next().await.unwrap()
+    let send = async |_: Arc<Connection>, to: Sender<()>| to.send((), 0).await;
+    store.page(send).next().await.unwrap()
 }
 
 /// Whether everything works.

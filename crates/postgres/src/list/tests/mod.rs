@@ -4,7 +4,7 @@
 mod executions;
 mod others;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use diesel::sql_types::Text;
 use futures_util::StreamExt;
@@ -21,7 +21,10 @@ use super::{
     produce::{Order, count, select},
     statement::{Select, Sql},
 };
-use crate::{Settings, Store, engine::Length};
+use crate::{
+    Settings, Store,
+    engine::{Connection, Sender},
+};
 
 /// A store with what `fill` makes.
 async fn filled(fill: &str) -> (Database, Store) {
@@ -140,12 +143,15 @@ async fn plan(store: &Store, sql: &Sql) -> String {
     let mut explain = Sql::default();
     explain.text("EXPLAIN ");
     explain.append(sql);
-    let lines = store.stream(Length::Page, async move |conn, to| {
-        let mut lines = <Text as Select<String>>::rows(explain, &conn).await?;
-        while let Some(line) = lines.next().await {
-            to.send(line?).await?;
+    let lines = store.page(move |conn: Arc<Connection>, to: Sender<String>| {
+        let explain = explain.clone();
+        async move {
+            let mut lines = <Text as Select<String>>::rows(explain, &conn).await?;
+            while let Some(line) = lines.next().await {
+                to.send(line?, 0).await?;
+            }
+            Ok(())
         }
-        Ok(())
     });
     let lines: Vec<Result<String, StoreError>> = lines.collect().await;
     lines.into_iter().map(|line| line.unwrap() + "\n").collect()

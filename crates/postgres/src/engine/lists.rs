@@ -1,0 +1,216 @@
+//! Running lists so that none of them holds others up.
+//!
+//! A page is read whole, at most one part of [`PART_BYTES`], before any of it is sent, so that how
+//! slowly it is taken concerns the database no more. One that runs for longer than
+//! [`ListLimits::cheap`] needs one of a few permits for slow pages. Without one it runs on only while
+//! nobody waits for its connection; then it is cancelled in the database, waits for such a permit and
+//! runs anew. What is larger than a page is read like a long list.
+//!
+//! A long list is sent while it is read, at the pace of its reader, over connections that nothing
+//! else uses.
+
+use std::{
+    future::{Future, pending},
+    pin::pin,
+    sync::Arc,
+};
+
+use patrol_domain::StoreError;
+use tokio::time::{Instant, sleep, timeout, timeout_at};
+
+use super::{
+    Abort, Connection, Sender,
+    limit::ListLimits,
+    pool::{Lease, Pool},
+    room::{Permit, Room},
+    settings::Reader,
+    stream::{Held, Outlet},
+    transaction,
+};
+
+/// What lists run on.
+pub(super) struct Lists {
+    /// Pages leave a quarter of the pool to changes.
+    pub(super) pages: Room,
+    /// Slow pages leave half of that to cheap ones.
+    pub(super) slow: Room,
+    /// One for each connection of `pool`.
+    pub(super) long: Room,
+    /// Large pages leave half of `long` to long lists.
+    pub(super) large: Room,
+    /// The connections of long lists.
+    pub(super) pool: Pool,
+    pub(super) limits: ListLimits,
+    pub(super) reader: Reader,
+}
+
+/// A page that was read, and its transaction, which is still open.
+pub(super) struct Page<T> {
+    pub(super) parts: Vec<T>,
+    pub(super) lease: Lease,
+}
+
+/// How reading a page has ended.
+enum Attempt {
+    Read(Result<(), Abort<StoreError>>),
+    /// It is larger than a page may be.
+    TooLarge,
+    /// Its connection is needed for others.
+    Preempted,
+}
+
+impl Lists {
+    /// For pages over `pool`, which has `connections`, and long lists over `long_pool`.
+    pub(super) fn new(
+        connections: usize,
+        queue: usize,
+        long_pool: Pool,
+        limits: ListLimits,
+        reader: Reader,
+    ) -> Self {
+        let pages = connections - connections / 4;
+        let long = long_connections(connections);
+        Self {
+            pages: Room::new(pages, queue),
+            slow: Room::new(pages / 2, queue),
+            long: Room::new(long, queue),
+            large: Room::new(long / 2, queue),
+            pool: long_pool,
+            limits,
+            reader,
+        }
+    }
+
+    /// Reads a page over a connection of `pool`; none when it is larger than a page may be.
+    pub(super) async fn page<T, F, Fut>(
+        &self,
+        pool: &Pool,
+        produce: &F,
+    ) -> Result<Option<Page<T>>, Abort<StoreError>>
+    where
+        F: Fn(Arc<Connection>, Sender<T>) -> Fut,
+        Fut: Future<Output = Result<(), Abort<StoreError>>>,
+    {
+        let mut end = Instant::now() + self.limits.turn;
+        let mut permit = None;
+        loop {
+            let lease = timeout_at(end, self.begin(&self.pages, end, pool)).await;
+            let lease = lease.unwrap_or_else(|_| Err(late()))?;
+            let connection = lease.connection()?;
+            let held = Arc::new(Held::new());
+            let began = Instant::now();
+            let attempt = {
+                let reading = produce(Arc::clone(&connection), Sender::page(&held));
+                let reading = timeout(self.limits.longest, reading);
+                tokio::select! {
+                    biased;
+                    read = reading => Attempt::Read(read.unwrap_or_else(|_| Err(too_long(&connection)))),
+                    () = held.overflowed() => Attempt::TooLarge,
+                    () = self.preemption(&mut permit) => Attempt::Preempted,
+                }
+            };
+            match attempt {
+                Attempt::Read(Ok(())) => return Ok(Some(Page { parts: held.take(), lease })),
+                Attempt::Read(Err(abort)) => return failed(lease, abort).await,
+                Attempt::TooLarge => {
+                    lease.failed();
+                    return Ok(None);
+                }
+                Attempt::Preempted => {
+                    lease.preempted();
+                    end += began.elapsed();
+                    permit = Some(self.slow.enter(end).await?);
+                    // It has waited for the greater part already.
+                    end = end.max(Instant::now() + self.limits.turn / 4);
+                }
+            }
+        }
+    }
+
+    /// Returns when a page has to make room for others: it is slow, has no `permit` to be, gets
+    /// none, and somebody waits.
+    async fn preemption(&self, permit: &mut Option<Permit>) {
+        if permit.is_none() {
+            sleep(self.limits.cheap).await;
+            tokio::select! {
+                biased;
+                slow = self.slow.enter_some_time() => *permit = Some(slow),
+                () = self.pages.pressure() => return,
+            }
+        }
+        pending().await
+    }
+
+    /// Reads a long list, or a page that `is_large`, and sends it as it is read. The lease is that of
+    /// its transaction, which is still open.
+    pub(super) async fn long<T, F, Fut>(
+        &self,
+        is_large: bool,
+        produce: F,
+        outlet: &Outlet<T>,
+    ) -> Result<Lease, Abort<StoreError>>
+    where
+        F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
+        Fut: Future<Output = Result<(), Abort<StoreError>>>,
+    {
+        let end = Instant::now() + self.limits.turn;
+        let begin = async {
+            let large = if is_large { Some(self.large.enter(end).await?) } else { None };
+            let mut lease = self.begin(&self.long, end, &self.pool).await?;
+            lease.keep(large);
+            lease.connection()?.batch(transaction::SLOWLY).await?;
+            Ok(lease)
+        };
+        let lease = timeout_at(end, begin).await.unwrap_or_else(|_| Err(late()))?;
+        let connection = lease.connection()?;
+        let reading = pin!(produce(Arc::clone(&connection), Sender::reader(outlet)));
+        match timeout(self.limits.longest, reading).await {
+            Ok(Ok(())) => Ok(lease),
+            Ok(Err(abort)) => failed(lease, abort).await,
+            Err(_) => failed(lease, too_long(&connection)).await,
+        }
+    }
+
+    /// A transaction for a list that `room` has a permit for, which the lease keeps.
+    async fn begin(
+        &self,
+        room: &Room,
+        end: Instant,
+        pool: &Pool,
+    ) -> Result<Lease, Abort<StoreError>> {
+        let permit = room.enter(end).await?;
+        let mut lease = transaction::snapshot(pool, self.reader).await?;
+        lease.keep(Some(permit));
+        lease.connection()?.set_first_limit(self.limits.first_row, self.limits.progress);
+        Ok(lease)
+    }
+}
+
+/// How many connections long lists have besides a pool of `connections`.
+pub(super) fn long_connections(connections: usize) -> usize {
+    /// Two clients may read as many lists at once as one client may (4).
+    const LEAST: usize = 8;
+    LEAST.max(connections / 2)
+}
+
+/// Ends the transaction of a list that has failed, if PostgreSQL says so. Otherwise what still runs
+/// is cancelled: a rollback would wait for all of its rows.
+async fn failed<T>(lease: Lease, abort: Abort<StoreError>) -> Result<T, Abort<StoreError>> {
+    let connection = lease.connection()?;
+    let result = if connection.has_failed() {
+        transaction::end(&connection, Err(abort)).await
+    } else {
+        Err(abort)
+    };
+    lease.failed();
+    result
+}
+
+fn late() -> Abort<StoreError> {
+    StoreError::Unavailable("no connection to the database became free in time".to_owned()).into()
+}
+
+fn too_long(connection: &Connection) -> Abort<StoreError> {
+    connection.counters().too_long.increment();
+    StoreError::Unavailable("the list takes too long".to_owned()).into()
+}

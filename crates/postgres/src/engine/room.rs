@@ -1,0 +1,125 @@
+//! How many lists of each kind run at once, so that none of them takes the connections that others
+//! need.
+
+use std::{
+    future::pending,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
+
+use patrol_domain::StoreError;
+use tokio::{
+    sync::{Notify, OwnedSemaphorePermit, Semaphore},
+    time::{Instant, timeout_at},
+};
+
+use super::pool::Waiting;
+
+/// The right to run one more list of a kind.
+pub(super) type Permit = OwnedSemaphorePermit;
+
+/// A bound on how many lists of one kind run at once.
+pub(super) struct Room {
+    permits: Arc<Semaphore>,
+    size: usize,
+    queue: usize,
+    waiting: AtomicUsize,
+    arrived: Notify,
+}
+
+impl Room {
+    /// For `size` lists at once, at least one, while at most `queue` more wait.
+    pub(super) fn new(size: usize, queue: usize) -> Self {
+        let size = size.max(1);
+        let permits = Arc::new(Semaphore::new(size));
+        Self { permits, size, queue, waiting: AtomicUsize::new(0), arrived: Notify::new() }
+    }
+
+    /// Waits for a permit, in the order of arrival, until `end`.
+    ///
+    /// # Errors
+    /// `Unavailable` when there is none in time, or too many wait already.
+    pub(super) async fn enter(&self, end: Instant) -> Result<Permit, StoreError> {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            return Ok(permit);
+        }
+        let _waiting = Waiting::begin(&self.waiting, self.queue)?;
+        self.arrived.notify_one();
+        let too_many = || StoreError::Unavailable("too many lists at once".to_owned());
+        let permit = timeout_at(end, Arc::clone(&self.permits).acquire_owned()).await;
+        permit.ok().and_then(Result::ok).ok_or_else(too_many)
+    }
+
+    /// Waits for a permit for as long as it takes, behind all others.
+    pub(super) async fn enter_some_time(&self) -> Permit {
+        match Arc::clone(&self.permits).acquire_owned().await {
+            Ok(permit) => permit,
+            // A room is never closed.
+            Err(_) => pending().await,
+        }
+    }
+
+    /// Waits until somebody waits for a permit. Each arrival ends one of several such waits; a new
+    /// wait ends at once while there is a queue.
+    pub(super) async fn pressure(&self) {
+        while self.waiting() == 0 {
+            self.arrived.notified().await;
+        }
+    }
+
+    /// How many wait for a permit.
+    pub(super) fn waiting(&self) -> usize {
+        self.waiting.load(Ordering::Relaxed)
+    }
+
+    /// How many permits are taken.
+    pub(super) fn taken(&self) -> usize {
+        self.size.saturating_sub(self.permits.available_permits())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_millis(50)
+    }
+
+    #[tokio::test]
+    async fn a_room_admits_as_many_as_its_size_and_the_next_only_in_time() {
+        let room = Room::new(1, 8);
+        let first = room.enter(soon()).await.unwrap();
+        assert_eq!(room.taken(), 1);
+        assert!(matches!(room.enter(soon()).await, Err(StoreError::Unavailable(_))));
+        assert_eq!(room.waiting(), 0);
+        drop(first);
+        assert!(room.enter(soon()).await.is_ok());
+    }
+
+    #[tokio::test]
+    async fn pressure_is_felt_while_somebody_waits() {
+        let room = Room::new(1, 8);
+        let _first = room.enter(soon()).await.unwrap();
+        assert!(room.pressure().now_or_never().is_none());
+        let mut second = Box::pin(room.enter(soon()));
+        assert!(second.as_mut().now_or_never().is_none());
+        assert!(room.pressure().now_or_never().is_some());
+        drop(second);
+        assert!(room.pressure().now_or_never().is_none());
+    }
+
+    #[tokio::test]
+    async fn no_more_wait_than_the_queue_holds() {
+        let room = Room::new(1, 0);
+        let _first = room.enter(soon()).await.unwrap();
+        let refused = room.enter(Instant::now() + Duration::from_secs(60)).now_or_never();
+        assert!(matches!(refused, Some(Err(StoreError::Unavailable(_)))));
+    }
+}
