@@ -22,6 +22,7 @@ mod execution;
 mod form;
 mod program;
 mod running;
+mod schema;
 mod server;
 mod store;
 mod wire;
@@ -33,6 +34,7 @@ pub use execution::{action_id, completed, execution_id, in_progress, planned, se
 pub use form::Form;
 pub use program::{Outcome, program};
 pub use running::Running;
+pub use schema::{Description, check_times};
 pub use server::Server;
 pub use store::Store;
 pub use wire::Wire;

@@ -17,7 +17,7 @@ mod user;
 mod write;
 
 pub use ahead::ahead;
-pub use demo::{DEMO_ADMIN, demo};
+pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
 pub use lines::{Lines, MAX_LINE};
 pub use messages::{describe, refusal};
 pub use write::write_record;

@@ -74,7 +74,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let table = Table::new(route::routes(), route::pages());
-    let shared = Shared::new(services, settings.clone(), table).map_err(io::Error::other)?;
+    let shared = Shared::new(services, settings.clone(), table)?;
     let stopped = {
         let (health, timeout) = (Arc::clone(&shared.health), settings.request_timeout);
         async move {

@@ -10,7 +10,7 @@ use patrol_application::{
     AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
     TaskExecutionService, UserService,
 };
-use patrol_domain::{Clock, Ids, Monitored, Readiness, access::Authentication};
+use patrol_domain::{Clock, Ids, Limits, Monitored, Readiness, access::Authentication};
 
 /// The use cases and ports that requests are answered with.
 #[derive(Clone)]
@@ -78,6 +78,10 @@ pub struct Settings {
     /// Failed authentications from one address within a minute, above which further ones are
     /// answered with 429.
     pub failed_authentications: u32,
+    /// Bounds of the fields, for the description of the API; the use cases enforce them.
+    pub limits: Limits,
+    /// Most pixels of a photo, for the description of the API.
+    pub photo_pixels: u64,
 }
 
 impl Settings {
@@ -100,6 +104,8 @@ impl Default for Settings {
             keep_alive: Duration::from_secs(75),
             header_limit: 32 << 10,
             failed_authentications: 1000,
+            limits: Limits::default(),
+            photo_pixels: 25_000_000,
         }
     }
 }

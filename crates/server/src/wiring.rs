@@ -57,12 +57,17 @@ impl Wiring {
     }
 
     pub(crate) fn access(&self) -> AccessService {
+        self.access_with(Arc::clone(&self.ids))
+    }
+
+    /// The tokens, with ids from another source.
+    pub(crate) fn access_with(&self, ids: Arc<dyn Ids>) -> AccessService {
         AccessService::new(
             self.ports.clone(),
             self.ports.clone(),
             Arc::new(RandomMint),
             Arc::clone(&self.clock),
-            Arc::clone(&self.ids),
+            ids,
             self.rules,
         )
     }

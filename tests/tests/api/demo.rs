@@ -5,12 +5,12 @@ use std::{collections::BTreeSet, fs, path::Path, thread, time::Duration};
 use patrol_tests::{Api, Server, Store, company};
 use serde_json::Value;
 
-fn start(store: &Store) -> Server {
+pub(crate) fn start(store: &Store) -> Server {
     Server::run(store.command(&["serve", "--demo"]))
 }
 
 /// What it printed, once it has.
-fn output(server: &Server) -> String {
+pub(crate) fn output(server: &Server) -> String {
     for _ in 0..500 {
         let output = server.output();
         if output.ends_with('\n') {
@@ -23,7 +23,7 @@ fn output(server: &Server) -> String {
     panic!("nothing was printed; the log:\n{}", server.log());
 }
 
-fn token(output: &str) -> Option<String> {
+pub(crate) fn token(output: &str) -> Option<String> {
     let start = output.find("ptl_")?;
     Some(output[start..].chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect())
 }

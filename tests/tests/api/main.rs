@@ -16,6 +16,7 @@ mod check_lists;
 mod commands;
 mod concurrency;
 mod demo;
+mod description;
 mod durability;
 mod errors;
 mod health;

@@ -13,11 +13,21 @@ mod rounds;
 use patrol_domain::{
     Timestamp,
     data_set::Record,
-    ids::{UserId, Uuid},
+    ids::{TokenId, UserId, Uuid},
 };
 
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
+
+/// A token of the administrator that the examples of the API description revoke.
+pub const DEMO_TOKEN: TokenId = TokenId(id(Kind::Token, 1));
+
+/// A drawing of a face, PNG.
+pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");
+
+/// The employees with this photo: the examples of the API description read that of the first and
+/// remove that of the second.
+pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id(Kind::User, 12))];
 
 /// The records of the demo company as it is at `now`, in an order that defines before it refers.
 #[must_use]
@@ -48,6 +58,7 @@ enum Kind {
     StepSeries,
     ActionSeries,
     Media,
+    Token,
 }
 
 /// The id of the thing `number` of its kind: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID of

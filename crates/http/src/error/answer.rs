@@ -56,16 +56,20 @@ impl Detail {
 }
 
 impl Problem {
-    /// The answer that tells a client of this problem.
-    pub(crate) fn answer(&self, language: Language, now: Timestamp) -> HttpResponse {
-        let body = Body {
+    /// The body that tells a client of this problem.
+    pub(crate) fn body(&self, language: Language, now: Timestamp) -> impl Serialize + '_ {
+        Body {
             message: self.code.message(language),
             code: self.code.name(),
             timestamp: now,
             details: self.details.iter().map(|detail| detail.entry(language)).collect(),
             identifier: self.identifier.as_deref(),
             args: &self.args,
-        };
+        }
+    }
+
+    /// The answer that tells a client of this problem.
+    pub(crate) fn answer(&self, language: Language, now: Timestamp) -> HttpResponse {
         let mut answer = HttpResponse::build(self.code.status());
         answer
             .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
@@ -84,7 +88,7 @@ impl Problem {
             answer.force_close();
         }
         // Text and lists of text are always written; an empty body is better than none.
-        answer.body(serde_json::to_vec(&body).unwrap_or_default())
+        answer.body(serde_json::to_vec(&self.body(language, now)).unwrap_or_default())
     }
 }
 

@@ -15,7 +15,6 @@ macro_rules! codes {
 
         impl Code {
             /// All codes.
-            #[cfg(test)]
             pub(crate) const ALL: &'static [Self] = &[$(Self::$code),+];
 
             /// The code as clients see it.

@@ -51,7 +51,7 @@ impl Operator {
 
 impl Kind {
     /// The operators that a filter of this kind has.
-    const fn operators(self) -> &'static [Operator] {
+    const fn known(self) -> &'static [Operator] {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
             Self::Text => &[Eq, Ne, In, Nin, Like],
@@ -59,6 +59,12 @@ impl Kind {
             Self::Boolean => &[Eq, Ne],
             Self::Time => &[Eq, Ne, Gt, Gte, Lt, Lte],
         }
+    }
+
+    /// The names of its operators.
+    pub(crate) fn operators(self) -> Vec<&'static str> {
+        let known = Operator::ALL.iter().filter(|(_, operator)| self.known().contains(operator));
+        known.map(|(name, _)| *name).collect()
     }
 
     /// What a value without an operator means.
@@ -76,10 +82,8 @@ impl Kind {
 pub(crate) fn read(kind: Kind, value: &str) -> Result<Test, Fault> {
     let (prefix, operand) = Operator::split(value);
     let operator = prefix.unwrap_or_else(|| kind.unprefixed(value));
-    let operators = kind.operators();
-    if !operators.contains(&operator) {
-        let names = Operator::ALL.iter().filter(|(_, known)| operators.contains(known));
-        return Err(Fault::NotAmong(names.map(|(name, _)| *name).collect()));
+    if !kind.known().contains(&operator) {
+        return Err(Fault::NotAmong(kind.operators()));
     }
     if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Tag) {
         return Err(Fault::Characters);

@@ -2,27 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use actix_web::{
-    http::{Method, header::ContentType},
-    test::TestRequest,
-};
+use actix_web::test::TestRequest;
+use patrol_domain::Limits;
 use serde_json::Value;
 
-use super::DOCUMENT;
+use super::{
+    describe,
+    list::Shape,
+    part::{PARTS, Part},
+};
 use crate::{
-    access, check_list,
     error::{Code, Language},
-    location, point, route,
-    task_execution::tests::{
-        fixture::{completed, pending},
-        store::Store,
-    },
-    testing::{Ports, Site, Told, as_admin},
-    user::tests::store as users,
+    route,
+    services::Settings,
+    testing::{Ports, Site, Told},
 };
 
+/// The description of a server with these settings.
+fn with(settings: &Settings) -> Value {
+    let table = route::Table::new(route::routes(), route::pages());
+    serde_json::from_slice(&describe(&table, settings).unwrap()).unwrap()
+}
+
 fn document() -> Value {
-    serde_json::from_str(DOCUMENT).unwrap()
+    with(&Settings::default())
 }
 
 /// The described operations: method, path, operation.
@@ -109,6 +112,161 @@ fn every_operation_tells_of_the_errors_that_any_may_have() {
 }
 
 #[test]
+fn operations_are_named_for_their_method_and_each_name_stands_once() {
+    let document = document();
+    let mut names = BTreeSet::new();
+    for (method, path, operation) in operations(&document) {
+        let name = operation["operationId"].as_str().unwrap();
+        assert!(name.starts_with(&method.to_lowercase()), "{method} {path} {name}");
+        assert!(names.insert(name.to_owned()), "{name}");
+    }
+}
+
+#[test]
+fn the_bounds_are_those_of_the_settings() {
+    let limits = Limits {
+        name: 11,
+        description: 12,
+        address: 13,
+        text: 14,
+        tags: 15,
+        tag: 16,
+        steps: 17,
+        actions: 18,
+        assignees: 19,
+        locations: 20,
+    };
+    let settings = Settings {
+        limits,
+        body_limit: 3 << 10,
+        batch_limit: 5 << 20,
+        photo_limit: 1_234_567,
+        photo_pixels: 89,
+        ..Settings::default()
+    };
+    let document = with(&settings);
+    let schemas = &document["components"]["schemas"];
+    let execution = &schemas["TaskExecutionPut"]["properties"];
+    for (bound, expected) in [
+        (&execution["name"]["maxLength"], limits.name),
+        (&execution["description"]["maxLength"], limits.description),
+        (&execution["assigneeIds"]["maxItems"], limits.assignees),
+        (&execution["steps"]["maxItems"], limits.steps),
+        (&schemas["StepPut"]["properties"]["actions"]["maxItems"], limits.actions),
+        (&schemas["Tags"]["maxItems"], limits.tags),
+        (&schemas["Tags"]["items"]["maxLength"], limits.tag),
+        (&schemas["UserPatch"]["properties"]["phone"]["maxLength"], limits.text),
+        (&schemas["UserPatch"]["properties"]["locationIds"]["maxItems"], limits.locations),
+    ] {
+        assert_eq!(*bound, expected);
+    }
+    let photo = &schemas["PhotoUpload"]["properties"]["photo"]["description"];
+    assert!(photo.as_str().unwrap().contains("1234567 bytes and 89 pixels"), "{photo}");
+    for (method, path, bytes, words) in [
+        ("post", "/tokens", 3 << 10, "At most 3 KiB."),
+        ("post", "/users/batch", 5 << 20, "At most 5 MiB."),
+        ("post", "/users/{id}/photo", 1_234_567, "At most 1234567 bytes."),
+    ] {
+        let body = &document["paths"][path][method]["requestBody"];
+        assert_eq!((&body["x-maxBytes"], &body["description"]), (&bytes.into(), &words.into()));
+    }
+    walk(&document, &mut |value| {
+        assert!(!value.as_str().unwrap_or_default().contains("{limit_"), "{value}");
+    });
+}
+
+#[test]
+fn every_parameter_of_a_list_is_explained_and_no_other() {
+    for part in PARTS {
+        let part: Part = serde_json::from_str(part).unwrap();
+        for (path, operations) in part.paths.0 {
+            for (method, operation) in operations.0 {
+                let Some(text) = operation.list else { continue };
+                assert_eq!(method, "get");
+                let shape = Shape::at(&path).unwrap_or_else(|| panic!("{path} is no list"));
+                let explained: BTreeSet<_> =
+                    text.parameters.0.iter().map(|(name, _)| name.as_str()).collect();
+                assert_eq!(explained, shape.names().collect(), "{path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn generated_clients_send_nothing_that_was_not_asked_for() {
+    walk(&document(), &mut |value| {
+        let is_schema = value.get("type").is_some() || value.get("$ref").is_some();
+        assert!(!is_schema || value.get("default").is_none(), "{value}");
+    });
+}
+
+#[test]
+fn generators_find_a_name_for_every_object() {
+    let document = document();
+    // Objects within the components of `allOf` are parts of the component itself.
+    fn nested(schema: &Value, place: &str) {
+        for (name, member) in schema["properties"].as_object().into_iter().flatten() {
+            anonymous(member, &format!("{place}.{name}"));
+        }
+        anonymous(&schema["items"], place);
+        for part in schema["allOf"].as_array().into_iter().flatten() {
+            nested(part, place);
+        }
+    }
+    fn anonymous(schema: &Value, place: &str) {
+        assert!(schema.get("properties").is_none(), "{place}");
+        assert!(schema.get("allOf").is_none(), "{place}");
+        nested(schema, place);
+    }
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        nested(schema, name);
+    }
+    walk(&document["paths"], &mut |value| {
+        if let Some(schema) = value.get("schema") {
+            anonymous(schema, "an operation");
+        }
+    });
+}
+
+#[test]
+fn what_may_be_null_is_said_in_words_that_generators_understand() {
+    let document = document();
+    walk(&document, &mut |value| {
+        let values = value["enum"].as_array();
+        assert!(values.is_none_or(|values| !values.contains(&Value::Null)), "{value}");
+    });
+    let status = &document["components"]["schemas"]["TaskExecution"]["properties"]["status"];
+    assert_eq!(status["oneOf"][0]["$ref"], "#/components/schemas/Status");
+    assert_eq!(status["oneOf"][1]["type"], "null");
+}
+
+#[test]
+fn the_codes_of_errors_are_an_enumeration() {
+    let document = document();
+    let schemas = &document["components"]["schemas"];
+    let codes: Vec<_> = Code::ALL.iter().map(|code| Value::from(code.name())).collect();
+    assert_eq!(schemas["ErrorCode"]["enum"], Value::from(codes));
+    for schema in ["Error", "ErrorDetail"] {
+        let code = &schemas[schema]["properties"]["code"]["$ref"];
+        assert_eq!(code, "#/components/schemas/ErrorCode");
+    }
+}
+
+#[test]
+fn there_is_one_way_to_authenticate() {
+    let document = document();
+    assert_eq!(document["security"].as_array().unwrap().len(), 1);
+    assert_eq!(document["components"]["securitySchemes"].as_object().unwrap().len(), 1);
+}
+
+#[test]
+fn the_same_server_has_the_same_description() {
+    let table = route::Table::new(route::routes(), route::pages());
+    let describe = || describe(&table, &Settings::default()).unwrap();
+    assert_eq!(describe(), describe());
+}
+
+#[test]
 fn every_example_of_an_error_is_one_that_can_be_answered() {
     let document = document();
     let known = |entry: &Value| {
@@ -138,102 +296,6 @@ fn every_example_of_an_error_is_one_that_can_be_answered() {
         }
     }
     assert!(examples > 50, "{examples}");
-}
-
-/// The example of an answer.
-fn example<'a>(document: &'a Value, method: &str, path: &str, status: &str) -> &'a Value {
-    let operations = operations(document);
-    let found = operations.iter().find(|(known, at, _)| known == method && at == path);
-    let (_, _, operation) = found.unwrap_or_else(|| panic!("{method} {path}"));
-    &operation["responses"][status]["content"]["application/json"]["example"]
-}
-
-/// The example of a body.
-fn body(document: &Value, method: &str, path: &str) -> String {
-    let operations = operations(document);
-    let found = operations.iter().find(|(known, at, _)| known == method && at == path);
-    let (_, _, operation) = found.unwrap_or_else(|| panic!("{method} {path}"));
-    operation["requestBody"]["content"]["application/json"]["example"].to_string()
-}
-
-/// Asks for `path` with the example body of `pattern`, if it has one.
-async fn ask(site: &Site, method: &str, pattern: &str, path: &str) -> Told {
-    let request = as_admin(TestRequest::default().uri(&format!("/v1{path}")));
-    let request = request.method(Method::from_bytes(method.as_bytes()).unwrap());
-    let request = if ["PUT", "PATCH", "POST"].contains(&method) {
-        request.insert_header(ContentType::json()).set_payload(body(&document(), method, pattern))
-    } else {
-        request
-    };
-    site.ask(request).await
-}
-
-#[actix_web::test]
-async fn the_examples_are_what_is_answered() {
-    const COMPLETED: &str = "0190a000-0000-7000-8000-000000000e01";
-    const PENDING: &str = "0190a000-0000-7000-8000-000000000e02";
-    let document = document();
-    let one = "/task-executions/{id}";
-    let (split, copy) = ("/task-executions/{id}/series", "/task-executions/{id}/copy");
-    let list = "/task-executions/info?limit=1&sort=startAt,desc&status=in:WARNING,ERROR";
-    for (method, pattern, path) in [
-        ("GET", "/task-executions/info", list.to_owned()),
-        ("GET", one, format!("/task-executions/{COMPLETED}")),
-        ("PUT", one, format!("/task-executions/{PENDING}")),
-        ("PATCH", one, format!("/task-executions/{PENDING}")),
-        ("PUT", split, format!("/task-executions/{PENDING}/series")),
-        ("POST", copy, format!("/task-executions/{COMPLETED}/copy")),
-    ] {
-        let executions =
-            if pattern.contains("info") { vec![completed()] } else { vec![completed(), pending()] };
-        let told = ask(&Store::of(executions).site(), method, pattern, &path).await;
-        assert_eq!(told.status, 200, "{method} {pattern} {:?}", told.details());
-        assert_eq!(&told.json(), example(&document, method, pattern, "200"), "{method} {pattern}");
-    }
-    for (method, status) in [("GET", "200"), ("POST", "201")] {
-        let told = ask(&access::tests::site(), method, "/tokens", "/tokens").await;
-        assert_eq!(told.status.to_string(), status);
-        assert_eq!(&told.json(), example(&document, method, "/tokens", status), "{method}");
-    }
-}
-
-#[actix_web::test]
-async fn the_examples_of_users_are_what_is_answered() {
-    let document = document();
-    let (one, many, photo) = ("/users/{id}", "/users/batch", "/users/{id}/photo");
-    let at = |pattern: &str| pattern.replace("{id}", users::EVE);
-    for (method, pattern) in [("PATCH", one), ("POST", many)] {
-        let told = ask(&users::Store::new().site(), method, pattern, &at(pattern)).await;
-        assert_eq!(told.status, 200, "{method} {pattern} {:?}", told.details());
-        assert_eq!(&told.json(), example(&document, method, pattern, "200"), "{method} {pattern}");
-    }
-    let form = "--X\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\nPNG\r\n--X--\r\n";
-    let request = as_admin(TestRequest::post().uri(&format!("/v1{}", at(photo))));
-    let request = request.insert_header(("content-type", "multipart/form-data; boundary=X"));
-    let told = users::Store::new().site().ask(request.set_payload(form)).await;
-    assert_eq!(&told.json(), example(&document, "POST", photo, "200"));
-}
-
-#[actix_web::test]
-async fn the_examples_of_locations_points_and_check_lists_are_what_is_answered() {
-    const LOCATIONS: &str = "/locations?limit=2&sort=name&tags=nin:closed";
-    const HISTORY: &str = "/locations/points/history?limit=1&sort=recordedAt,desc";
-    const POINT: &str = "/locations/points/0190a000-0000-7000-8000-000000000c01";
-    const ACTION: &str = "/check-lists/actions/0190a000-0000-7000-8000-000000000801";
-    let document = document();
-    let points = || point::tests::store::Store::default().site();
-    for (site, method, pattern, path, status) in [
-        (location::tests::site(), "GET", "/locations", LOCATIONS, "200"),
-        (points(), "POST", "/locations/points", "/locations/points", "201"),
-        (points(), "GET", "/locations/points/{id}", POINT, "200"),
-        (points(), "PUT", "/locations/points/{id}", POINT, "200"),
-        (points(), "GET", "/locations/points/history", HISTORY, "200"),
-        (check_list::tests::site(), "PUT", "/check-lists/actions/{id}", ACTION, "200"),
-    ] {
-        let told = ask(&site, method, pattern, path).await;
-        assert_eq!(told.status.to_string(), status, "{method} {pattern} {:?}", told.details());
-        assert_eq!(&told.json(), example(&document, method, pattern, status), "{method} {pattern}");
-    }
 }
 
 async fn page(path: &str) -> Told {
@@ -272,8 +334,10 @@ async fn the_docs_ask_nobody_else_for_anything() {
     let initializer = String::from_utf8(page("/docs/swagger-initializer.js").await.body).unwrap();
     assert!(initializer.contains("\"/openapi.json\""), "{initializer}");
     assert!(initializer.contains("\"validatorUrl\": \"none\""), "{initializer}");
+    assert!(initializer.contains("\"persistAuthorization\": true"), "{initializer}");
     assert!(!initializer.contains("http"), "{initializer}");
     let index = String::from_utf8(page("/docs/").await.body).unwrap();
+    assert!(index.contains("<title>Patrol API</title>"), "{index}");
     assert!(!index.contains("http://") && !index.contains("https://"), "{index}");
     let policy = page("/docs/").await;
     let policy = policy.header("content-security-policy").unwrap();

@@ -92,7 +92,7 @@ impl Body {
     const ENVELOPE: usize = 64 << 10;
 
     /// Greatest body of this kind, in bytes.
-    pub(super) const fn limit(self, settings: &Settings) -> usize {
+    pub(crate) const fn limit(self, settings: &Settings) -> usize {
         match self {
             Self::Ignored => 0,
             Self::Json => settings.body_limit,

@@ -55,9 +55,18 @@ pub(crate) struct Route {
 
 impl Route {
     /// Its method.
-    #[cfg(test)]
     pub(crate) const fn method(&self) -> &Method {
         &self.method
+    }
+
+    /// What permission it needs.
+    pub(crate) const fn operation(&self) -> Operation {
+        self.operation
+    }
+
+    /// How it answers what is wrong with a request.
+    pub(crate) const fn manners(&self) -> &Manners {
+        &self.manners
     }
 
     /// A route that is met by GET and HEAD.

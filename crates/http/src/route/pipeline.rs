@@ -1,6 +1,6 @@
 //! What every request passes, before and after its handler.
 
-use std::{panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
+use std::{io, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
 
 use actix_web::{
     App, Error, HttpRequest, HttpResponse,
@@ -28,6 +28,7 @@ use crate::{
     health::Health,
     log::Answered,
     metrics::{Metrics, RouteIndex},
+    openapi,
     request_id::{REQUEST_ID, RequestId},
     room::Room,
     services::{Services, Settings},
@@ -58,25 +59,25 @@ pub(crate) struct Shared {
     pub(crate) throttle: Arc<Throttle>,
     /// Room for the photos that are being received.
     pub(crate) uploads: Arc<Room>,
+    /// The description of the API.
+    pub(crate) description: Bytes,
 }
 
 impl Shared {
     /// What a server with these routes shares.
     ///
     /// # Errors
-    /// When the metrics are badly named, which they are not.
-    pub(crate) fn new(
-        services: Services,
-        settings: Settings,
-        table: Table,
-    ) -> prometheus::Result<Self> {
-        let metrics = Metrics::new(table.patterns(), services.clock.as_ref(), services.build)?;
+    /// When the metrics or the description of the API have a defect, which tests rule out.
+    pub(crate) fn new(services: Services, settings: Settings, table: Table) -> io::Result<Self> {
+        let metrics = Metrics::new(table.patterns(), services.clock.as_ref(), services.build);
+        let metrics = metrics.map_err(io::Error::other)?;
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
             // One of the greatest size fits in any case.
             uploads: Arc::new(Room::new(UPLOADS.max(Body::Form.limit(&settings)))),
             metrics: Arc::new(metrics),
+            description: openapi::describe(&table, &settings)?,
             table: Arc::new(table),
             services,
             settings,

@@ -88,7 +88,6 @@ impl Table {
     }
 
     /// Every route, with its pattern.
-    #[cfg(test)]
     pub(crate) fn routes(&self) -> impl Iterator<Item = (&str, &Route)> {
         self.paths.iter().flat_map(|path| path.routes.iter().map(|route| (&*path.pattern, route)))
     }

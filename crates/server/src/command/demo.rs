@@ -1,16 +1,23 @@
 //! What `patrol serve --demo` does before it serves.
 
-use patrol_application::{AccessService, Failure};
-use patrol_data_set::{DEMO_ADMIN, demo, refusal};
+use std::sync::Arc;
+
+use patrol_application::{AccessService, Failure, PhotoService};
+use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refusal};
 use patrol_domain::{
+    Ids,
     access::Secret,
     data_set::{ImportError, Imported},
+    ids::Uuid,
 };
 
 use crate::{error::CommandError, wiring::Wiring};
 
 /// What the token of the demo administrator is called.
 const TOKEN_NAME: &str = "demo";
+
+/// The name of the token that examples revoke.
+const EXAMPLE_NAME: &str = "to be revoked by an example";
 
 /// How long the token is valid, in milliseconds: 30 days.
 const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
@@ -21,13 +28,16 @@ pub(super) struct Demo {
 }
 
 /// Fills an empty store and issues a token to the demo administrator, if the store has one.
-pub(super) async fn prepare(wiring: &Wiring) -> Result<Demo, CommandError> {
+pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
     if data_sets.is_empty().await? {
         let records = demo(wiring.clock().now());
         let source = (1..).zip(records).map(Ok);
         match data_sets.import(Box::new(source)).await {
-            Ok(Imported { records }) => tracing::info!(records, "imported the demo data"),
+            Ok(Imported { records }) => {
+                tracing::info!(records, "imported the demo data");
+                complete(wiring, photos).await?;
+            }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
             Err(ImportError::Refused { line, faults }) => {
@@ -45,6 +55,30 @@ pub(super) async fn prepare(wiring: &Wiring) -> Result<Demo, CommandError> {
         }
         Ok(_) | Err(Failure::NotFound) => Ok(Demo { token: None }),
         Err(failure) => Err(failure.into()),
+    }
+}
+
+/// Adds what a data set does not hold, so that the examples of the API description find it: photos,
+/// and a token whose secret is dropped.
+async fn complete(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
+    let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
+    access.issue_to(DEMO_ADMIN, Some(EXAMPLE_NAME), None).await?;
+    for user in DEMO_PHOTO_USERS {
+        if let Err(failure) = photos.replace(user, DEMO_PHOTO.to_vec()).await {
+            // The demo is of use without.
+            tracing::warn!(?failure, "a photo of the demo data could not be stored");
+        }
+    }
+    Ok(())
+}
+
+/// Gives the same id each time.
+#[derive(Debug)]
+struct FixedId(Uuid);
+
+impl Ids for FixedId {
+    fn next(&self) -> Uuid {
+        self.0
     }
 }
 

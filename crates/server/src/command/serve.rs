@@ -39,6 +39,7 @@ pub(super) async fn run(
     };
     let provider = configuration.provider;
     let Configuration { database, http, limits, photos, .. } = configuration;
+    let http = patrol_http::Settings { limits, photo_pixels: photos.pixels, ..http };
     let listen = http.listen;
     let unusable = |error: std::io::Error| {
         CommandError::Failed(format!(
@@ -49,7 +50,7 @@ pub(super) async fn run(
     let address = listener.local_addr().map_err(unusable)?;
     let wiring = Wiring::over(store, limits);
     let photos = wiring.photos(&photos)?;
-    let demo = if with_demo { Some(demo::prepare(&wiring).await?) } else { None };
+    let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
     tracing::info!(%address, "listening");
     let Build { version, commit } = BUILD;
     tracing::info!(version, commit, store = %database, "serving");

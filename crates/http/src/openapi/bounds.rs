@@ -1,0 +1,72 @@
+//! The bounds that the document names, as this server is set.
+
+use patrol_domain::Limits;
+
+use crate::services::Settings;
+
+/// A bound.
+struct Bound {
+    /// The setting.
+    name: &'static str,
+    /// As a number.
+    number: String,
+    /// As people read it.
+    text: String,
+}
+
+/// A size in bytes as people read it.
+pub(super) fn size(bytes: usize) -> String {
+    const KIB: usize = 1 << 10;
+    const MIB: usize = 1 << 20;
+    match bytes {
+        bytes if bytes.is_multiple_of(MIB) => format!("{} MiB", bytes / MIB),
+        bytes if bytes.is_multiple_of(KIB) => format!("{} KiB", bytes / KIB),
+        bytes => format!("{bytes} bytes"),
+    }
+}
+
+fn bounds(settings: &Settings) -> Vec<Bound> {
+    let Limits {
+        name,
+        description,
+        address,
+        text,
+        tags,
+        tag,
+        steps,
+        actions,
+        assignees,
+        locations,
+    } = settings.limits;
+    let count = |name, bound: usize| {
+        let number = bound.to_string();
+        Bound { name, text: number.clone(), number }
+    };
+    let bytes = |name, bound: usize| Bound { name, number: bound.to_string(), text: size(bound) };
+    let pixels = settings.photo_pixels.to_string();
+    vec![
+        count("limit_name", name),
+        count("limit_description", description),
+        count("limit_address", address),
+        count("limit_text", text),
+        count("limit_tags", tags),
+        count("limit_tag", tag),
+        count("limit_steps", steps),
+        count("limit_actions", actions),
+        count("limit_assignees", assignees),
+        count("limit_locations", locations),
+        bytes("limit_photo", settings.photo_limit),
+        Bound { name: "limit_pixels", number: pixels.clone(), text: pixels },
+    ]
+}
+
+/// The text of a part with its bounds: `"{limit_name}"` becomes a number, `{limit_name}` within a
+/// text becomes words.
+pub(super) fn fill(part: &str, settings: &Settings) -> String {
+    let mut filled = part.replace("{version}", env!("CARGO_PKG_VERSION"));
+    for Bound { name, number, text } in bounds(settings) {
+        filled = filled.replace(&format!("\"{{{name}}}\""), &number);
+        filled = filled.replace(&format!("{{{name}}}"), &text);
+    }
+    filled
+}

@@ -1,0 +1,70 @@
+//! The interactive page at `/docs/`. All its files are inside the binary.
+
+use std::{borrow::Cow, sync::Arc};
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION},
+};
+use bytes::Bytes;
+use utoipa_swagger_ui::Config;
+
+use super::DOCUMENT_PATH;
+use crate::{
+    error::{ApiError, Code},
+    route::{Answer, Page, Visit},
+};
+
+/// Where the page is.
+const DOCS_PATH: &str = "/docs";
+
+/// The title that the library gives its page, and ours.
+const TITLES: [&str; 2] = ["<title>Swagger UI</title>", "<title>Patrol API</title>"];
+
+/// The browser loads nothing from other hosts and sends nothing to them, the token least of all.
+const SELF_CONTAINED: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
+     frame-ancestors 'none'",
+);
+
+/// The page and its files.
+pub(super) fn page() -> Page {
+    Page::tree(DOCS_PATH, docs)
+}
+
+async fn docs(visit: Visit) -> Answer {
+    let file = visit.request.path().strip_prefix(DOCS_PATH).unwrap_or_default();
+    let Some(file) = file.strip_prefix('/') else {
+        // The page names its files relative to itself.
+        return Ok(HttpResponse::PermanentRedirect()
+            .insert_header((LOCATION, HeaderValue::from_static("/docs/")))
+            .finish());
+    };
+    // No badge from swagger.io, which the page would load. The token is kept in the browser until
+    // "Logout", so that reloading the page does not lose it.
+    let config = Config::from(DOCUMENT_PATH)
+        .use_base_layout()
+        .validator_url("none")
+        .persist_authorization(true);
+    let found = utoipa_swagger_ui::serve(file, Arc::new(config))
+        .map_err(|cause| ApiError::internal(format!("the documentation cannot be read: {cause}")))?
+        .ok_or(Code::NotFound)?;
+    let bytes = match found.bytes {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => Bytes::from(bytes),
+    };
+    let bytes = if found.content_type == "text/html" { titled(bytes) } else { bytes };
+    Ok(HttpResponse::Ok()
+        .content_type(found.content_type)
+        .insert_header((CONTENT_SECURITY_POLICY, SELF_CONTAINED))
+        .body(bytes))
+}
+
+/// The page with our title.
+fn titled(page: Bytes) -> Bytes {
+    let [theirs, ours] = TITLES;
+    match std::str::from_utf8(&page) {
+        Ok(text) => text.replacen(theirs, ours, 1).into(),
+        Err(_) => page,
+    }
+}

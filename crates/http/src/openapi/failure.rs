@@ -1,0 +1,223 @@
+//! The answers that tell of an error: which an operation has follows from its route.
+
+use std::{collections::BTreeMap, io};
+
+use patrol_application::Operation;
+use patrol_domain::Timestamp;
+use serde_json::{Value, json};
+
+use super::{
+    list::reference,
+    ordered::{Ordered, Raw},
+    part,
+};
+use crate::{
+    error::{Code, Detail, Language, Problem},
+    route::{Body, BodyFault, IdFault, Route, Several},
+};
+
+/// The time in the examples: 2026-01-31T08:00:00Z, in milliseconds.
+const MOMENT: i64 = 1_769_846_400_000;
+
+/// Answers that are the same for all operations that have them: the name of the component, the
+/// code, what it means, and headers besides those that every error has.
+const SHARED: [(&str, Code, &str, &[&str]); 9] = [
+    (
+        "Unauthorized",
+        Code::Unauthorized,
+        "The token is missing, malformed, unknown, expired or revoked.",
+        &["WWW-Authenticate"],
+    ),
+    ("Denied", Code::AccessDenied, "The role of the token may not do this.", &[]),
+    ("NotFound", Code::NotFound, "There is no such record.", &[]),
+    (
+        "NotAcceptable",
+        Code::NotAcceptable,
+        "The Content-Type of the request is not application/json, or its Content-Encoding is not \
+         identity.",
+        &[],
+    ),
+    (
+        "PreconditionFailed",
+        Code::PreconditionFailed,
+        "If-Match is given and the record has changed since.",
+        &[],
+    ),
+    (
+        "TooLarge",
+        Code::PayloadTooLarge,
+        "The body, or the head of the request, is larger than the configured limit.",
+        &[],
+    ),
+    (
+        "TooMany",
+        Code::TooManyRequests,
+        "Too many failed authentications from this address within a minute.",
+        &["Retry-After"],
+    ),
+    ("Internal", Code::Internal, "An unexpected failure; try again later.", &[]),
+    (
+        "Unavailable",
+        Code::Unavailable,
+        "The store cannot be reached, is full or has too much to do; try again.",
+        &["Retry-After"],
+    ),
+];
+
+/// The errors that any operation may answer.
+const EVERYWHERE: [Code; 5] = [
+    Code::Unauthorized,
+    Code::PayloadTooLarge,
+    Code::TooManyRequests,
+    Code::Internal,
+    Code::Unavailable,
+];
+
+/// Examples of one status: the name and the error.
+type Examples = Vec<(String, Problem)>;
+
+/// The shared answers, for `components/responses`.
+pub(super) fn shared() -> io::Result<Ordered<Raw>> {
+    let mut responses = Ordered::default();
+    for (name, code, description, headers) in SHARED {
+        let content = json!({"example": body(&Problem::new(code))?});
+        responses.put(name, &answer(description, headers, content))?;
+    }
+    Ok(responses)
+}
+
+/// The schema of the codes.
+pub(super) fn codes() -> Value {
+    let names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    json!({"type": "string", "enum": names, "description": "A stable identifier."})
+}
+
+/// The errors that an operation answers, by status.
+pub(super) fn of(
+    path: &str,
+    route: &Route,
+    operation: &part::Operation,
+) -> io::Result<Vec<(String, Value)>> {
+    let mut statuses: BTreeMap<u16, Examples> = BTreeMap::new();
+    for code in EVERYWHERE.into_iter().chain(conditional(path, route, operation)) {
+        statuses.entry(code.status().as_u16()).or_default();
+    }
+    let mut examples = before_the_handler(path, route);
+    for (name, fault) in &operation.faults.0 {
+        examples.push((name.clone(), read(fault)?));
+    }
+    for (name, problem) in examples {
+        statuses.entry(problem.code.status().as_u16()).or_default().push((name, problem));
+    }
+    let answers = statuses
+        .into_iter()
+        .map(|(status, examples)| Ok((status.to_string(), told(status, examples)?)));
+    answers.collect()
+}
+
+/// Errors that depend on the route.
+fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Code> {
+    let mut codes = Vec::new();
+    if route.operation() != Operation::Read {
+        codes.push(Code::AccessDenied);
+    }
+    if path.contains("{id}") {
+        codes.push(Code::NotFound);
+    }
+    let manners = route.manners();
+    if matches!(manners.body, Body::Json | Body::Batch) && manners.media == BodyFault::NotAcceptable
+    {
+        codes.push(Code::NotAcceptable);
+    }
+    if operation.parameters.iter().any(|parameter| parameter.get().contains("/IfMatch")) {
+        codes.push(Code::PreconditionFailed);
+    }
+    codes
+}
+
+/// Examples of what is wrong before the handler runs.
+fn before_the_handler(path: &str, route: &Route) -> Examples {
+    let manners = route.manners();
+    let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
+    let mut examples = Vec::new();
+    let mut add = |name: &str, problem| examples.push((name.to_owned(), problem));
+    if path.contains("{id}") {
+        match manners.id {
+            IdFault::Top => add(
+                "id",
+                Problem {
+                    identifier: Some("id".into()),
+                    args: vec!["UUID".into()],
+                    ..Problem::new(Code::TypeInvalid)
+                },
+            ),
+            IdFault::Detail => {
+                add("id", invalid(Detail::new(Code::TypeInvalid, "id").expecting(["UUID"])));
+            }
+            IdFault::NotFound => {}
+        }
+    }
+    if manners.body != Body::Ignored {
+        add("malformed", Problem::new(manners.syntax.into()));
+    }
+    match manners.several {
+        Several::Unknown => {}
+        Several::Top => add("array", Problem::new(Code::MultipleResources)),
+        Several::Detail => {
+            add("array", invalid(Detail::of_body(Code::MultipleResources)));
+            add("several", invalid(Detail::new(Code::MultipleResources, "id")));
+        }
+    }
+    examples
+}
+
+/// An example that is written by hand.
+fn read(fault: &part::Fault) -> io::Result<Problem> {
+    let details = fault.details.iter().map(|detail| {
+        let part::FaultDetail { code, identifier, args } = detail;
+        let code = named(code)?;
+        let detail = match identifier {
+            Some(identifier) => Detail::new(code, identifier.clone()),
+            None => Detail::of_body(code),
+        };
+        Ok(detail.expecting(args.iter().cloned()))
+    });
+    Ok(Problem::with(named(&fault.code)?, details.collect::<io::Result<_>>()?))
+}
+
+fn named(name: &str) -> io::Result<Code> {
+    let code = Code::ALL.iter().find(|code| code.name() == name);
+    code.copied().ok_or_else(|| io::Error::other(format!("the code {name} is unknown")))
+}
+
+/// The answer of one status. Without examples of its own it is a shared one.
+fn told(status: u16, examples: Examples) -> io::Result<Value> {
+    let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
+    let (description, headers) = match shared {
+        Some((name, ..)) if examples.is_empty() => return Ok(reference("responses", name)),
+        Some((_, _, description, headers)) => (*description, *headers),
+        None => ("The request is not valid.", &[][..]),
+    };
+    let mut values = serde_json::Map::new();
+    for (name, problem) in &examples {
+        values.insert(name.clone(), json!({"value": body(problem)?}));
+    }
+    Ok(answer(description, headers, json!({"examples": values})))
+}
+
+/// The body of an error, as it is answered.
+fn body(problem: &Problem) -> io::Result<Value> {
+    let moment = Timestamp::from_millis(MOMENT).ok_or_else(|| io::Error::other("a bad moment"))?;
+    Ok(serde_json::to_value(problem.body(Language::English, moment))?)
+}
+
+fn answer(description: &str, headers: &[&str], mut content: Value) -> Value {
+    if let Some(content) = content.as_object_mut() {
+        content.insert("schema".to_owned(), reference("schemas", "Error"));
+    }
+    json!({
+        "description": description,
+        "headers": super::describe::headers(["Content-Language"].iter().chain(headers)),
+        "content": {"application/json": content},
+    })
+}
