@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Ids, Rules,
+    Ids, Rules, Version,
     ids::{SeriesId, TaskExecutionId},
     series::{Series, SeriesDraft},
 };
@@ -37,10 +37,12 @@ impl SeriesService {
     /// Gives the execution `from` and the PENDING ones after it in its series new content.
     ///
     /// # Errors
-    /// `NotFound` when there is no such execution, `Refused`, `Store`.
+    /// `NotFound` when there is no such execution, `Stale` when its version is not the expected one,
+    /// `Refused`, `Store`.
     pub async fn split(
         &self,
         from: TaskExecutionId,
+        expected: Option<Version>,
         draft: SeriesDraft,
     ) -> Result<SplitSeries, Failure> {
         let created = SeriesId(self.ids.next());
@@ -50,6 +52,7 @@ impl SeriesService {
         self.series
             .split(
                 from,
+                expected,
                 names,
                 Box::new(move |from, following, existing| {
                     draft.split(from, following, created, existing, &rules, ids.as_ref())

@@ -29,6 +29,7 @@ macro_rules! contract_cases {
                 a_split_is_told_what_exists,
                 a_split_of_what_is_not_there_is_missing,
                 a_refused_split_changes_nothing,
+                a_split_of_another_version_is_stale,
             }
             user {
                 a_user_comes_back_as_it_was_stored,

@@ -35,7 +35,7 @@ async fn given(ports: &Ports, number: u128) -> Given {
         Ok(Vec::new())
     };
     let names = References::default();
-    ports.series.split(execution_id(number), names, Box::new(split)).await.expect("a split");
+    ports.series.split(execution_id(number), None, names, Box::new(split)).await.expect("a split");
     let mut given = given.lock().expect("a note");
     given.take()
 }
@@ -95,7 +95,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
         Ok(others.iter().skip(1).chain([from]).map(moved).collect())
     };
     let names = References::default();
-    ports.series.split(execution_id(1), names, Box::new(split)).await.unwrap();
+    ports.series.split(execution_id(1), None, names, Box::new(split)).await.unwrap();
     let [first, second, third] = executions;
     assert_eq!(state(&ports, 1).await, (moved(&first), Version(old + 1)));
     assert_eq!(state(&ports, 2).await, (second, Version(old)));
@@ -121,7 +121,7 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };
-    ports.series.split(execution_id(1), names, Box::new(split)).await.unwrap();
+    ports.series.split(execution_id(1), None, names, Box::new(split)).await.unwrap();
     assert!(state(&ports, 1).await.0.published);
 }
 
@@ -131,7 +131,7 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     fill(&ports, &[of_series(1, 1, 1)]).await;
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Ok(Vec::new());
     let names = References::default();
-    let result = ports.series.split(execution_id(2), names, Box::new(split)).await;
+    let result = ports.series.split(execution_id(2), None, names, Box::new(split)).await;
     assert_eq!(result, Err(EditError::Missing));
 }
 
@@ -145,9 +145,34 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
         Err(Refusal::State("state".to_owned()))
     };
     let names = References::default();
-    let result = ports.series.split(execution_id(1), names, Box::new(split)).await;
+    let result = ports.series.split(execution_id(1), None, names, Box::new(split)).await;
     assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
     }
+}
+
+/// `Stale` when another version is expected, whatever the split says; nothing is stored.
+pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[of_series(1, 1, 1), of_series(2, 1, 2)]).await;
+    let (before, Version(version)) = state(&ports, 1).await;
+    let rename = |from: &TaskExecution, _: &[TaskExecution], _: &Existing| {
+        Ok(vec![TaskExecution { name: "New".to_owned(), ..from.clone() }])
+    };
+    let refuse = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| {
+        Err(Refusal::State("state".to_owned()))
+    };
+    let (from, names) = (execution_id(1), References::default);
+    let other = Some(Version(version + 1));
+    let stale = ports.series.split(from, other, names(), Box::new(rename)).await;
+    assert_eq!(stale, Err(EditError::Stale));
+    let stale = ports.series.split(from, other, names(), Box::new(refuse)).await;
+    assert_eq!(stale, Err(EditError::Stale));
+    assert_eq!(state(&ports, 1).await, (before, Version(version)));
+    let unknown = ports.series.split(execution_id(9), other, names(), Box::new(rename)).await;
+    assert_eq!(unknown, Err(EditError::Missing));
+    let same = Some(Version(version));
+    ports.series.split(from, same, names(), Box::new(rename)).await.expect("a split");
+    assert_eq!(state(&ports, 1).await.0.name, "New");
 }

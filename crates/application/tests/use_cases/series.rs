@@ -23,8 +23,8 @@ fn draft() -> SeriesDraft {
 #[tokio::test]
 async fn the_answer_names_the_old_series_and_the_new_one() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _| Ok(()));
-    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), draft()).await;
+    series.expect_split().times(1).returning(|_, _, _, _| Ok(()));
+    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
     assert_eq!(split, Ok(SplitSeries { updating, created }));
 }
@@ -32,7 +32,7 @@ async fn the_answer_names_the_old_series_and_the_new_one() {
 #[tokio::test]
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _| Err(EditError::Missing));
-    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), draft()).await;
+    series.expect_split().times(1).returning(|_, _, _, _| Err(EditError::Missing));
+    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     assert_eq!(split, Err(Failure::NotFound));
 }

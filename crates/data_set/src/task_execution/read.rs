@@ -79,8 +79,8 @@ fn read_action(fields: &mut Fields<'_>) -> (ActionDraft, ActionReport) {
     let kind = fields.text("type");
     let order = fields.integer("order");
     let required = fields.boolean("required").unwrap_or_default();
-    let min_value = fields.number("minValue");
-    let max_value = fields.number("maxValue");
+    let min_value = fields.patch_number("minValue");
+    let max_value = fields.patch_number("maxValue");
     let state = fields.text("state");
     let number_value = fields.number("numberValue");
     let boolean_value = fields.boolean("booleanValue");

@@ -242,8 +242,8 @@ impl ActionReport {
             kind,
             order,
             required,
-            min_value,
-            max_value,
+            min_value: min_value.or_kept(None),
+            max_value: max_value.or_kept(None),
             outcome,
         })
     }

@@ -8,6 +8,7 @@ use crate::{
         existing::{Existing, References},
         fault::Refusal,
         ids::TaskExecutionId,
+        version::Version,
     },
     task_execution::TaskExecution,
 };
@@ -31,10 +32,12 @@ pub trait Series: Send + Sync {
     /// names.
     ///
     /// # Errors
-    /// `Missing` when `from` does not exist, `Refused` with what `split` says.
+    /// `Missing` when `from` does not exist, `Stale` when `expected` is another version than that
+    /// of `from`, `Refused` with what `split` says; in this order.
     async fn split(
         &self,
         from: TaskExecutionId,
+        expected: Option<Version>,
         names: References,
         split: Split,
     ) -> Result<(), EditError>;

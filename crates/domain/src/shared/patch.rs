@@ -29,6 +29,16 @@ impl<T> Patch<T> {
             Self::Absent | Self::Null => None,
         }
     }
+
+    /// The field after the update, `kept` before: absent keeps it, null clears it.
+    #[must_use]
+    pub fn or_kept(self, kept: Option<T>) -> Option<T> {
+        match self {
+            Self::Absent => kept,
+            Self::Null => None,
+            Self::Value(value) => Some(value),
+        }
+    }
 }
 
 /// The value of a member that is not nullable; null is a fault (decisions 1).

@@ -1,10 +1,11 @@
 //! PUT of an execution (decisions 5).
 
 use patrol_domain::{
-    Existing, Named, Refusal, Rule,
+    Existing, Named, Patch, Refusal, Rule,
     ids::{LocationId, PointId, UserId},
     task_execution::{
-        ActionDraft, ActionType, ContentDraft, Priority, State, StepDraft, TaskExecution,
+        ActionDraft, ActionType, ContentDraft, Outcome, Priority, State, Status, StepDraft,
+        TaskExecution,
     },
 };
 
@@ -171,12 +172,12 @@ fn an_unknown_or_repeated_id_is_a_fault() {
 }
 
 #[test]
-fn a_changed_type_drops_the_result_and_bounds_are_kept_unless_given() {
+fn a_changed_type_drops_the_result_and_absent_bounds_are_kept() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     let actions = &mut draft.steps.as_mut().unwrap()[0].actions;
     actions[0].kind = Some("TEXT".into());
-    (actions[1].min_value, actions[1].max_value) = (None, Some(30.0));
+    (actions[1].min_value, actions[1].max_value) = (Patch::Absent, Patch::Value(30.0));
     let after = put(&before, &draft).unwrap();
     let actions = &after.steps[0].actions;
     assert_eq!((actions[0].kind, &actions[0].outcome), (ActionType::Text, &None));
@@ -186,11 +187,30 @@ fn a_changed_type_drops_the_result_and_bounds_are_kept_unless_given() {
 
     // Only a NUMBER has bounds.
     let mut draft = draft_of(&before, false);
-    draft.steps.as_mut().unwrap()[0].actions[0].min_value = Some(1.0);
+    draft.steps.as_mut().unwrap()[0].actions[0].min_value = Patch::Value(1.0);
     draft.steps.as_mut().unwrap()[0].actions[1].kind = Some("TEXT".into());
     let after = put(&before, &draft).unwrap();
     let bounds = after.steps[0].actions.iter().map(|action| (action.min_value, action.max_value));
     assert_eq!(bounds.collect::<Vec<_>>(), [(None, None), (None, None)]);
+}
+
+#[test]
+fn a_bound_that_is_null_is_removed_and_the_status_follows() {
+    let mut before = execution();
+    before.steps[0].actions[1].outcome = Some(Outcome::Number(25.0));
+    assert_eq!(before.steps[0].actions[1].status(false), Some(Status::Error));
+    let mut draft = draft_of(&before, false);
+    draft.steps.as_mut().unwrap()[0].actions[1].max_value = Patch::Null;
+    let after = put(&before, &draft).unwrap();
+    let reading = &after.steps[0].actions[1];
+    assert_eq!((reading.min_value, reading.max_value), (Some(10.0), None));
+    assert_eq!(reading.status(false), Some(Status::Success));
+    // A new action has no bound that could be kept.
+    let mut draft = draft_of(&before, false);
+    let action = &mut draft.steps.as_mut().unwrap()[0].actions[1];
+    (action.key, action.min_value) = (None, Patch::Absent);
+    let after = put(&before, &draft).unwrap();
+    assert_eq!(after.steps[0].actions[1].min_value, None);
 }
 
 #[test]

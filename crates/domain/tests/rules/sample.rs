@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use patrol_domain::{
-    Existing, Ids, Limits, Rules, Timestamp,
+    Existing, Ids, Limits, Patch, Rules, Timestamp,
     ids::{
         ActionId, LocationId, PointId, ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId,
         Uuid,
@@ -142,14 +142,19 @@ pub(crate) fn draft_of(execution: &TaskExecution, by_series: bool) -> ContentDra
                             kind: Some(patrol_domain::Named::name(action.kind).to_owned()),
                             order: Some(action.order.into()),
                             required: action.required,
-                            min_value: action.min_value,
-                            max_value: action.max_value,
+                            min_value: bound(action.min_value),
+                            max_value: bound(action.max_value),
                         })
                         .collect(),
                 })
                 .collect(),
         ),
     }
+}
+
+/// A bound as a record shows it, sent back.
+fn bound(value: Option<f64>) -> Patch<f64> {
+    value.map_or(Patch::Null, Patch::Value)
 }
 
 pub(crate) fn nothing_exists() -> Existing {

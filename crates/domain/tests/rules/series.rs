@@ -1,7 +1,7 @@
 //! Series updates, "this and following" (decisions 5).
 
 use patrol_domain::{
-    Refusal, Rule, Timestamp,
+    Patch, Refusal, Rule, Timestamp,
     ids::{SeriesId, TaskExecutionId},
     series::SeriesDraft,
     task_execution::{ActionDraft, Progress, StepDraft, TaskExecution},
@@ -165,8 +165,21 @@ fn nothing_is_moved_out_of_the_years_that_can_be_told() {
 fn bounds_that_are_left_out_are_kept_in_each_execution() {
     let (from, next) = (member(1, 0), member(2, 1440));
     let mut body = draft(&from);
-    body.content.steps.as_mut().unwrap()[0].actions[1].min_value = None;
+    body.content.steps.as_mut().unwrap()[0].actions[1].min_value = Patch::Absent;
     let after = split(&from, &[next], &body).unwrap();
     let kept: Vec<_> = after.iter().map(|one| one.steps[0].actions[1].min_value).collect();
     assert_eq!(kept, [Some(10.0), Some(10.0)]);
+}
+
+#[test]
+fn a_bound_that_is_null_is_removed_in_each_execution() {
+    let (from, next) = (member(1, 0), member(2, 1440));
+    let mut body = draft(&from);
+    let reading = &mut body.content.steps.as_mut().unwrap()[0].actions[1];
+    (reading.min_value, reading.max_value) = (Patch::Null, Patch::Value(30.0));
+    let after = split(&from, &[next], &body).unwrap();
+    for execution in after {
+        let reading = &execution.steps[0].actions[1];
+        assert_eq!((reading.min_value, reading.max_value), (None, Some(30.0)));
+    }
 }

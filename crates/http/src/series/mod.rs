@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     reply,
     route::{Answer, Call, Manners, Route, RuleFault},
-    task_execution::content,
+    task_execution::{content, expected},
 };
 
 /// The route of series; all faults of the body are invalid input (decisions 2).
@@ -21,7 +21,8 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// Moves an execution and those that follow in its series to a new series with new content.
 async fn split(call: Call, draft: SeriesDraft) -> Answer {
-    let split = call.services().series.split(call.id(), draft).await?;
+    let expected = expected(&call).await?;
+    let split = call.services().series.split(call.id(), expected, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
 

@@ -47,7 +47,7 @@ fn action(fields: &mut Fields<'_>, key: &str) -> ActionDraft {
         kind: fields.text("type"),
         order: fields.integer("order"),
         required: fields.boolean("required").unwrap_or_default(),
-        min_value: fields.number("minValue"),
-        max_value: fields.number("maxValue"),
+        min_value: fields.patch_number("minValue"),
+        max_value: fields.patch_number("maxValue"),
     }
 }

@@ -102,8 +102,8 @@ async fn copy(call: Call, draft: CopyDraft) -> Answer {
     reply::ok(&CopiedRecord::new(&copy))
 }
 
-/// The version that a change is meant for, by `If-Match`.
-async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
+/// The version of the path's execution that a change is meant for, by `If-Match`.
+pub(crate) async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
     let current = || async move { Ok(executions.get(id).await?.version) };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, References, StoreError,
+    EditError, References, StoreError, Version,
     ids::TaskExecutionId,
     series::{Series, Split},
 };
@@ -20,22 +20,28 @@ impl Series for Store {
     async fn split(
         &self,
         from: TaskExecutionId,
+        expected: Option<Version>,
         names: References,
         split: Split,
     ) -> Result<(), EditError> {
-        self.transaction_on(from.0, async |conn| apply(&conn, from, &names, &split).await).await
+        self.transaction_on(from.0, async |conn| apply(&conn, from, expected, &names, &split).await)
+            .await
     }
 }
 
 async fn apply(
     conn: &Connection,
     from: TaskExecutionId,
+    expected: Option<Version>,
     names: &References,
     split: &Split,
 ) -> Result<(), Abort<EditError>> {
     let Some(from) = task_execution::lock(conn, from).await? else {
         return Err(Abort::Refused(EditError::Missing));
     };
+    if expected.is_some_and(|expected| expected != from.version) {
+        return Err(Abort::Refused(EditError::Stale));
+    }
     let of_series = match from.record.series_id {
         Some(series) => task_execution::lock_pending(conn, series, from.record.start_at).await?,
         None => Vec::new(),

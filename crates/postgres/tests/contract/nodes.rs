@@ -77,7 +77,12 @@ in_turn!(TaskExecutions {
 });
 
 in_turn!(Series {
-    async fn split(from: TaskExecutionId, names: References, split: Split) -> Result<(), EditError>;
+    async fn split(
+        from: TaskExecutionId,
+        expected: Option<Version>,
+        names: References,
+        split: Split
+    ) -> Result<(), EditError>;
 });
 
 in_turn!(Users {

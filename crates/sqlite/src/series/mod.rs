@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
-    EditError, References, StoreError,
+    EditError, References, StoreError, Version,
     ids::TaskExecutionId,
     series::{Series, Split},
 };
@@ -23,22 +23,27 @@ impl Series for Store {
     async fn split(
         &self,
         from: TaskExecutionId,
+        expected: Option<Version>,
         names: References,
         split: Split,
     ) -> Result<(), EditError> {
-        self.write(move |conn| apply(conn, from, &names, &split)).await
+        self.write(move |conn| apply(conn, from, expected, &names, &split)).await
     }
 }
 
 fn apply(
     conn: &mut SqliteConnection,
     from: TaskExecutionId,
+    expected: Option<Version>,
     names: &References,
     split: &Split,
 ) -> Result<(), Abort<EditError>> {
     let Some(from) = task_execution::get(conn, from)? else {
         return Err(Abort::Refused(EditError::Missing));
     };
+    if expected.is_some_and(|expected| expected != from.found.version) {
+        return Err(Abort::Refused(EditError::Stale));
+    }
     let of_series = match from.found.record.series_id {
         Some(series) => task_execution::pending(conn, series, from.found.record.start_at)?,
         None => Vec::new(),

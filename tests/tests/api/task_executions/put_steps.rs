@@ -103,7 +103,7 @@ fn results_stay_with_the_ids() {
 }
 
 #[test]
-fn bounds_that_are_left_out_are_kept() {
+fn bounds_that_are_left_out_are_kept_and_null_removes_one() {
     let running = Running::with([in_progress(1)]);
     let put_action = |action: Value| {
         let whole = json!({ "name": "Pressure", "type": "NUMBER" });
@@ -115,8 +115,9 @@ fn bounds_that_are_left_out_are_kept() {
     let kept = put_action(json!({ "id": known }));
     assert_eq!((&kept["minValue"], &kept["maxValue"]), (&json!(1), &json!(2.5)));
     let widened = put_action(json!({ "id": known, "maxValue": 3, "minValue": null }));
-    assert_eq!((&widened["minValue"], &widened["maxValue"]), (&json!(1), &json!(3)));
+    assert_eq!((&widened["minValue"], &widened["maxValue"]), (&Value::Null, &json!(3)));
     assert_eq!(widened["status"], "SUCCESS", "the status follows the bounds");
+    assert_eq!(running.summary(1)["status"], "SUCCESS", "in lists too");
     let new = put_action(json!({ "minValue": 0.5 }));
     assert_eq!((&new["minValue"], &new["maxValue"]), (&json!(0.5), &Value::Null));
 }

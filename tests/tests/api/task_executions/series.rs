@@ -43,7 +43,10 @@ fn body() -> Value {
                 { "seriesId": null, "name": "New check", "type": "BOOLEAN", "required": true },
             ] },
             { "seriesId": series_of(100), "name": "Gate again", "order": 7, "actions": [
-                { "seriesId": series_of(1001), "name": "Pressure", "type": "NUMBER", "maxValue": 9 },
+                {
+                    "seriesId": series_of(1001), "name": "Pressure", "type": "NUMBER",
+                    "maxValue": 9,
+                },
                 { "name": "Newer check", "type": "TEXT" },
             ] },
         ],
@@ -179,6 +182,50 @@ fn only_a_pending_execution_of_the_series_begins_a_change() {
     let unknown = format!("/task-executions/{NOBODY}/series");
     let _ = running.admin.put(&unknown, &body()).refused(404, "not.found");
     assert_eq!(running.read(6)["seriesId"], series_of(1));
+}
+
+#[test]
+fn a_bound_that_is_null_is_removed_in_the_whole_series() {
+    let running = Running::with([member(planned(1), 1, 3), member(planned(2), 1, 4)]);
+    let steps = json!([{ "seriesId": series_of(100), "name": "Gate", "actions": [
+        {
+            "seriesId": series_of(1001), "name": "Pressure", "type": "NUMBER",
+            "minValue": null, "maxValue": null,
+        },
+    ] }]);
+    let _ = update(&running, 1, &with(body(), json!({ "steps": steps }))).ok();
+    for n in [1, 2] {
+        let action = &running.read(n)["steps"][0]["actions"][0];
+        assert_eq!((&action["minValue"], &action["maxValue"]), (&Value::Null, &Value::Null));
+    }
+}
+
+#[test]
+fn a_version_that_has_passed_begins_no_change() {
+    let running = running();
+    let tag = |n: u32| running.admin.get(&path(n)).header("etag").expect("an ETag").to_owned();
+    let update = |n: u32, tag: &str, body: &Value| {
+        running.admin.with("If-Match", tag).put(&format!("{}/series", path(n)), body)
+    };
+    let old = tag(3);
+    let _ = running.admin.patch(&path(3), &json!({ "name": "Renamed" })).ok();
+    let before: Vec<_> = (1..=8).map(|n| running.read(n)).collect();
+    let _ = update(3, &old, &body()).refused(412, "precondition.failed");
+    // It is looked at before the state and the rules, and after whether the execution exists.
+    let _ = update(2, "\"1\"", &body()).refused(412, "precondition.failed");
+    let _ = update(3, &old, &json!({})).refused(412, "precondition.failed");
+    let unknown = format!("/task-executions/{NOBODY}/series");
+    let conditional = running.admin.with("If-Match", &old);
+    let _ = conditional.put(&unknown, &body()).refused(404, "not.found");
+    let after: Vec<_> = (1..=8).map(|n| running.read(n)).collect();
+    assert_eq!(after, before, "nothing has changed");
+    let _ = update(3, &tag(3), &body()).ok();
+    let _ = update(
+        6,
+        "*",
+        &with(body(), json!({ "seriesId": running.read(6)["seriesId"], "steps": [] })),
+    )
+    .ok();
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::{
     shared::{
         check,
         fault::{Faults, Path, Rule},
+        patch::Patch,
         rules::{Limits, Rules},
         timestamp::Timestamp,
     },
@@ -151,7 +152,8 @@ fn check_action(
         .and_then(|kind| check::named(faults, &kind_path, kind));
     let order = check::order(faults, path, action.order, at);
     let kind = kind?;
-    let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);
+    // Only a NUMBER has bounds; those of another action are ignored.
+    let bound = |value| if kind == ActionType::Number { value } else { Patch::Absent };
     Some(ActionContent {
         at,
         key: action.key,

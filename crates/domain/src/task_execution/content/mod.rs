@@ -13,12 +13,13 @@ use crate::shared::{
     check::{first, set},
     existing::References,
     ids::{LocationId, PointId, UserId, Uuid},
+    patch::Patch,
     rules::Limits,
     timestamp::Timestamp,
 };
 
 /// What was sent: of the right types, not yet checked against any rule. An absent member and null
-/// are the same (decisions 1).
+/// are the same, except for the bounds of an action.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // the names are the interface's
 pub struct ContentDraft {
@@ -58,8 +59,10 @@ pub struct ActionDraft {
     pub kind: Option<String>,
     pub order: Option<i64>,
     pub required: bool,
-    pub min_value: Option<f64>,
-    pub max_value: Option<f64>,
+    /// Absent keeps the bound of the matched action, null removes it.
+    pub min_value: Patch<f64>,
+    /// Like `min_value`.
+    pub max_value: Patch<f64>,
 }
 
 /// Valid content.
@@ -99,8 +102,8 @@ pub(crate) struct ActionContent {
     pub(crate) kind: ActionType,
     pub(crate) order: i32,
     pub(crate) required: bool,
-    pub(crate) min_value: Option<f64>,
-    pub(crate) max_value: Option<f64>,
+    pub(crate) min_value: Patch<f64>,
+    pub(crate) max_value: Patch<f64>,
 }
 
 /// By what the steps and actions of a body are matched with those of an execution.

@@ -140,8 +140,8 @@ impl<'a> Parts<'a> {
             kind,
             order,
             required,
-            min_value: min_value.or_else(|| same_kind?.min_value),
-            max_value: max_value.or_else(|| same_kind?.max_value),
+            min_value: min_value.or_kept(same_kind.and_then(|action| action.min_value)),
+            max_value: max_value.or_kept(same_kind.and_then(|action| action.max_value)),
             outcome: same_kind.and_then(|action| action.outcome.clone()),
         }
     }

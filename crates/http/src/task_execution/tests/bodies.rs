@@ -61,8 +61,8 @@ fn a_put_is_read_with_all_its_members() {
                 kind: Some("NUMBER".into()),
                 order: Some(2),
                 required: true,
-                min_value: Some(-1.5),
-                max_value: Some(10.0),
+                min_value: Patch::Value(-1.5),
+                max_value: Patch::Value(10.0),
             }],
         }]),
     };
@@ -81,7 +81,7 @@ fn a_series_update_keys_its_parts_by_their_series_id() {
 }
 
 #[test]
-fn in_a_put_absent_and_null_are_the_same() {
+fn in_a_put_absent_and_null_are_the_same_but_for_bounds() {
     let nulls = r#"{"assigneeIds": null, "locationId": null, "name": null, "description": null,
         "startAt": null, "endAt": null, "priority": null, "orderStepsRequired": null,
         "strictTimeRequired": null, "deadlined": null, "tags": null, "steps": null}"#;
@@ -89,9 +89,11 @@ fn in_a_put_absent_and_null_are_the_same() {
     assert_eq!(read("{}", content::put).unwrap(), ContentDraft::default());
     let step = r#"{"steps": [{"id": null, "pointId": null, "name": null, "order": null,
         "actions": [{"id": null, "name": null, "type": null, "order": null, "required": null,
-          "minValue": null, "maxValue": null}]}, {"actions": null}]}"#;
+          "minValue": null}]}, {"actions": null}]}"#;
     let steps = read(step, content::put).unwrap().steps.unwrap();
-    let bare = StepDraft { actions: vec![ActionDraft::default()], ..StepDraft::default() };
+    // The bounds are the exception: null removes one, and an absent one is kept.
+    let action = ActionDraft { min_value: Patch::Null, ..ActionDraft::default() };
+    let bare = StepDraft { actions: vec![action], ..StepDraft::default() };
     assert_eq!(steps, [bare, StepDraft::default()]);
 }
 

@@ -131,9 +131,13 @@ impl Store {
     fn series(&self) -> MockSeries {
         let mut mock = MockSeries::new();
         let store = self.clone();
-        mock.expect_split().returning(move |id, names, split| {
+        mock.expect_split().returning(move |id, expected, names, split| {
             store.with(|records| {
-                let from = at(records, id).ok_or(EditError::Missing)?.record.clone();
+                let from = at(records, id).ok_or(EditError::Missing)?;
+                if expected.is_some_and(|expected| expected != from.version) {
+                    return Err(EditError::Stale);
+                }
+                let from = from.record.clone();
                 for next in split(&from, &[], &existing(&names))? {
                     if let Some(kept) = at(records, next.id) {
                         *kept = Versioned { record: next, version: Version(kept.version.0 + 1) };
@@ -156,7 +160,7 @@ pub(crate) fn away() -> Site {
     executions.expect_delete().returning(move |_, _| Err(error().into()));
     executions.expect_copy().returning(move |_, _, _, _| Err(error().into()));
     let mut series = MockSeries::new();
-    series.expect_split().returning(move |_, _, _| Err(error().into()));
+    series.expect_split().returning(move |_, _, _, _| Err(error().into()));
     Site::new(Ports { executions, series, ..Ports::default() })
 }
 
