@@ -1,8 +1,12 @@
 //! The machine's time and the ids of new records.
 
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
 
 use patrol_domain::{Clock, Ids, Timestamp, ids::Uuid};
+use uuid::ContextV7;
 
 /// The clock of the machine.
 #[derive(Debug, Clone, Copy)]
@@ -20,35 +24,123 @@ impl Clock for SystemClock {
     }
 }
 
-/// UUIDs version 7 that grow within the process, also those of one millisecond.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct TimedIds;
+/// How far, in milliseconds, the clock may go back before new ids follow it. By less, as when it is
+/// corrected a little, ids go on to grow from the latest time.
+const FOLLOWED_BACK: i64 = 10_000;
+
+/// UUIDs version 7 that grow within the process, also those of one millisecond, unless the clock is
+/// set back by more than 10 s: then they follow the clock, so that ids are not ahead of it for ever
+/// because it once was.
+pub(crate) struct TimedIds {
+    clock: Arc<dyn Clock>,
+    sequence: Mutex<Sequence>,
+}
+
+/// What makes ids grow.
+struct Sequence {
+    counter: ContextV7,
+    /// The latest time of an id, in milliseconds after 1970.
+    latest: i64,
+}
+
+impl TimedIds {
+    /// Ids by this clock.
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, sequence: Mutex::new(Sequence::starting_at(i64::MIN)) }
+    }
+}
+
+impl Sequence {
+    const fn starting_at(latest: i64) -> Self {
+        Self { counter: ContextV7::new(), latest }
+    }
+}
 
 impl Ids for TimedIds {
-    // The one place that makes ids; everything else asks the port. The function keeps the counter
-    // that makes ids grow.
+    // The one place that makes ids; everything else asks the port.
     #[allow(clippy::disallowed_methods)]
     fn next(&self) -> Uuid {
-        Uuid::now_v7()
+        let now = self.clock.now().millis().max(0);
+        let mut sequence = self.sequence.lock().unwrap_or_else(PoisonError::into_inner);
+        if now < sequence.latest.saturating_sub(FOLLOWED_BACK) {
+            *sequence = Sequence::starting_at(now);
+        }
+        sequence.latest = sequence.latest.max(now);
+        let since = Duration::from_millis(u64::try_from(now).unwrap_or(0));
+        let (seconds, nanos) = (since.as_secs(), since.subsec_nanos());
+        Uuid::new_v7(uuid::Timestamp::from_unix(&sequence.counter, seconds, nanos))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicI64, Ordering};
+
     use super::*;
+
+    const NOON: i64 = 1_800_000_000_000;
+
+    /// A clock that a test sets.
+    struct Hand(AtomicI64);
+
+    impl Clock for Hand {
+        fn now(&self) -> Timestamp {
+            Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap()
+        }
+    }
+
+    fn ids_at(time: i64) -> (TimedIds, Arc<Hand>) {
+        let hand = Arc::new(Hand(AtomicI64::new(time)));
+        (TimedIds::new(hand.clone()), hand)
+    }
+
+    /// The time of an id, in milliseconds after 1970.
+    fn time(id: Uuid) -> i64 {
+        let (seconds, nanos) = id.get_timestamp().unwrap().to_unix();
+        i64::try_from(seconds).unwrap() * 1000 + i64::from(nanos / 1_000_000)
+    }
 
     #[test]
     fn ids_are_of_version_7_and_grow() {
-        let ids: Vec<_> = (0..10_000).map(|_| TimedIds.next()).collect();
+        let ids = TimedIds::new(Arc::new(SystemClock));
+        let ids: Vec<_> = (0..10_000).map(|_| ids.next()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
         assert!(ids.iter().all(|id| id.get_version_num() == 7));
     }
 
     #[test]
     fn the_clock_tells_the_time_of_new_ids() {
-        let before = SystemClock.now().millis();
-        let (seconds, nanos) = TimedIds.next().get_timestamp().unwrap().to_unix();
-        let made = i64::try_from(seconds).unwrap() * 1000 + i64::from(nanos / 1_000_000);
-        assert!((before..=SystemClock.now().millis()).contains(&made));
+        let (ids, hand) = ids_at(NOON);
+        assert_eq!(time(ids.next()), NOON);
+        hand.0.store(NOON + 1, Ordering::SeqCst);
+        assert_eq!(time(ids.next()), NOON + 1);
+    }
+
+    #[test]
+    fn ids_grow_while_the_clock_goes_back_a_little() {
+        let (ids, hand) = ids_at(NOON);
+        let mut last = ids.next();
+        for back in [1, 500, 9_999, 10_000, 3_000, 0] {
+            hand.0.store(NOON - back, Ordering::SeqCst);
+            for _ in 0..1_000 {
+                let next = ids.next();
+                assert!(next > last, "{back} ms back");
+                last = next;
+            }
+        }
+        hand.0.store(NOON + 1, Ordering::SeqCst);
+        assert_eq!(time(ids.next()), NOON + 1);
+    }
+
+    #[test]
+    fn ids_follow_a_clock_that_was_ahead() {
+        for ahead in [10_001, 3_600_000, 20 * 365 * 86_400_000] {
+            let (ids, hand) = ids_at(NOON + ahead);
+            assert_eq!(time(ids.next()), NOON + ahead);
+            hand.0.store(NOON, Ordering::SeqCst);
+            let (one, next) = (ids.next(), ids.next());
+            assert_eq!((time(one), time(next)), (NOON, NOON), "{ahead} ms ahead");
+            assert!(one < next);
+        }
     }
 }

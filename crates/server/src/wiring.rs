@@ -42,8 +42,8 @@ impl Wiring {
         Self {
             ports: store.ports(),
             store,
+            ids: Arc::new(TimedIds::new(Arc::new(SystemClock))),
             clock: Arc::new(SystemClock),
-            ids: Arc::new(TimedIds),
             rules: rules(limits),
         }
     }

@@ -15,7 +15,8 @@ pub trait Clock: Send + Sync {
 /// Gives new ids.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Ids: Send + Sync {
-    /// A new UUID version 7: ids of one process sort in the order of their creation (decisions 1).
+    /// A new UUID version 7: ids of one process sort in the order of their creation, unless the clock
+    /// is set back.
     fn next(&self) -> Uuid;
 }
 
