@@ -48,7 +48,7 @@ impl PointService {
     pub async fn create(&self, draft: PointDraft) -> Result<Point, Failure> {
         let (id, rules) = (PointId(self.ids.next()), self.rules);
         let point = NewPoint {
-            names: draft.references(),
+            names: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
         };
         Ok(self.points.create(point, self.clock.now()).await?)
@@ -61,7 +61,7 @@ impl PointService {
     pub async fn replace(&self, id: PointId, draft: PointDraft) -> Result<Point, Failure> {
         let rules = self.rules;
         let edit = Edit {
-            names: draft.references(),
+            names: draft.references(&rules.limits),
             change: Box::new(move |point: &Point, existing| {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),

@@ -69,7 +69,7 @@ fn draft(code: &str) -> PointDraft {
 /// A new point by the rules of the domain.
 fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
     NewPoint {
-        names: draft.references(),
+        names: draft.references(&rules().limits),
         make: Box::new(move |existing| draft.check(id, Some(existing), &rules())),
     }
 }
@@ -77,7 +77,7 @@ fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
 /// A replacement by the rules of the domain.
 fn redrafted(draft: PointDraft) -> Edit<Point> {
     Edit {
-        names: draft.references(),
+        names: draft.references(&rules().limits),
         change: Box::new(move |point: &Point, existing| {
             draft.check(point.id, Some(existing), &rules()).map(Some)
         }),

@@ -8,7 +8,7 @@ use crate::{
         existing::{Existing, References},
         fault::{Faults, Path, Refusal, Rule},
         ids::{GraphicPlanId, LocationId, PointId},
-        rules::Rules,
+        rules::{Limits, Rules},
     },
 };
 
@@ -38,10 +38,11 @@ pub struct PlanPlaceDraft {
 }
 
 impl PointDraft {
-    /// What it names, each once.
+    /// What it names as far as the bounds allow, each once.
     #[must_use]
-    pub fn references(&self) -> References {
-        let plans: Vec<_> = self.graphic_plans.iter().filter_map(|place| place.id).collect();
+    pub fn references(&self, limits: &Limits) -> References {
+        let places = self.graphic_plans.iter().take(limits.plan_places);
+        let plans: Vec<_> = places.filter_map(|place| place.id).collect();
         // No point can have a code with U+0000, and not every store can even be asked for one.
         let named = |code: &Option<String>| {
             code.iter().filter(|code| !code.contains('\0')).cloned().collect()
@@ -91,11 +92,13 @@ impl PointDraft {
             .and_then(|kind| check::named(faults, &at("type"), kind));
         let position = Position::check(faults, self.latitude, self.longitude);
         let plans = at("graphicPlans");
-        let graphic_plans: Vec<_> = self
-            .graphic_plans
-            .iter()
-            .enumerate()
-            .map(|(at, place)| place.checked(faults, &plans.index(at), location_id, existing))
+        check::count(faults, &plans, self.graphic_plans.len(), limits.plan_places);
+        let places = self.graphic_plans.iter().enumerate().take(limits.plan_places);
+        let graphic_plans: Vec<_> = places
+            .map(|(at, place)| {
+                let path = plans.index(at);
+                place.checked(faults, &path, location_id, existing, limits)
+            })
             .collect();
         let codes = [
             ("rfidCode", &self.rfid_code, existing.map(|existing| &existing.rfid_codes)),
@@ -132,7 +135,11 @@ impl PlanPlaceDraft {
         path: &Path<'_>,
         location: Option<LocationId>,
         existing: Option<&Existing>,
+        limits: &Limits,
     ) -> Option<PlanPlace> {
+        if self.json_size() > limits.plan_place {
+            faults.push(path, Rule::Length { min: 0, max: limits.plan_place });
+        }
         let plan = check::required(faults, &path.field("id"), self.id);
         if let (Some(plan), Some(existing)) = (plan, existing) {
             let of = existing.graphic_plans.get(&plan);
@@ -149,5 +156,51 @@ impl PlanPlaceDraft {
             }
         }
         Some(PlanPlace { plan: plan?, x: self.x, y: self.y, further: self.further.clone() })
+    }
+
+    /// Bytes of the place as compact JSON, with its further members and without x and y that are
+    /// not given.
+    fn json_size(&self) -> usize {
+        let Self { id: _, x, y, further } = self;
+        // An id in quotation marks.
+        let id = 38 + member_size("id");
+        let shares = [("x", x), ("y", y)].into_iter().filter_map(|(name, share)| {
+            let text = format!("{:?}", (*share)?);
+            Some(member_size(name) + text.trim_end_matches(".0").len())
+        });
+        let further = further.iter().map(|(name, value)| member_size(name) + value.len());
+        // The opening brace; the closing one stands where another member would have its comma.
+        1 + id + shares.sum::<usize>() + further.sum::<usize>()
+    }
+}
+
+/// Bytes of a member of a JSON object without its value: the name in quotation marks, the colon, and
+/// the comma or brace after the value.
+fn member_size(name: &str) -> usize {
+    let escaped = name.chars().map(|letter| match letter {
+        '"' | '\\' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t' => 2,
+        '\0'..='\u{1f}' => 6,
+        other => other.len_utf8(),
+    });
+    escaped.sum::<usize>() + 4
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::Uuid;
+
+    #[test]
+    fn the_size_of_a_place_is_that_of_its_compact_json() {
+        let size = |x, y, further: &[(&str, &str)]| {
+            let further = further.iter().map(|(name, value)| (name.to_string(), value.to_string()));
+            let id = Some(GraphicPlanId(Uuid::nil()));
+            PlanPlaceDraft { id, x, y, further: further.collect() }.json_size()
+        };
+        let id = r#"{"id":"00000000-0000-0000-0000-000000000000"}"#.len();
+        assert_eq!(size(None, None, &[]), id);
+        assert_eq!(size(Some(0.25), Some(1.0), &[]), id + r#","x":0.25,"y":1"#.len());
+        let escaped = r#","a\"\n\u0001Ё":{"b":[1,2]}"#;
+        assert_eq!(size(None, None, &[("a\"\n\u{1}Ё", r#"{"b":[1,2]}"#)]), id + escaped.len());
     }
 }

@@ -23,6 +23,12 @@ pub struct Limits {
     pub assignees: usize,
     /// Most locations of one user.
     pub locations: usize,
+    /// Most tokens of one user.
+    pub tokens: usize,
+    /// Most places of one point on graphic plans.
+    pub plan_places: usize,
+    /// Largest place on a graphic plan, in bytes of compact JSON.
+    pub plan_place: usize,
 }
 
 impl Default for Limits {
@@ -38,6 +44,9 @@ impl Default for Limits {
             actions: 200,
             assignees: 1_000,
             locations: 10_000,
+            tokens: 1_000,
+            plan_places: 100,
+            plan_place: 4 << 10,
         }
     }
 }

@@ -94,7 +94,7 @@ fn what_a_draft_names_it_names_once() {
         qr_codes: vec!["taken".into()],
         ..References::default()
     };
-    assert_eq!(draft.references(), wanted);
+    assert_eq!(draft.references(&rules().limits), wanted);
 }
 
 #[test]
@@ -150,4 +150,24 @@ fn an_action_of_a_check_list_keeps_its_name_and_needs_a_type() {
             ("type".to_owned(), Rule::Enum(ActionType::NAMES))
         ]
     );
+}
+
+#[test]
+fn places_on_plans_are_bounded_in_number_and_size() {
+    // Without the text, the id and the name of the further member take 45 + 10 bytes.
+    let place = |bytes: usize| PlanPlaceDraft {
+        id: Some(GraphicPlanId(id(60))),
+        further: vec![("note".to_owned(), format!("\"{}\"", "x".repeat(bytes - 45 - 10)))],
+        ..PlanPlaceDraft::default()
+    };
+    let check = |graphic_plans| {
+        let draft = PointDraft { graphic_plans, ..draft() };
+        draft.check(PointId(id(POINT)), Some(&existing()), &rules())
+    };
+    assert!(check(vec![place(4096); 100]).is_ok());
+    let large = check(vec![place(100), place(4097)]);
+    let length = |max| Rule::Length { min: 0, max };
+    assert_eq!(faults(large), [("graphicPlans[1]".to_owned(), length(4096))]);
+    let many = check(vec![place(100); 101]);
+    assert_eq!(faults(many), [("graphicPlans".to_owned(), length(100))]);
 }

@@ -332,4 +332,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
     field!("limit_actions", actions, "200", "Most actions of one step"),
     field!("limit_assignees", assignees, "1000", "Most assignees of one execution"),
     field!("limit_locations", locations, "10000", "Most locations of one user"),
+    field!("limit_tokens", tokens, "1000", "Most tokens of one user"),
+    field!("limit_plan_places", plan_places, "100", "Most graphicPlans of one point"),
+    Setting {
+        name: "limit_plan_place",
+        value: "SIZE",
+        default: Initial::Text("4 KiB"),
+        help: "Largest element of a point's graphicPlans, as compact JSON",
+        topic: Topic::Fields,
+        set: |to, text| {
+            to.limits.plan_place = value::size(text, 256..=MIB)?;
+            Ok(())
+        },
+    },
 ];

@@ -129,7 +129,10 @@ fn values_arrive_where_they_belong() {
         limit_steps = 7
         limit_actions = 8
         limit_assignees = 9
-        limit_locations = 10";
+        limit_locations = 10
+        limit_tokens = 11
+        limit_plan_places = 12
+        limit_plan_place = '1 KiB'";
     let found = load(&[], &[], file).unwrap();
     assert!(found.database == Database::Sqlite(PathBuf::from("a b.db")));
     assert_eq!(found.log.filter.to_string(), "patrol=debug,warn");
@@ -152,7 +155,11 @@ fn values_arrive_where_they_belong() {
         actions,
         assignees,
         locations,
+        tokens,
+        plan_places,
+        plan_place,
     } = found.limits;
+    assert_eq!([tokens, plan_places, plan_place], [11, 12, 1024]);
     assert_eq!(
         [name, description, address, text, tags, tag, steps, actions, assignees, locations],
         [255, 2, 3, 4, 5, 6, 7, 8, 9, 10]

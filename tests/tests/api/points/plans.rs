@@ -94,3 +94,46 @@ fn a_place_lies_on_the_plan() {
         .post(POINTS, &placed(json!({ "id": PLAN })))
         .misunderstood(&[wrong("graphicPlans", "ARRAY")]);
 }
+
+/// An element whose compact JSON takes so many bytes.
+fn sized(bytes: usize) -> Value {
+    let element = |text: String| json!({ "id": PLAN, "note": text });
+    let without = element(String::new()).to_string().len();
+    element("x".repeat(bytes - without))
+}
+
+#[test]
+fn an_element_is_bounded_with_its_further_members() {
+    let running = Running::with([]);
+    let id = create(&running, &placed(json!([sized(4096), { "id": PLAN }])));
+    let read = running.admin.get(&path(&id)).ok();
+    assert_eq!(running.admin.put(&path(&id), &read).ok(), read, "what was read can be sent back");
+    let too_large = |at: usize| {
+        [detail("validation.length.failed", &format!("graphicPlans[{at}]"), &["0", "4096"])]
+    };
+    let large = placed(json!([{ "id": PLAN }, sized(4097)]));
+    running.admin.post(POINTS, &large).invalid(&too_large(1));
+    running.admin.put(&path(&id), &large).invalid(&too_large(1));
+    let many = |count: usize| placed(Value::Array(vec![json!({ "id": PLAN }); count]));
+    let _ = create(&running, &many(100));
+    let length = detail("validation.length.failed", "graphicPlans", &["0", "100"]);
+    running.admin.post(POINTS, &many(101)).invalid(&[length]);
+}
+
+#[test]
+fn a_larger_element_is_refused_by_an_import_and_read_when_it_is_stored() {
+    let store = patrol_tests::Store::with(&patrol_tests::company::company());
+    let id = "0190a000-0003-7000-8000-0000000000aa";
+    let point = patrol_tests::company::point(id, patrol_tests::company::PORT, "Large");
+    let point = with(point, json!({ "graphicPlans": [sized(100_000)] }));
+    let lines = point.to_string();
+    let refused = store.run_with(&["import", "-"], lines.clone()).exited(1);
+    assert!(refused.stderr.contains("line 1: graphicPlans[0]"), "{}", refused.stderr);
+    let larger = ["import", "-", "--limit-plan-place", "1 MiB"];
+    let _ = store.run_with(&larger, lines).exited(0);
+    let running = Running::on(store);
+    let read = running.admin.get(&path(id)).ok();
+    assert_eq!(read["graphicPlans"][0]["note"], sized(100_000)["note"]);
+    let length = detail("validation.length.failed", "graphicPlans[0]", &["0", "4096"]);
+    running.admin.put(&path(id), &read).invalid(&[length]);
+}
