@@ -131,6 +131,22 @@ impl Server {
         self.log.text()
     }
 
+    /// The log, once it is as `wanted`.
+    ///
+    /// # Panics
+    /// When it does not become so.
+    pub fn log_once(&self, wanted: impl Fn(&str) -> bool) -> String {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            let log = self.log();
+            if wanted(&log) {
+                return log;
+            }
+            assert!(Instant::now() < until, "the log lacks a line:\n{log}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
     /// The standard output so far.
     #[must_use]
     pub fn output(&self) -> String {

@@ -7,7 +7,8 @@ use std::{
 };
 
 use diesel::{
-    Connection, QueryableByName, RunQueryDsl, SqliteConnection, sql_query, sql_types::Text,
+    Connection, QueryableByName, RunQueryDsl, SqliteConnection, connection::SimpleConnection as _,
+    sql_query, sql_types::Text,
 };
 use patrol_cluster::{Database, query};
 use tempfile::TempDir;
@@ -174,6 +175,22 @@ impl Store {
         let token = created.stdout.trim_end().to_owned();
         assert!(!token.is_empty() && !token.contains(char::is_whitespace), "{created:?}");
         token
+    }
+
+    /// Runs SQL past the program, in words that both kinds of store know.
+    ///
+    /// # Panics
+    /// When it fails.
+    pub fn execute(&self, sql: &str) {
+        match self.place {
+            Place::Sqlite => {
+                let path = self.database().display().to_string();
+                let mut connection =
+                    SqliteConnection::establish(&path).expect("the database opens");
+                connection.batch_execute(sql).expect("the statements run");
+            }
+            Place::Postgres(_) | Place::Elsewhere(_) => patrol_cluster::execute(&self.url(), sql),
+        }
     }
 
     /// Whether this text stands anywhere in what the store keeps, logs of changes included.

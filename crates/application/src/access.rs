@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, EditError, Ids, Path, Refusal, Rule, Rules, Timestamp,
+    Clock, EditError, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
     access::{Caller, Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
-    ids::{TokenId, UserId, parse},
+    ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
-    user::{User, UserStatus, Users},
+    user::{Identity, User, UserStatus, Users, identify},
 };
 
 use crate::{failure::Failure, permission::may_keep_tokens};
@@ -61,7 +61,7 @@ impl AccessService {
     ///
     /// # Errors
     /// `Denied`; `Refused` with the faults of the draft, among them a user that does not exist or
-    /// is not ACTIVE; `Store`.
+    /// is not ACTIVE, or with the state when the user has as many tokens as it may; `Store`.
     pub async fn issue(&self, caller: Caller, draft: TokenDraft) -> Result<Issued, Failure> {
         let user = draft.user_id.unwrap_or(caller.user);
         allow(caller, user)?;
@@ -71,8 +71,8 @@ impl AccessService {
     /// Issues a token to `user`; for the operator, who may.
     ///
     /// # Errors
-    /// `Refused` with the faults of the name and the expiry, or with `userId` when there is no such
-    /// ACTIVE user; `Store`.
+    /// `Refused` with the faults of the name and the expiry, with `userId` when there is no such
+    /// ACTIVE user, or with the state when the user has as many tokens as it may; `Store`.
     pub async fn issue_to(
         &self,
         user: UserId,
@@ -82,7 +82,8 @@ impl AccessService {
         let (id, now) = (TokenId(self.ids.next()), self.clock.now());
         let token = Token::issue(id, user, name, expires_at, now, &self.rules)?;
         let (secret, digest) = self.mint.mint()?;
-        match self.tokens.create(NewToken { token: token.clone(), digest }).await {
+        let most = self.rules.limits.tokens;
+        match self.tokens.create(NewToken { token: token.clone(), digest, most }).await {
             Ok(()) => Ok(Issued { token, secret }),
             Err(EditError::Missing) => {
                 Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
@@ -136,16 +137,9 @@ impl AccessService {
     /// The user that a person names by id, employee number or email address.
     ///
     /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn user(&self, named: &str) -> Result<User, Failure> {
-        let by_id = match parse(named) {
-            Some(id) => self.users.get(UserId(id)).await?,
-            None => None,
-        };
-        match by_id {
-            Some(user) => Ok(user),
-            None => self.users.find(named).await?.ok_or(Failure::NotFound),
-        }
+    /// When the store fails.
+    pub async fn user(&self, named: &str) -> Result<Identity, StoreError> {
+        identify(self.users.as_ref(), named).await
     }
 
     /// Whether the user can be issued a token.

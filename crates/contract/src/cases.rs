@@ -34,7 +34,7 @@ macro_rules! contract_cases {
             user {
                 a_user_comes_back_as_it_was_stored,
                 a_user_is_found_by_number_or_email_in_any_case,
-                the_number_goes_before_the_email,
+                a_name_of_two_users_finds_both,
                 a_user_that_is_not_there_is_none,
                 a_change_of_each_member_is_stored,
                 a_change_is_told_what_exists,
@@ -42,7 +42,10 @@ macro_rules! contract_cases {
                 a_change_leaves_the_photo,
                 a_changed_user_is_found_by_its_new_names,
                 numbers_and_emails_are_unique_in_any_case,
+                numbers_and_emails_share_one_space_of_names,
                 of_two_users_one_gets_the_number,
+                of_a_number_and_an_email_one_is_given,
+                of_two_batches_one_gets_the_name,
                 changes_of_one_user_wait_for_each_other,
                 the_last_active_administrator_stays,
                 a_change_of_role_and_status_holds_for_tokens,
@@ -71,6 +74,8 @@ macro_rules! contract_cases {
             token {
                 a_token_speaks_for_its_user,
                 only_active_users_get_tokens,
+                a_user_has_no_more_tokens_than_admitted,
+                tokens_created_at_once_count_each_other,
                 an_unknown_digest_speaks_for_nobody,
                 tokens_are_listed_by_user_and_sorted,
                 a_revoked_token_is_gone,
@@ -109,6 +114,7 @@ macro_rules! contract_cases {
                 taken_values_are_all_named,
                 codes_are_taken_to_the_letter,
                 names_of_users_are_taken_in_any_case,
+                a_number_is_taken_by_an_email_and_the_other_way_round,
                 an_import_of_many_records_is_exported_whole,
                 a_store_can_be_asked_whether_it_is_ready,
             }

@@ -309,6 +309,29 @@ pub async fn names_of_users_are_taken_in_any_case<A: Adapter>(adapter: &A) {
     assert_eq!(check_list_action_id(1), check_list(1, &[1]).actions[0].id);
 }
 
+/// A number that is the email of another user is taken, and the other way round, in the file and in
+/// the store. One user may have the same text as both.
+pub async fn a_number_is_taken_by_an_email_and_the_other_way_round<A: Adapter>(adapter: &A) {
+    let text = |text: &str| Some(text.to_owned());
+    let both = User { employee_no: text("a@b.c"), email: text("A@b.c"), ..user(11) };
+    let number = of_user(User { employee_no: text("ANNA.12@example.com"), ..user(13) });
+    let email = of_user(User { email: text("A@B.c"), ..user(14) });
+    let stored = || {
+        let mut records = world();
+        records.extend([of_user(both.clone()), of_user(whole_user(12))]);
+        records
+    };
+    for (record, identifier) in [(number, "employeeNo"), (email, "email")] {
+        let in_file = adapter.fresh().await;
+        let mut records = stored();
+        records.push(record.clone());
+        assert_eq!(refusal(&in_file, records).await, all(&[identifier], &Rule::Unique));
+        let in_store = adapter.fresh().await;
+        import(&in_store, stored()).await.unwrap();
+        assert_eq!(refusal(&in_store, vec![record]).await, all(&[identifier], &Rule::Unique));
+    }
+}
+
 /// More records than a batch of any adapter come out whole, each once.
 pub async fn an_import_of_many_records_is_exported_whole<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;

@@ -1,7 +1,7 @@
 //! [`Tokens`](patrol_domain::access::Tokens).
 
 use patrol_domain::{
-    EditError,
+    EditError, Refusal,
     access::{Digest, Holder, NewToken, Role, Token, TokenFilter, TokenSort},
     ids::TokenId,
     list::{Condition, Direction, Membership, Query, Sort, Test},
@@ -34,7 +34,16 @@ fn digest(number: u8) -> Digest {
 }
 
 async fn create(ports: &Ports, token: Token, digest: Digest) -> Result<(), EditError> {
-    ports.tokens.create(NewToken { token, digest }).await
+    create_of(ports, token, digest, usize::MAX).await
+}
+
+async fn create_of(
+    ports: &Ports,
+    token: Token,
+    digest: Digest,
+    most: usize,
+) -> Result<(), EditError> {
+    ports.tokens.create(NewToken { token, digest, most }).await
 }
 
 /// A stored token is found by its digest, with its user, the user's role and the expiry.
@@ -48,6 +57,7 @@ pub async fn a_token_speaks_for_its_user<A: Adapter>(adapter: &A) {
         token: token_id(number),
         user: user_id(1),
         role: Role::Manager,
+        status: UserStatus::Active,
         expires_at,
     };
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(Some(holder(1, Some(time(5))))));
@@ -66,6 +76,48 @@ pub async fn only_active_users_get_tokens<A: Adapter>(adapter: &A) {
     }
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
     assert_eq!(ports.tokens.get(token_id(1)).await, Ok(None));
+}
+
+/// A user has at most so many tokens, expired ones included; one that is revoked makes room.
+pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[]).await;
+    let refused = || Err(EditError::Refused(Refusal::State("userId".to_owned())));
+    let expired = Token { expires_at: Some(time(1)), ..token(1, 1) };
+    create_of(&ports, expired, digest(1), 2).await.unwrap();
+    create_of(&ports, token(2, 1), digest(2), 2).await.unwrap();
+    assert_eq!(create_of(&ports, token(3, 1), digest(3), 2).await, refused());
+    assert_eq!(ports.tokens.get(token_id(3)).await, Ok(None));
+    // The tokens of another user do not count.
+    create_of(&ports, token(4, 2), digest(4), 1).await.unwrap();
+    ports.tokens.revoke(token_id(1)).await.unwrap();
+    create_of(&ports, token(3, 1), digest(3), 2).await.unwrap();
+    assert_eq!(create_of(&ports, token(5, 1), digest(5), 2).await, refused());
+}
+
+/// Of tokens that are created at once no more are stored than the user may have.
+pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
+    const MOST: usize = 5;
+    let ports = adapter.fresh().await;
+    fill(&ports, &[]).await;
+    let creations = (1..=30_u8).map(|number| {
+        let tokens = ports.tokens.clone();
+        let token = token(number.into(), 1);
+        let new = NewToken { token, digest: digest(number), most: MOST };
+        tokio::spawn(async move { tokens.create(new).await })
+    });
+    let mut stored = 0;
+    for creation in creations.collect::<Vec<_>>() {
+        match creation.await.expect("a creation") {
+            Ok(()) => stored += 1,
+            Err(error) => {
+                let refusal = Refusal::State("userId".to_owned());
+                assert_eq!(error, EditError::Refused(refusal));
+            }
+        }
+    }
+    assert_eq!(stored, MOST);
+    assert_eq!(read(ports.tokens.list(everything())).await.0.len(), MOST);
 }
 
 /// An unknown digest speaks for nobody.

@@ -23,7 +23,7 @@ use patrol_application::{
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
-    access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Role},
+    access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Rejection, Role},
     check_list::MockCheckListActions,
     ids::{UserId, Uuid, parse},
     location::MockLocations,
@@ -80,9 +80,9 @@ impl Ports {
                 "employee" => Role::Employee,
                 "away" => return Err(StoreError::Unavailable("secret-address".to_owned())),
                 "panic" => panic!("secret-panic"),
-                _ => return Ok(None),
+                _ => return Ok(Err(Rejection::UnknownToken)),
             };
-            Ok(Some(Caller { user: UserId(Uuid::try_parse(USER).unwrap()), role }))
+            Ok(Ok(Caller { user: UserId(Uuid::try_parse(USER).unwrap()), role }))
         });
         let mut clock = MockClock::new();
         clock.expect_now().returning(|| Timestamp::parse(NOW).unwrap());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use patrol_domain::{
     StoreError,
-    access::{Authentication, Caller},
+    access::{Authentication, Caller, Rejection},
 };
 
 use crate::{JwtTokens, OpaqueTokens, mint::digest_of};
@@ -20,7 +20,10 @@ pub struct EitherTokens {
 
 #[async_trait]
 impl Authentication for EitherTokens {
-    async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError> {
+    async fn authenticate(
+        &self,
+        credential: &str,
+    ) -> Result<Result<Caller, Rejection>, StoreError> {
         match digest_of(credential) {
             Some(_) => self.opaque.authenticate(credential).await,
             None => self.jwt.authenticate(credential).await,

@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use patrol_domain::{
     Clock, StoreError, Timestamp,
-    access::{Authentication, Caller, Digest, Holder, Tokens},
+    access::{Authentication, Caller, Digest, Holder, Rejection, Tokens},
     ids::TokenId,
 };
 
@@ -77,20 +77,26 @@ impl OpaqueTokens {
 
 #[async_trait]
 impl Authentication for OpaqueTokens {
-    async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError> {
-        let Some(digest) = digest_of(credential) else { return Ok(None) };
+    async fn authenticate(
+        &self,
+        credential: &str,
+    ) -> Result<Result<Caller, Rejection>, StoreError> {
+        let Some(digest) = digest_of(credential) else { return Ok(Err(Rejection::Malformed)) };
+        let now = self.clock.now();
         let look_up = async {
             let unnoted = |holder| Verified { holder, noted: AtomicI64::new(i64::MIN) };
-            Ok(self.tokens.holder(digest).await?.map(unnoted).map(Arc::new))
+            let Some(holder) = self.tokens.holder(digest).await? else {
+                return Ok(Err(Rejection::UnknownToken));
+            };
+            // A rejected token is not cached, so that a user who is ACTIVE again gets in at once.
+            Ok(holder.check(now).map(|_| Arc::new(unnoted(holder))))
         };
         let verified = self.remembered.get(digest, look_up).await?;
-        let Some(verified) = verified else { return Ok(None) };
-        let now = self.clock.now();
-        if !verified.holder.is_valid(now) {
-            return Ok(None);
-        }
-        self.note_use(&verified, now);
-        Ok(Some(Caller { user: verified.holder.user, role: verified.holder.role }))
+        let checked = verified.and_then(|verified| Ok((verified.holder.check(now)?, verified)));
+        Ok(checked.map(|(caller, verified)| {
+            self.note_use(&verified, now);
+            caller
+        }))
     }
 }
 
@@ -100,6 +106,7 @@ mod tests {
         access::{Mint, MockTokens, Role},
         ids::{UserId, Uuid},
         shared::ports::MockClock,
+        user::UserStatus,
     };
 
     use super::*;
@@ -118,6 +125,7 @@ mod tests {
             token: TokenId(Uuid::from_u128(1)),
             user: UserId(Uuid::from_u128(2)),
             role: Role::Manager,
+            status: UserStatus::Active,
             expires_at: expires_at.and_then(Timestamp::from_millis),
         }
     }
@@ -145,12 +153,34 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_expired_token_is_no_token_even_while_it_is_remembered() {
+    async fn an_expired_token_and_one_of_an_inactive_user_are_rejected() {
+        let (secret, _) = RandomMint.mint().unwrap();
+        let inactive = Holder { status: UserStatus::Inactive, ..holder(None) };
+        for (holder, rejection) in [
+            (holder(Some(NOON)), Rejection::ExpiredToken(TokenId(Uuid::from_u128(1)))),
+            (inactive, Rejection::InactiveUser(UserId(Uuid::from_u128(2)))),
+        ] {
+            let mut store = MockTokens::new();
+            store.expect_holder().returning(move |_| Ok(Some(holder)));
+            let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
+            assert_eq!(tokens.authenticate(&secret.0).await, Ok(Err(rejection)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_token_expires_while_it_is_remembered() {
         let (secret, _) = RandomMint.mint().unwrap();
         let mut store = MockTokens::new();
-        store.expect_holder().returning(|_| Ok(Some(holder(Some(NOON)))));
-        let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
-        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
+        store.expect_holder().times(1).returning(|_| Ok(Some(holder(Some(NOON)))));
+        let mut times = [NOON - 1, NOON].into_iter();
+        let mut clock = MockClock::new();
+        clock
+            .expect_now()
+            .returning(move || Timestamp::from_millis(times.next().unwrap()).unwrap());
+        let tokens = OpaqueTokens::new(Arc::new(store), Arc::new(clock));
+        assert!(tokens.authenticate(&secret.0).await.unwrap().is_ok());
+        let expired = Rejection::ExpiredToken(TokenId(Uuid::from_u128(1)));
+        assert_eq!(tokens.authenticate(&secret.0).await, Ok(Err(expired)));
     }
 
     #[tokio::test]
@@ -159,9 +189,10 @@ mod tests {
         let mut store = MockTokens::new();
         store.expect_holder().times(2).returning(|_| Ok(None));
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
-        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
-        assert_eq!(tokens.authenticate(&secret.0).await, Ok(None));
-        assert_eq!(tokens.authenticate("ptl_short").await, Ok(None));
+        let unknown = || Ok(Err(Rejection::UnknownToken));
+        assert_eq!(tokens.authenticate(&secret.0).await, unknown());
+        assert_eq!(tokens.authenticate(&secret.0).await, unknown());
+        assert_eq!(tokens.authenticate("ptl_short").await, Ok(Err(Rejection::Malformed)));
     }
 
     #[tokio::test]
@@ -175,7 +206,7 @@ mod tests {
         store.expect_touch().times(1).returning(|_| Ok(()));
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
         assert_eq!(tokens.authenticate(&secret.0).await, Err(down()));
-        assert!(tokens.authenticate(&secret.0).await.unwrap().is_some());
+        assert!(tokens.authenticate(&secret.0).await.unwrap().is_ok());
         assert_eq!(tokens.flush().await, Err(down()));
         tokens.flush().await.unwrap();
     }

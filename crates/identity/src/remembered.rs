@@ -7,7 +7,7 @@ use std::{
 };
 
 use moka::sync::Cache;
-use patrol_domain::StoreError;
+use patrol_domain::{StoreError, access::Rejection};
 
 /// How long a verified token is remembered. A revocation, or a change of role or status, has to hold
 /// within 5 s (decisions 3), the look-up that was under way included.
@@ -30,22 +30,21 @@ where
         Self(Cache::builder().max_capacity(MOST).time_to_live(REMEMBERED).build())
     }
 
-    /// What is remembered of `key`, else what `look_up` finds. That there is nothing is not
-    /// remembered.
+    /// What is remembered of `key`, else what `look_up` finds. Rejections are not cached.
     ///
     /// # Errors
     /// Those of `look_up`.
     pub(crate) async fn get(
         &self,
         key: K,
-        look_up: impl Future<Output = Result<Option<V>, StoreError>>,
-    ) -> Result<Option<V>, StoreError> {
+        look_up: impl Future<Output = Result<Result<V, Rejection>, StoreError>>,
+    ) -> Result<Result<V, Rejection>, StoreError> {
         if let Some(known) = self.0.get(&key) {
-            return Ok(Some(known));
+            return Ok(Ok(known));
         }
         let asked = Instant::now();
         let found = look_up.await?;
-        if let Some(found) = &found
+        if let Ok(found) = &found
             && asked.elapsed() < LOOK_UP
         {
             self.0.insert(key, found.clone());
@@ -63,12 +62,12 @@ mod tests {
         let remembered = Remembered::new();
         let slow = async {
             tokio::time::sleep(Duration::from_secs(1)).await;
-            Ok(Some(1))
+            Ok(Ok(1))
         };
-        assert_eq!(remembered.get((), slow).await, Ok(Some(1)));
+        assert_eq!(remembered.get((), slow).await, Ok(Ok(1)));
         // A machine that is busy may be slow once.
         let mut next = 2;
-        while remembered.get((), async { Ok(Some(next)) }).await == Ok(Some(next)) {
+        while remembered.get((), async { Ok(Ok(next)) }).await == Ok(Ok(next)) {
             next += 1;
         }
         assert!(next > 2, "the slow one was remembered");

@@ -27,8 +27,7 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
         locations,
         points,
         graphic_plans,
-        employee_nos,
-        emails,
+        user_names,
         qr_codes,
         rfid_codes,
         active_admins: asks_for_admins,
@@ -49,19 +48,22 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
         let found: Vec<Uuid> = found.load(&mut conn).await?;
         existing.points = found.into_iter().map(Into::into).collect();
     }
-    let (numbers, addresses) = (storable(employee_nos), storable(emails));
-    if !(numbers.is_empty() && addresses.is_empty()) {
-        // One statement, so that whoever gets both at this moment is seen with both or with neither.
+    let names = storable(user_names);
+    if !names.is_empty() {
+        // One statement, so that a user who gets two names at this moment is seen with both or with
+        // neither.
         let taken = users::table
-            .filter(
-                users::employee_no_folded
-                    .eq_any(&numbers)
-                    .or(users::email_folded.eq_any(&addresses)),
-            )
+            .filter(users::employee_no_folded.eq_any(&names).or(users::email_folded.eq_any(&names)))
             .select((users::id, users::employee_no_folded, users::email_folded));
         let taken: Vec<Holder> = taken.load(&mut conn).await?;
-        existing.employee_nos = who_has(&numbers, &taken, |(_, number, _)| number);
-        existing.emails = who_has(&addresses, &taken, |(_, _, address)| address);
+        let wanted: HashSet<&str> = names.into_iter().collect();
+        for (id, number, email) in taken {
+            for name in [number, email].into_iter().flatten() {
+                if wanted.contains(name.as_str()) {
+                    existing.user_names.entry(name).or_default().insert(id.into());
+                }
+            }
+        }
     }
     let (printed, radio) = (storable(qr_codes), storable(rfid_codes));
     if !(printed.is_empty() && radio.is_empty()) {

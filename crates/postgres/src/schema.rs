@@ -47,6 +47,12 @@ table! {
 }
 
 table! {
+    user_name_locks (bucket) {
+        bucket -> Integer,
+    }
+}
+
+table! {
     passwords (user_id) {
         user_id -> Uuid,
         hash -> Text,

@@ -1,14 +1,19 @@
 //! Which of the records that a change names exist, and who has the values that it names.
 
-use std::{collections::HashMap, hash::Hash};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+};
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection,
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult,
+    RunQueryDsl, SqliteConnection, dsl::exists,
 };
 use patrol_domain::{
     Existing, Named, References, StoreError,
     access::Role,
     ids::{GraphicPlanId, LocationId, PointId, ScheduledTaskId, UserId, Uuid},
+    shared::text::fold,
     user::{MOST_USERS, UserStatus},
 };
 
@@ -30,8 +35,7 @@ pub(crate) fn existing<E>(
         locations,
         points,
         graphic_plans,
-        employee_nos,
-        emails,
+        user_names,
         qr_codes,
         rfid_codes,
         active_admins: asks_for_admins,
@@ -53,8 +57,12 @@ pub(crate) fn existing<E>(
         }
     }
     existing.graphic_plans = owners(graphic_plans, |plan| location_of(conn, *plan))?;
-    existing.employee_nos = owners(employee_nos, |number| user_with_number(conn, number))?;
-    existing.emails = owners(emails, |email| user_with_email(conn, email))?;
+    for name in user_names {
+        let holders = users_named(conn, name)?;
+        if !holders.is_empty() {
+            existing.user_names.insert(name.clone(), holders);
+        }
+    }
     existing.qr_codes = owners(qr_codes, |code| point_with_qr_code(conn, code))?;
     existing.rfid_codes = owners(rfid_codes, |code| point_with_rfid_code(conn, code))?;
     if *asks_for_admins {
@@ -130,20 +138,20 @@ fn location_of<E>(
     Ok(location.transpose()?)
 }
 
-fn user_with_number<E>(
-    conn: &mut SqliteConnection,
-    folded: &str,
-) -> Result<Option<UserId>, Abort<E>> {
-    let query = users::table.filter(users::employee_no_folded.eq(folded)).select(users::id);
-    found("users", query.first(conn).optional()?)
+/// The users with this employee number or email address, given in folded form.
+fn users_named<E>(conn: &mut SqliteConnection, folded: &str) -> Result<HashSet<UserId>, Abort<E>> {
+    let named = users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded));
+    let found: Vec<StoredId> = users::table.filter(named).select(users::id).load(conn)?;
+    let ids: Result<_, StoreError> =
+        found.into_iter().map(|found| Row::new("users", found).id("id", found)).collect();
+    Ok(ids?)
 }
 
-fn user_with_email<E>(
-    conn: &mut SqliteConnection,
-    folded: &str,
-) -> Result<Option<UserId>, Abort<E>> {
-    let query = users::table.filter(users::email_folded.eq(folded)).select(users::id);
-    found("users", query.first(conn).optional()?)
+/// Whether a user has this name, given as it is written, as employee number or email address.
+pub(crate) fn has_user_named(conn: &mut SqliteConnection, name: &str) -> QueryResult<bool> {
+    let folded = fold(name);
+    let named = users::employee_no_folded.eq(&folded).or(users::email_folded.eq(&folded));
+    diesel::select(exists(users::table.filter(named))).get_result(conn)
 }
 
 fn point_with_qr_code<E>(

@@ -263,7 +263,7 @@ async fn every_aggregate_that_is_changed_is_counted() {
 }
 
 #[tokio::test]
-async fn a_token_of_a_user_that_is_not_active_speaks_for_nobody() {
+async fn a_token_shows_the_status_of_its_user() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     let token = Token {
@@ -275,10 +275,11 @@ async fn a_token_of_a_user_that_is_not_active_speaks_for_nobody() {
         last_used_at: None,
     };
     let digest = Digest([7; 32]);
-    Tokens::create(&store, NewToken { token, digest }).await.unwrap();
-    assert!(store.holder(digest).await.unwrap().is_some());
+    Tokens::create(&store, NewToken { token, digest, most: 1 }).await.unwrap();
+    let status = async || store.holder(digest).await.unwrap().map(|holder| holder.status);
+    assert_eq!(status().await, Some(UserStatus::Active));
     execute(&store, "UPDATE users SET status = 1").await;
-    assert_eq!(store.holder(digest).await, Ok(None));
+    assert_eq!(status().await, Some(UserStatus::Inactive));
 }
 
 #[tokio::test]

@@ -136,6 +136,56 @@ fn no_update_is_lost_between_nodes() {
 }
 
 #[test]
+fn a_name_goes_to_one_user_as_number_or_email_whichever_node_is_asked() {
+    let nodes = Nodes::start();
+    let both = nodes.clients(ADMIN);
+    for round in 0..20 {
+        let name = format!("n{round}@example.org");
+        let changes =
+            [(EMPLOYEE, json!({ "employeeNo": name })), (GUARD, json!({ "email": name }))];
+        let statuses: Vec<u16> = thread::scope(|scope| {
+            let asked: Vec<_> = changes
+                .iter()
+                .zip(&both)
+                .map(|((user, change), api)| {
+                    scope.spawn(move || api.patch(&format!("/users/{user}"), change).status)
+                })
+                .collect();
+            asked.into_iter().map(|asked| asked.join().unwrap()).collect()
+        });
+        assert_eq!(statuses.iter().filter(|status| **status == 200).count(), 1, "{statuses:?}");
+        assert_eq!(statuses.iter().filter(|status| **status == 400).count(), 1, "{statuses:?}");
+    }
+}
+
+#[test]
+fn tokens_that_are_issued_on_two_nodes_count_together() {
+    let records = company::company();
+    let store = Store::postgres().and(&records);
+    let settings = [("PATROL_LIMIT_TOKENS", "20")];
+    let one = Running::set(store, &settings);
+    let mut command = one.store.command(&["serve"]);
+    command.envs(settings);
+    let other = Server::run(command);
+    let token = one.store.token(GUARD);
+    let issued: usize = thread::scope(|scope| {
+        let asked: Vec<_> = [&one.server, &other, &one.server, &other]
+            .into_iter()
+            .map(|server| {
+                let api = server.api().with_token(&token);
+                scope.spawn(move || {
+                    let statuses =
+                        (0..10).map(|_| api.post("/tokens", &json!({ "name": "x" })).status);
+                    statuses.filter(|status| *status == 201).count()
+                })
+            })
+            .collect();
+        asked.into_iter().map(|asked| asked.join().unwrap()).sum()
+    });
+    assert_eq!(issued, 19);
+}
+
+#[test]
 fn one_number_goes_to_one_user_whichever_node_is_asked() {
     let nodes = Nodes::start();
     let both = nodes.clients(ADMIN);

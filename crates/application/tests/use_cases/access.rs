@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::{TokenId, UserId, Uuid},
     list::{Condition, Membership, Page, Query, Test},
     shared::ports::{MockClock, MockIds},
-    user::MockUsers,
+    user::{Identity, MockUsers, User, UserStatus},
 };
 
 const ME: UserId = UserId(Uuid::from_u128(1));
@@ -47,6 +47,26 @@ fn token_of(user_id: UserId) -> Token {
         created_at: now(),
         expires_at: None,
         last_used_at: None,
+    }
+}
+
+fn person(id: UserId) -> User {
+    User {
+        id,
+        first_name: "Ada".into(),
+        middle_name: None,
+        last_name: "Guard".into(),
+        employee_no: None,
+        employee_pin: None,
+        email: None,
+        phone: None,
+        language: "en".into(),
+        role: Role::Employee,
+        status: UserStatus::Active,
+        photo_id: None,
+        location_ids: Vec::new(),
+        tags: Vec::new(),
+        linked: false,
     }
 }
 
@@ -154,8 +174,32 @@ async fn only_an_administrator_revokes_the_tokens_of_others() {
 async fn a_user_is_named_by_id_or_else_by_number_or_address() {
     let mut users = MockUsers::new();
     users.expect_get().times(1).returning(|_| Ok(None));
-    users.expect_find().times(2).returning(|_| Ok(None));
+    users.expect_find().times(2).returning(|_| Ok(Vec::new()));
     let service = service(MockTokens::new(), users);
-    assert_eq!(service.user(&ME.to_string()).await, Err(Failure::NotFound));
-    assert_eq!(service.user("A1").await, Err(Failure::NotFound));
+    assert_eq!(service.user(&ME.to_string()).await, Ok(Identity::Unknown));
+    assert_eq!(service.user("A1").await, Ok(Identity::Unknown));
+}
+
+#[tokio::test]
+async fn an_ambiguous_name_is_no_user_and_an_id_still_is_one() {
+    let named = |id| User { employee_no: Some("a@b.c".to_owned()), ..person(id) };
+    let mut users = MockUsers::new();
+    users.expect_get().returning(move |id| Ok(Some(named(id))));
+    users.expect_find().returning(move |_| Ok(vec![named(ME), named(OTHER)]));
+    let service = service(MockTokens::new(), users);
+    assert_eq!(service.user("A@b.c").await, Ok(Identity::Ambiguous(vec![ME, OTHER])));
+    let by_id = service.user(&OTHER.to_string()).await;
+    assert_eq!(by_id, Ok(Identity::User(Box::new(named(OTHER)))));
+}
+
+#[tokio::test]
+async fn a_user_with_all_its_tokens_gets_none() {
+    let mut tokens = MockTokens::new();
+    tokens.expect_create().returning(|new| {
+        assert_eq!(new.most, 1_000);
+        assert_eq!(new.admit(999), Ok(()));
+        new.admit(1_000).map_err(EditError::from)
+    });
+    let issued = service(tokens, MockUsers::new()).issue(caller(Role::Employee), draft(None)).await;
+    assert_eq!(issued, Err(Refusal::State("userId".to_owned()).into()));
 }

@@ -85,7 +85,7 @@ async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became()
     let mut users = MockUsers::new();
     users.expect_update().times(1).returning(|user_id, edit| {
         assert_eq!(user_id, id(2));
-        assert_eq!(edit.names.employee_nos, ["щ-7"]);
+        assert_eq!(edit.names.user_names, ["щ-7"]);
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
         Ok(changed.expect("a change"))
     });
@@ -136,7 +136,7 @@ async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|ids, names, change| {
         assert_eq!(ids, [id(3), id(2)]);
-        assert_eq!(names.employee_nos, ["3", "2"]);
+        assert_eq!(names.user_names, ["3", "2"]);
         let changed = change(&[user(3), user(2)], &Existing::default()).unwrap();
         Ok(Ok(changed.into_iter().flatten().collect()))
     });

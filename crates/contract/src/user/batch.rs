@@ -62,14 +62,35 @@ pub async fn users_of_a_batch_swap_numbers_and_emails<A: Adapter>(adapter: &A) {
     assert!(matches!(change_all(&ports, around).await, Ok(Ok(_))));
     for (user, from) in [(11, 12), (12, 13), (13, 11)] {
         let (number, email) = of(from);
-        assert_eq!(ports.users.find(&number).await.unwrap().unwrap().id, user_id(user));
-        assert_eq!(ports.users.find(&email).await.unwrap().unwrap().id, user_id(user));
+        for name in [number, email] {
+            let named = ports.users.find(&name).await.expect("a read");
+            assert_eq!(named.iter().map(|user| user.id).collect::<Vec<_>>(), [user_id(user)]);
+        }
     }
     // One that is given up within a batch is free for another entry, whichever comes first.
     let given_up = UserPatch { employee_no: Patch::Null, ..UserPatch::default() };
     let pass = vec![(1, number(&of(12).0)), (11, given_up)];
     assert!(matches!(change_all(&ports, pass).await, Ok(Ok(_))));
     assert_eq!(found(&ports, 1).await.employee_no, Some(of(12).0));
+}
+
+/// Of two batches at once that give the same text, one as number and one as email, exactly one is
+/// stored.
+pub async fn of_two_batches_one_gets_the_name<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[]).await;
+    for round in 0..10 {
+        let [one, other] = ["a", "b"].map(|name| format!("{name}{round}@b.example"));
+        // In opposite order: neither may wait for the other for ever.
+        let (first, second) = tokio::join!(
+            change_all(&ports, vec![(1, number(&one)), (2, number(&other))]),
+            change_all(&ports, vec![(3, email(&other)), (4, email(&one))]),
+        );
+        assert_eq!(u8::from(first.is_ok()) + u8::from(second.is_ok()), 1, "round {round}");
+        let nothing =
+            || UserPatch { employee_no: Patch::Null, email: Patch::Null, ..UserPatch::default() };
+        let free = (1..=4).map(|user| (user, nothing())).collect();
+        change_all(&ports, free).await.expect("a change").expect("all users");
+    }
 }
 
 /// Of a batch that names users who do not exist, or that is refused, nothing is done.

@@ -23,7 +23,8 @@ use crate::{
 
 pub use batch::{
     a_batch_answers_in_its_order, a_batch_changes_all_or_none,
-    a_batch_may_hand_over_the_administration, users_of_a_batch_swap_numbers_and_emails,
+    a_batch_may_hand_over_the_administration, of_two_batches_one_gets_the_name,
+    users_of_a_batch_swap_numbers_and_emails,
 };
 
 async fn filled<A: Adapter>(adapter: &A, users: &[User]) -> Ports {
@@ -46,20 +47,36 @@ pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter:
     let numbered = User { employee_no: Some("Ё-7".to_owned()), ..user(11) };
     let ports = filled(adapter, &[numbered.clone(), whole_user(12)]).await;
     for text in ["Ё-7", "ё-7"] {
-        assert_eq!(ports.users.find(text).await, Ok(Some(numbered.clone())), "{text}");
+        assert_eq!(ports.users.find(text).await, Ok(vec![numbered.clone()]), "{text}");
     }
     for text in ["anna.12@example.COM", "№ 12"] {
-        assert_eq!(ports.users.find(text).await, Ok(Some(whole_user(12))), "{text}");
+        assert_eq!(ports.users.find(text).await, Ok(vec![whole_user(12)]), "{text}");
     }
 }
 
-/// The employee number goes before the email of another user.
-pub async fn the_number_goes_before_the_email<A: Adapter>(adapter: &A) {
-    let text = || Some("a@b.example".to_owned());
-    let by_email = User { email: text(), ..user(11) };
-    let by_number = User { employee_no: text(), ..user(12) };
-    let ports = filled(adapter, &[by_email, by_number.clone()]).await;
-    assert_eq!(ports.users.find("A@b.example").await, Ok(Some(by_number)));
+/// Stores a user as it is, as a version did that knew two spaces of names.
+async fn store(ports: &Ports, user: &User) {
+    let (id, user) = (user.id, user.clone());
+    let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
+    let edit = Edit { names: References::default(), change };
+    ports.users.update(id, edit).await.expect("a change");
+}
+
+/// A name that was given to two users, to one as number and to the other as email, finds both, by
+/// id; one that a user has as both finds the user once.
+pub async fn a_name_of_two_users_finds_both<A: Adapter>(adapter: &A) {
+    let text = || Some("A@b.example".to_owned());
+    let by_email = User { email: text(), ..user(12) };
+    let by_number = User { employee_no: text(), ..user(11) };
+    let ports = filled(adapter, &[user(12), user(11)]).await;
+    store(&ports, &by_email).await;
+    store(&ports, &by_number).await;
+    let both = Ok(vec![by_number.clone(), by_email.clone()]);
+    assert_eq!(ports.users.find("a@B.example").await, both);
+    let twice = User { employee_no: text(), ..by_email };
+    store(&ports, &User { employee_no: None, ..by_number }).await;
+    store(&ports, &twice).await;
+    assert_eq!(ports.users.find("a@B.example").await, Ok(vec![twice]));
 }
 
 /// What is not there is none, not an error.
@@ -67,7 +84,7 @@ pub async fn a_user_that_is_not_there_is_none<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(12)]).await;
     assert_eq!(ports.users.get(user_id(13)).await, Ok(None));
     for text in ["", "anna", "%", "№ 1_", &user_id(12).to_string()] {
-        assert_eq!(ports.users.find(text).await, Ok(None), "{text}");
+        assert_eq!(ports.users.find(text).await, Ok(Vec::new()), "{text}");
     }
 }
 
@@ -163,8 +180,7 @@ pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
         locations: vec![location_id(99), location_id(2)],
         points: vec![point_id(3), point_id(99)],
         graphic_plans: vec![plan_id(2), plan_id(99), plan_id(3)],
-        employee_nos: texts(&["№ 11", "№ 12"]),
-        emails: texts(&["anna.11@example.com", "№ 11"]),
+        user_names: texts(&["№ 11", "№ 12", "anna.11@example.com", "anna.12@example.com"]),
         qr_codes: texts(&["qr-11", "QR-11"]),
         rfid_codes: texts(&["rfid-12", "rfid-11"]),
         active_admins: true,
@@ -174,8 +190,9 @@ pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
         locations: [location_id(2)].into(),
         points: [point_id(3)].into(),
         graphic_plans: [(plan_id(2), location_id(2)), (plan_id(3), location_id(3))].into(),
-        employee_nos: [("№ 11".to_owned(), user_id(11))].into(),
-        emails: [("anna.11@example.com".to_owned(), user_id(11))].into(),
+        user_names: ["№ 11", "anna.11@example.com"]
+            .map(|name| (name.to_owned(), [user_id(11)].into()))
+            .into(),
         qr_codes: [("qr-11".to_owned(), point_id(11))].into(),
         rfid_codes: [("rfid-11".to_owned(), point_id(11))].into(),
         active_admins: [user_id(12), user_id(13)].into(),
@@ -233,10 +250,10 @@ pub async fn a_changed_user_is_found_by_its_new_names<A: Adapter>(adapter: &A) {
     let names = UserPatch { email: value("Ёж@example.org"), ..number("Ё-7") };
     let after = change(&ports, 11, names).await.expect("a change");
     for text in ["ё-7", "ёЖ@example.org"] {
-        assert_eq!(ports.users.find(text).await, Ok(Some(after.clone())), "{text}");
+        assert_eq!(ports.users.find(text).await, Ok(vec![after.clone()]), "{text}");
     }
     for text in ["№ 11", "anna.11@example.com"] {
-        assert_eq!(ports.users.find(text).await, Ok(None), "{text}");
+        assert_eq!(ports.users.find(text).await, Ok(Vec::new()), "{text}");
     }
 }
 
@@ -269,6 +286,36 @@ pub async fn of_two_users_one_gets_the_number<A: Adapter>(adapter: &A) {
         assert_eq!(u8::from(one.is_ok()) + u8::from(other.is_ok()), 1, "round {round}");
         let refused = if one.is_ok() { other } else { one };
         assert_eq!(refused, taken("employeeNo"), "round {round}");
+    }
+}
+
+/// A number is no number of another user if that one has it as email, and the other way round.
+pub async fn numbers_and_emails_share_one_space_of_names<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[whole_user(11)]).await;
+    let before = exported(&ports).await;
+    assert_eq!(change(&ports, 1, number("ANNA.11@example.com")).await, taken("employeeNo"));
+    change(&ports, 11, number("x@y.example")).await.expect("a change");
+    assert_eq!(change(&ports, 1, email("X@Y.example")).await, taken("email"));
+    // One user may have the same text as both.
+    change(&ports, 11, email("X@Y.example")).await.expect("a change");
+    change(&ports, 11, number("№ 11")).await.expect("a change");
+    change(&ports, 11, email("Anna.11@Example.com")).await.expect("a change");
+    assert_eq!(exported(&ports).await, before);
+}
+
+/// Of one user who is given a text as number and another who is given it as email, at once, exactly
+/// one gets it.
+pub async fn of_a_number_and_an_email_one_is_given<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter, &[]).await;
+    for round in 0..20 {
+        let text = format!("Я{round}@b.example");
+        let (one, other) = tokio::join!(
+            change(&ports, 1, number(&text)),
+            change(&ports, 2, email(&text.to_lowercase())),
+        );
+        assert_eq!(u8::from(one.is_ok()) + u8::from(other.is_ok()), 1, "round {round}");
+        let refused = if one.is_ok() { (other, "email") } else { (one, "employeeNo") };
+        assert_eq!(refused.0, taken(refused.1), "round {round}");
     }
 }
 
@@ -354,11 +401,12 @@ pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &
         last_used_at: None,
     };
     let digest = Digest([1; 32]);
-    ports.tokens.create(NewToken { token, digest }).await.expect("a token");
+    ports.tokens.create(NewToken { token, digest, most: 1 }).await.expect("a token");
     change(&ports, 1, role(Role::Manager)).await.expect("a change");
     let holder = ports.tokens.holder(digest).await.expect("a read");
     assert_eq!(holder.map(|holder| holder.role), Some(Role::Manager));
     let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
     change(&ports, 1, disable).await.expect("a change");
-    assert_eq!(ports.tokens.holder(digest).await, Ok(None));
+    let holder = ports.tokens.holder(digest).await.expect("a read");
+    assert_eq!(holder.map(|holder| holder.status), Some(UserStatus::Inactive));
 }

@@ -1,11 +1,13 @@
 //! Who may do what: roles, and the tokens by which a request says whom it speaks for.
 
 mod port;
+mod rejection;
 mod token;
 
 pub use port::{Authentication, Mint, Passwords, TokenFilter, TokenList, TokenSort, Tokens};
 #[cfg(feature = "mock")]
 pub use port::{MockAuthentication, MockMint, MockPasswords, MockTokens};
+pub use rejection::Rejection;
 pub use token::{Digest, Holder, NewToken, Secret, Token};
 
 use crate::shared::{ids::UserId, named::named};

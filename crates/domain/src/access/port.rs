@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Caller, Digest, Holder, NewToken, Secret, Token};
+use super::{Caller, Digest, Holder, NewToken, Rejection, Secret, Token};
 use crate::{
     list::{Listed, Listing, Query},
     shared::{
@@ -49,14 +49,16 @@ impl Listed for TokenList {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Tokens: Send + Sync {
-    /// Stores a token.
+    /// Stores a token, if [`NewToken::admit`] allows it with the number of tokens that its user has.
+    /// Tokens of one user that are created at the same moment MUST each count the others, on any
+    /// node.
     ///
     /// # Errors
-    /// `Missing` when its user does not exist or is not ACTIVE.
+    /// `Missing` when its user does not exist or is not ACTIVE, `Refused` with what `admit` says.
     async fn create(&self, token: NewToken) -> Result<(), EditError>;
 
-    /// Whom the token with this digest speaks for; none when there is none or its user is not
-    /// ACTIVE. Expiry is the caller's to judge.
+    /// Whom the token with this digest belongs to, or none. Whether it has expired and whether its
+    /// user is ACTIVE is the caller's to judge, by [`Holder::check`].
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError>;
 
     /// The tokens that meet the query, revoked ones no longer among them.
@@ -100,8 +102,8 @@ pub trait Mint: Send + Sync {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Authentication: Send + Sync {
-    /// Whom the credential speaks for; none when it is malformed, unknown, expired or revoked, or
-    /// when its user is not ACTIVE. A revocation or a change of role MUST hold within 5 s
-    /// (decisions 3).
-    async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError>;
+    /// Whom the credential speaks for, or why for no user: it is malformed, unknown, expired or
+    /// revoked, or its user is not ACTIVE. A revocation or a change of role MUST hold within 5 s.
+    async fn authenticate(&self, credential: &str)
+    -> Result<Result<Caller, Rejection>, StoreError>;
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::Role;
+use super::{Caller, Rejection, Role};
 use crate::shared::{
     check,
     fault::{Faults, Path, Refusal, Rule},
@@ -10,6 +10,7 @@ use crate::shared::{
     rules::Rules,
     timestamp::Timestamp,
 };
+use crate::user::UserStatus;
 
 /// The SHA-256 of a token. The token itself is never stored.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,6 +50,19 @@ pub struct NewToken {
     pub token: Token,
     /// What it will be found by.
     pub digest: Digest,
+    /// How many tokens its user may have, this one included.
+    pub most: usize,
+}
+
+impl NewToken {
+    /// Whether its user, who has `held` tokens, may have this one too. Expired tokens count, since
+    /// they are kept until they are revoked.
+    ///
+    /// # Errors
+    /// `State`, naming the user, when that would be too many.
+    pub fn admit(&self, held: usize) -> Result<(), Refusal> {
+        if held < self.most { Ok(()) } else { Err(Refusal::State("userId".to_owned())) }
+    }
 }
 
 impl Token {
@@ -74,7 +88,7 @@ impl Token {
     }
 }
 
-/// Whom a valid token speaks for: its user is ACTIVE (decisions 3).
+/// Whom a token belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holder {
     /// The token.
@@ -83,14 +97,24 @@ pub struct Holder {
     pub user: UserId,
     /// The user's role.
     pub role: Role,
+    /// The user's status.
+    pub status: UserStatus,
     /// From when on the token is no longer valid.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Holder {
-    /// Whether the token has not expired.
-    #[must_use]
-    pub fn is_valid(&self, now: Timestamp) -> bool {
-        self.expires_at.is_none_or(|expiry| now < expiry)
+    /// Whom the token speaks for at this moment.
+    ///
+    /// # Errors
+    /// When its user is not ACTIVE or it has expired.
+    pub fn check(&self, now: Timestamp) -> Result<Caller, Rejection> {
+        if self.status != UserStatus::Active {
+            return Err(Rejection::InactiveUser(self.user));
+        }
+        if self.expires_at.is_some_and(|expiry| expiry <= now) {
+            return Err(Rejection::ExpiredToken(self.token));
+        }
+        Ok(Caller { user: self.user, role: self.role })
     }
 }

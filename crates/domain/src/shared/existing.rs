@@ -19,10 +19,8 @@ pub struct References {
     pub points: Vec<PointId>,
     /// Graphic plans.
     pub graphic_plans: Vec<GraphicPlanId>,
-    /// Employee numbers, folded.
-    pub employee_nos: Vec<String>,
-    /// Email addresses, folded.
-    pub emails: Vec<String>,
+    /// Employee numbers and email addresses, folded: the names of users, which share one space.
+    pub user_names: Vec<String>,
     /// Printed codes of points.
     pub qr_codes: Vec<String>,
     /// Codes of RFID tags of points.
@@ -42,10 +40,9 @@ pub struct Existing {
     pub points: HashSet<PointId>,
     /// Graphic plans, with the locations that they are plans of.
     pub graphic_plans: HashMap<GraphicPlanId, LocationId>,
-    /// Who has a named employee number.
-    pub employee_nos: HashMap<String, UserId>,
-    /// Who has a named email address.
-    pub emails: HashMap<String, UserId>,
+    /// The users that have a name as employee number or as email address. Several only when they
+    /// were stored before the two shared one space of names.
+    pub user_names: HashMap<String, HashSet<UserId>>,
     /// Which point has a named printed code.
     pub qr_codes: HashMap<String, PointId>,
     /// Which point has a named RFID code.

@@ -66,11 +66,10 @@ impl UserBatch {
     pub fn references(&self, limits: &Limits) -> References {
         let mut all = References::default();
         for entry in &self.0 {
-            let References { locations, employee_nos, emails, active_admins, .. } =
+            let References { locations, user_names, active_admins, .. } =
                 entry.patch.references(limits);
             all.locations.extend(locations);
-            all.employee_nos.extend(employee_nos);
-            all.emails.extend(emails);
+            all.user_names.extend(user_names);
             all.active_admins |= active_admins;
         }
         // Many entries name the same locations.

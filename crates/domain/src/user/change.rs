@@ -33,8 +33,7 @@ pub(super) struct Check<'a> {
     pub(super) existing: &'a Existing,
     pub(super) rules: &'a Rules,
     pub(super) faults: Faults,
-    pub(super) numbers: Unique<'a>,
-    pub(super) emails: Unique<'a>,
+    pub(super) names: Names<'a>,
 }
 
 /// What the users become, all of them or none; none for one that stays as it is.
@@ -49,8 +48,7 @@ pub(super) fn apply_all(
         existing,
         rules,
         faults: Faults::new(),
-        numbers: Unique::new(&existing.employee_nos, &changing),
-        emails: Unique::new(&existing.emails, &changing),
+        names: Names::new(&existing.user_names, &changing),
     };
     let changed: Vec<_> = entries
         .iter()
@@ -62,25 +60,47 @@ pub(super) fn apply_all(
     check.faults.or(changed)
 }
 
-/// A value that only one user may have. It is judged on the state after all changes, so that two
-/// users may swap values; of a clash the later entry is named.
-pub(super) struct Unique<'a> {
-    holders: &'a HashMap<String, UserId>,
+/// The employee numbers and email addresses, which only one user may have: as number, as email
+/// address or as both. They are judged on the state after all changes, so that two users may swap
+/// them; of a clash the later entry is named. A name that a user already has is not judged again,
+/// so that a clash of stored users does not block other changes of theirs.
+pub(super) struct Names<'a> {
+    holders: &'a HashMap<String, HashSet<UserId>>,
     changing: &'a HashSet<UserId>,
-    claimed: HashSet<String>,
+    claims: HashMap<String, Vec<Claim>>,
 }
 
-impl<'a> Unique<'a> {
-    fn new(holders: &'a HashMap<String, UserId>, changing: &'a HashSet<UserId>) -> Self {
-        Self { holders, changing, claimed: HashSet::new() }
+/// An entry that has a name after its change.
+struct Claim {
+    user: UserId,
+    /// Whether the user did not have the name before.
+    is_new: bool,
+}
+
+impl<'a> Names<'a> {
+    fn new(holders: &'a HashMap<String, HashSet<UserId>>, changing: &'a HashSet<UserId>) -> Self {
+        Self { holders, changing, claims: HashMap::new() }
     }
 
-    /// Notes that an entry has this value after its change.
-    pub(super) fn claim(&mut self, faults: &mut Faults, path: &Path<'_>, value: Option<&str>) {
-        let Some(value) = value.map(fold) else { return };
-        // A holder that changes too gives the value up, or claims it itself.
-        let taken = self.holders.get(&value).is_some_and(|holder| !self.changing.contains(holder));
-        if taken || !self.claimed.insert(value) {
+    /// Notes that `user` has this name after its change.
+    pub(super) fn claim(
+        &mut self,
+        faults: &mut Faults,
+        path: &Path<'_>,
+        user: &User,
+        name: Option<&str>,
+    ) {
+        let Some(name) = name.map(fold) else { return };
+        let is_new = !user.has_name(&name);
+        // A holder that changes too gives the name up, or claims it itself.
+        let is_taken = is_new
+            && self.holders.get(&name).is_some_and(|holders| {
+                holders.iter().any(|holder| !self.changing.contains(holder))
+            });
+        let claims = self.claims.entry(name).or_default();
+        let clashes = claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));
+        claims.push(Claim { user: user.id, is_new });
+        if is_taken || clashes {
             faults.push(path, Rule::Unique);
         }
     }

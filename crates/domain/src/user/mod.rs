@@ -3,11 +3,13 @@
 mod batch;
 mod change;
 mod draft;
+mod identity;
 mod patch;
 mod port;
 
 pub use batch::{BatchEntry, MOST_USERS, UserBatch};
 pub use draft::UserDraft;
+pub use identity::{Identity, identify};
 pub use patch::UserPatch;
 #[cfg(feature = "mock")]
 pub use port::MockUsers;
@@ -20,6 +22,7 @@ use crate::{
     shared::{
         ids::{LocationId, MediaId, UserId},
         named::named,
+        text::fold,
     },
 };
 
@@ -44,11 +47,11 @@ pub struct User {
     pub middle_name: Option<String>,
     /// Last name.
     pub last_name: String,
-    /// Employee number, unique (case ignored).
+    /// Employee number: case ignored, no other user has it as employee number or email address.
     pub employee_no: Option<String>,
     /// Employee PIN. Never logged.
     pub employee_pin: Option<String>,
-    /// Email address, unique (case ignored).
+    /// Email address: case ignored, no other user has it as email address or employee number.
     pub email: Option<String>,
     /// Phone number.
     pub phone: Option<String>,
@@ -66,6 +69,15 @@ pub struct User {
     pub tags: Vec<String>,
     /// Whether it can sign in on the token site.
     pub linked: bool,
+}
+
+impl User {
+    /// Whether the user has this employee number or email address, given in folded form.
+    #[must_use]
+    pub fn has_name(&self, folded: &str) -> bool {
+        let names = [&self.employee_no, &self.email].into_iter().flatten();
+        names.map(|name| fold(name)).any(|name| name == folded)
+    }
 }
 
 /// The id alone: a user has a PIN.

@@ -40,15 +40,12 @@ impl UserPatch {
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         // No user can have a value with U+0000, and not every store can even be asked for one.
-        let named = |value: &Patch<String>| {
-            let value = value.value().filter(|value| !value.contains('\0'));
-            value.map(|value| fold(value)).into_iter().collect()
-        };
+        let names = [&self.employee_no, &self.email].into_iter().filter_map(Patch::value);
+        let names = names.filter(|name| !name.contains('\0'));
         let locations = self.location_ids.value();
         References {
             locations: locations.map(|ids| check::first(ids, limits.locations)).unwrap_or_default(),
-            employee_nos: named(&self.employee_no),
-            emails: named(&self.email),
+            user_names: names.map(|name| fold(name)).collect(),
             // Only these can take away the last administrator.
             active_admins: !(self.role.is_absent() && self.status.is_absent()),
             ..References::default()
@@ -73,7 +70,7 @@ impl UserPatch {
     /// What `user` becomes, if no faults are found. In the order in which interface 2.1 names the
     /// members.
     pub(super) fn checked(&self, path: &Path<'_>, user: &User, check: &mut Check<'_>) -> User {
-        let Check { existing, rules, faults, numbers, emails } = check;
+        let Check { existing, rules, faults, names } = check;
         let limits = &rules.limits;
         let at = |name| path.field(name);
         let mut next = user.clone();
@@ -83,13 +80,13 @@ impl UserPatch {
         name(faults, &at("lastName"), &self.last_name, &mut next.last_name, limits);
         let filled = 1..=limits.text;
         text(faults, &at("employeeNo"), &self.employee_no, &mut next.employee_no, &filled);
-        numbers.claim(faults, &at("employeeNo"), next.employee_no.as_deref());
+        names.claim(faults, &at("employeeNo"), user, next.employee_no.as_deref());
         text(faults, &at("employeePin"), &self.employee_pin, &mut next.employee_pin, &any);
         text(faults, &at("email"), &self.email, &mut next.email, &filled);
         if self.email.value().is_some_and(|email| !(rules.is_email)(email)) {
             faults.push(&at("email"), Rule::Email);
         }
-        emails.claim(faults, &at("email"), next.email.as_deref());
+        names.claim(faults, &at("email"), user, next.email.as_deref());
         text(faults, &at("phone"), &self.phone, &mut next.phone, &any);
         if let Some(language) = given(faults, &at("language"), &self.language) {
             if !is_language(language) {

@@ -18,16 +18,18 @@ use crate::{
 pub type BatchChange =
     Box<dyn Fn(&[User], &Existing) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static>;
 
-/// A store of users. Every method is one transaction. Employee numbers and email addresses MUST be
-/// unique, case ignored, whatever changes at the same moment.
+/// A store of users. Every method is one transaction. Employee numbers and email addresses share one
+/// space of names: a change MUST see every user that has a name which it gives to another, case
+/// ignored, whatever changes at the same moment on any node.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Users: Send + Sync {
     /// The user, or none.
     async fn get(&self, id: UserId) -> Result<Option<User>, StoreError>;
 
-    /// The user with this employee number, else the one with this email address, case ignored.
-    async fn find(&self, employee_no_or_email: &str) -> Result<Option<User>, StoreError>;
+    /// The users with this employee number or this email address, case ignored, by id. More than one
+    /// only when they were stored before the two shared one space of names.
+    async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
     /// Loads the user, calls the change and stores what it returns; changes of users wait for each
     /// other. A photo or a password is not changed by it.

@@ -37,6 +37,15 @@ fn value(text: &str) -> Patch<String> {
     Patch::Value(text.into())
 }
 
+/// What exists when these users have these names.
+fn held(names: &[(&str, u128)]) -> Existing {
+    let mut existing = Existing::default();
+    for (name, user) in names {
+        existing.user_names.entry((*name).to_owned()).or_default().insert(UserId(id(*user)));
+    }
+    existing
+}
+
 #[test]
 fn absent_leaves_null_clears_and_a_value_replaces() {
     let before = user(1);
@@ -82,8 +91,7 @@ fn all_faults_are_told_in_the_order_of_the_fields() {
         location_ids: Patch::Value(vec![LocationId(id(50)), LocationId(id(51))]),
         tags: Patch::Null,
     };
-    let existing =
-        Existing { employee_nos: [("e2".to_owned(), UserId(id(2)))].into(), ..Existing::default() };
+    let existing = held(&[("e2", 2)]);
     let length = Rule::Length { min: 1, max: 255 };
     let wanted = [
         ("firstName", Rule::NotNull),
@@ -104,8 +112,7 @@ fn all_faults_are_told_in_the_order_of_the_fields() {
 #[test]
 fn a_number_of_ones_own_is_not_taken_whatever_its_case() {
     let patch = UserPatch { employee_no: value("e1"), ..UserPatch::default() };
-    let existing =
-        Existing { employee_nos: [("e1".to_owned(), UserId(id(1)))].into(), ..Existing::default() };
+    let existing = held(&[("e1", 1)]);
     let after = patch.apply(&user(1), &existing, &rules()).unwrap().unwrap();
     assert_eq!(after.employee_no.as_deref(), Some("e1"));
 }
@@ -142,10 +149,7 @@ fn batch(patches: Vec<(u128, UserPatch)>) -> UserBatch {
 #[test]
 fn two_users_may_swap_numbers_within_a_batch() {
     let number = |text| UserPatch { employee_no: value(text), ..UserPatch::default() };
-    let existing = Existing {
-        employee_nos: [("e1".to_owned(), UserId(id(1))), ("e2".to_owned(), UserId(id(2)))].into(),
-        ..Existing::default()
-    };
+    let existing = held(&[("e1", 1), ("e2", 2)]);
     let users = [user(1), user(2)];
     let swap = batch(vec![(1, number("E2")), (2, number("E1"))]);
     let after = swap.apply(&users, &existing, &rules()).unwrap();
@@ -165,6 +169,53 @@ fn two_users_may_swap_numbers_within_a_batch() {
         faults(outside.apply(&users[..1], &existing, &rules())),
         [("[0].employeeNo".to_owned(), Rule::Unique)]
     );
+}
+
+#[test]
+fn numbers_and_emails_share_one_space_of_names() {
+    let number = |text| UserPatch { employee_no: value(text), ..UserPatch::default() };
+    let email = |text| UserPatch { email: value(text), ..UserPatch::default() };
+    let taken = |at: &str| vec![(at.to_owned(), Rule::Unique)];
+    let existing = held(&[("a@b.c", 2), ("e1@example.org", 1)]);
+    let apply = |patch: &UserPatch| patch.apply(&user(1), &existing, &rules());
+    assert_eq!(number("A@b.c").references(&rules().limits).user_names, ["a@b.c"]);
+    assert_eq!(faults(apply(&number("A@B.c"))), taken("employeeNo"));
+    assert_eq!(faults(apply(&email("A@B.c"))), taken("email"));
+    // One user may have the same text as both.
+    assert!(apply(&number("E1@example.org")).is_ok());
+    let both = UserPatch { email: value("new@b.c"), ..number("new@b.c") };
+    assert!(apply(&both).is_ok());
+
+    let users = [user(1), user(2)];
+    let change =
+        |first, second| batch(vec![(1, first), (2, second)]).apply(&users, &existing, &rules());
+    assert_eq!(faults(change(number("x@b.c"), email("X@b.c"))), taken("[1].email"));
+    assert_eq!(faults(change(email("e2"), UserPatch::default())), {
+        let mut faults = vec![("[0].email".to_owned(), Rule::Email)];
+        faults.extend(taken("[1].employeeNo"));
+        faults
+    });
+    // A name that is given up in the same batch is free.
+    let users = [user(1), User { email: Some("a@b.c".into()), ..user(2) }];
+    let pass = batch(vec![(1, number("a@b.c")), (2, email("other@b.c"))]);
+    assert!(pass.apply(&users, &existing, &rules()).is_ok());
+}
+
+#[test]
+fn stored_users_that_clash_may_change_in_other_ways() {
+    let name = || Some("a@b.c".to_owned());
+    let one = User { employee_no: name(), ..user(1) };
+    let other = User { email: name(), ..user(2) };
+    let existing = held(&[("a@b.c", 1), ("a@b.c", 2)]);
+    let phone = || UserPatch { phone: value("112"), ..UserPatch::default() };
+    assert!(phone().apply(&one, &existing, &rules()).is_ok());
+    let users = [one.clone(), other];
+    assert!(batch(vec![(1, phone()), (2, phone())]).apply(&users, &existing, &rules()).is_ok());
+    // Sending one's own number again is no change; nobody else may get it.
+    let again = UserPatch { employee_no: value("A@b.c"), ..UserPatch::default() };
+    assert!(again.apply(&one, &existing, &rules()).is_ok());
+    let third = again.apply(&user(3), &existing, &rules());
+    assert_eq!(faults(third), [("employeeNo".to_owned(), Rule::Unique)]);
 }
 
 #[test]

@@ -37,6 +37,9 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
         actions,
         assignees,
         locations,
+        tokens,
+        plan_places,
+        plan_place,
     } = settings.limits;
     let count = |name, bound: usize| {
         let number = bound.to_string();
@@ -55,6 +58,9 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
         count("limit_actions", actions),
         count("limit_assignees", assignees),
         count("limit_locations", locations),
+        count("limit_tokens", tokens),
+        count("limit_plan_places", plan_places),
+        bytes("limit_plan_place", plan_place),
         bytes("limit_photo", settings.photo_limit),
         Bound { name: "limit_pixels", number: pixels.clone(), text: pixels },
     ]

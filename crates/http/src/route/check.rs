@@ -5,7 +5,7 @@ use std::{net::IpAddr, time::Instant};
 use actix_web::{HttpRequest, http::header::HeaderMap};
 use patrol_application::{Operation, may};
 use patrol_domain::{
-    access::{Authentication, Caller},
+    access::{Authentication, Caller, Rejection},
     ids::{self, Uuid},
 };
 use patrol_json::document::{Json, Malformed};
@@ -20,32 +20,32 @@ use crate::{
     throttle::Throttle,
 };
 
-/// Whom the request speaks for. All that is wrong with a credential is answered alike; wrong ones
-/// count, and too many from one address are answered with 429 (decisions 2).
+/// Whom the request speaks for. All that is wrong with a credential is answered alike, and only the
+/// log says what; wrong ones count, and too many from one address are answered with 429.
 pub(super) async fn authenticate(
     request: &HttpRequest,
     authentication: &dyn Authentication,
     throttle: &Throttle,
 ) -> Result<Caller, ApiError> {
-    let caller = match Credential::of(request.headers()) {
+    let checked = match Credential::of(request.headers()) {
         Credential::Missing => return Err(Code::Unauthorized.into()),
-        Credential::Malformed => None,
+        Credential::Malformed => Err(Rejection::Malformed),
         Credential::Token(token) => authentication.authenticate(token).await?,
     };
-    caller.ok_or_else(|| match request.peer_addr() {
-        Some(peer) => refuse(throttle, peer.ip()),
-        None => Code::Unauthorized.into(),
+    checked.map_err(|rejection| {
+        let address = request.peer_addr().map(|peer| peer.ip());
+        let problem = refuse(throttle, address);
+        Problem { cause: Some(rejection.to_string()), ..problem }.into()
     })
 }
 
-fn refuse(throttle: &Throttle, address: IpAddr) -> ApiError {
-    let code = match throttle.fail(address, Instant::now()) {
-        None => return Code::Unauthorized.into(),
+fn refuse(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
+    match address.and_then(|address| throttle.fail(address, Instant::now())) {
+        None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
             Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }
         }
-    };
-    code.into()
+    }
 }
 
 /// What the caller's role may never do.

@@ -22,6 +22,11 @@ const PAUSE: i64 = 10_000;
 /// The algorithms that are taken: none where whoever verifies could also sign.
 const ASYMMETRIC: [Algorithm; 9] = [RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, EdDSA];
 
+/// Whether a token signed with this algorithm is taken.
+pub(super) fn is_asymmetric(algorithm: Algorithm) -> bool {
+    ASYMMETRIC.contains(&algorithm)
+}
+
 /// The keys of a provider, as they were last read.
 pub(super) struct Keys {
     source: KeySource,
@@ -61,9 +66,6 @@ impl Keys {
         let known = self.known();
         if known.iter().any(|key| key.fits(header)) {
             return Ok(known);
-        }
-        if !ASYMMETRIC.contains(&header.alg) {
-            return Ok(Arc::default());
         }
         let mut asked = self.asked.lock().await;
         let is_new = |at: Timestamp| (0..PAUSE).contains(&(now.millis() - at.millis()));

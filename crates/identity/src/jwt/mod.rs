@@ -6,14 +6,14 @@ mod source;
 use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use jsonwebtoken::{Header, Validation, decode, decode_header};
+use jsonwebtoken::{Header, Validation, decode, decode_header, errors::ErrorKind};
 use patrol_domain::{
     Clock, StoreError, Timestamp,
-    access::{Authentication, Caller},
-    ids::{self, UserId},
-    user::{User, UserStatus, Users},
+    access::{Authentication, Caller, Rejection},
+    user::{Identity, UserStatus, Users, identify},
 };
 use serde::Deserialize;
+use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use self::keys::Keys;
@@ -23,6 +23,9 @@ use crate::remembered::Remembered;
 /// How far ahead, in seconds, a provider's clock may be: a token is often valid from the moment of
 /// its making.
 const LEEWAY: f64 = 30.0;
+
+/// The claims that a token has to have.
+const REQUIRED: [&str; 4] = ["exp", "iss", "aud", "sub"];
 
 /// Who may issue tokens, and for whom.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -36,7 +39,7 @@ pub struct Provider {
 }
 
 /// Verifies the JWTs of one provider, signed asymmetrically. They speak for the user that `sub`
-/// names by id, else by employee number, else by email address.
+/// names by id, else by employee number or email address.
 pub struct JwtTokens {
     issuer: String,
     audience: String,
@@ -50,7 +53,12 @@ pub struct JwtTokens {
 #[derive(Clone, Copy)]
 struct Verified {
     caller: Caller,
-    /// When it begins and ends to be valid, in seconds since 1970.
+    period: Period,
+}
+
+/// When a token begins and ends to be valid, in seconds since 1970.
+#[derive(Clone, Copy)]
+struct Period {
     begins: f64,
     ends: f64,
 }
@@ -95,58 +103,100 @@ impl JwtTokens {
         token: &str,
         header: &Header,
         now: Timestamp,
-    ) -> Result<Option<Claims>, StoreError> {
+    ) -> Result<Result<Claims, Rejection>, StoreError> {
+        if !keys::is_asymmetric(header.alg) {
+            return Ok(Err(Rejection::Algorithm));
+        }
         let unavailable = |error: KeysError| StoreError::Unavailable(error.to_string());
         let keys = self.keys.fitting(header, now).await.map_err(unavailable)?;
         let mut rules = Validation::new(header.alg);
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[&self.audience]);
-        rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        rules.set_required_spec_claims(&REQUIRED);
         // Times are judged by the clock that all else goes by.
         rules.validate_exp = false;
-        let fitting = keys.iter().filter(|key| key.fits(header));
-        let verified =
-            fitting.filter_map(|key| decode::<Claims>(token, &key.key, &rules).ok()).next();
-        Ok(verified.map(|token| token.claims))
-    }
-
-    async fn user(&self, subject: &str) -> Result<Option<User>, StoreError> {
-        if let Some(id) = ids::parse(subject)
-            && let Some(user) = self.users.get(UserId(id)).await?
-        {
-            return Ok(Some(user));
+        let mut rejection = Rejection::UnknownKey;
+        for key in keys.iter().filter(|key| key.fits(header)) {
+            match decode::<Value>(token, &key.key, &rules) {
+                Ok(token) => {
+                    return Ok(Claims::deserialize(token.claims).map_err(|_| Rejection::Claims));
+                }
+                Err(error) => rejection = rejection_of(error.kind(), rejection),
+            }
         }
-        self.users.find(subject).await
+        Ok(Err(rejection))
     }
 
-    async fn verify(&self, token: &str, now: Timestamp) -> Result<Option<Verified>, StoreError> {
-        let Ok(header) = decode_header(token) else { return Ok(None) };
-        // Extensions that have to be understood, and are not.
+    async fn verify(
+        &self,
+        token: &str,
+        now: Timestamp,
+    ) -> Result<Result<Verified, Rejection>, StoreError> {
+        let Ok(header) = decode_header(token) else { return Ok(Err(Rejection::Malformed)) };
         if header.crit.is_some() {
-            return Ok(None);
+            return Ok(Err(Rejection::Extension));
         }
-        let Some(claims) = self.claims(token, &header, now).await? else { return Ok(None) };
-        let Some(user) = self.user(&claims.sub).await? else { return Ok(None) };
-        let caller = Caller { user: user.id, role: user.role };
-        let active = user.status == UserStatus::Active;
-        Ok(active.then_some(Verified { caller, begins: claims.nbf, ends: claims.exp }))
+        let claims = match self.claims(token, &header, now).await? {
+            Ok(claims) => claims,
+            Err(rejection) => return Ok(Err(rejection)),
+        };
+        let period = Period { begins: claims.nbf, ends: claims.exp };
+        if let Err(rejection) = period.check(now) {
+            return Ok(Err(rejection));
+        }
+        Ok(match identify(self.users.as_ref(), &claims.sub).await? {
+            Identity::Unknown => Err(Rejection::UnknownSubject),
+            Identity::Ambiguous(users) => Err(Rejection::AmbiguousSubject(users)),
+            Identity::User(user) if user.status != UserStatus::Active => {
+                Err(Rejection::InactiveUser(user.id))
+            }
+            Identity::User(user) => {
+                Ok(Verified { caller: Caller { user: user.id, role: user.role }, period })
+            }
+        })
     }
 }
 
-impl Verified {
-    fn is_valid(self, now: Timestamp) -> bool {
+/// Why a token is refused that one key does not verify, `before` being what the keys before it
+/// gave. A claim is judged only once the signature is right, so no other key would accept it.
+fn rejection_of(error: &ErrorKind, before: Rejection) -> Rejection {
+    match error {
+        ErrorKind::InvalidIssuer => Rejection::Issuer,
+        ErrorKind::InvalidAudience => Rejection::Audience,
+        ErrorKind::MissingRequiredClaim(name) => {
+            let known = REQUIRED.into_iter().find(|required| required == name);
+            known.map_or(Rejection::Claims, Rejection::MissingClaim)
+        }
+        ErrorKind::InvalidClaimFormat(_) | ErrorKind::Json(_) => Rejection::Claims,
+        ErrorKind::InvalidToken | ErrorKind::Base64(_) | ErrorKind::Utf8(_) => Rejection::Malformed,
+        _ if before == Rejection::UnknownKey => Rejection::Signature,
+        _ => before,
+    }
+}
+
+impl Period {
+    fn check(self, now: Timestamp) -> Result<(), Rejection> {
         let now = Duration::from_millis(u64::try_from(now.millis()).unwrap_or(0)).as_secs_f64();
-        (self.begins - LEEWAY..self.ends).contains(&now)
+        if now < self.begins - LEEWAY {
+            Err(Rejection::NotYetValid)
+        } else if now < self.ends {
+            Ok(())
+        } else {
+            Err(Rejection::Expired)
+        }
     }
 }
 
 #[async_trait]
 impl Authentication for JwtTokens {
-    async fn authenticate(&self, credential: &str) -> Result<Option<Caller>, StoreError> {
+    async fn authenticate(
+        &self,
+        credential: &str,
+    ) -> Result<Result<Caller, Rejection>, StoreError> {
         let now = self.clock.now();
         let digest: [u8; 32] = Sha256::digest(credential).into();
         let verified = self.remembered.get(digest, self.verify(credential, now)).await?;
-        Ok(verified.filter(|verified| verified.is_valid(now)).map(|verified| verified.caller))
+        Ok(verified.and_then(|Verified { caller, period }| period.check(now).map(|()| caller)))
     }
 }
 

@@ -12,7 +12,12 @@ use aws_lc_rs::{
     signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair, Ed25519KeyPair},
 };
 use jsonwebtoken::{Algorithm, EncodingKey, encode, jwk::Jwk};
-use patrol_domain::{access::Role, ids::Uuid, shared::ports::MockClock, user::MockUsers};
+use patrol_domain::{
+    access::Role,
+    ids::{UserId, Uuid},
+    shared::ports::MockClock,
+    user::{MockUsers, User},
+};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -111,9 +116,15 @@ impl Trial {
     }
 
     async fn is_guard(&self, token: &str) -> bool {
-        let caller = self.tokens.authenticate(token).await.unwrap();
-        assert!(caller.is_none_or(|caller| caller == Caller { user: GUARD, role: Role::Manager }));
-        caller.is_some()
+        let checked = self.tokens.authenticate(token).await.unwrap();
+        if let Ok(caller) = checked {
+            assert_eq!(caller, Caller { user: GUARD, role: Role::Manager });
+        }
+        checked.is_ok()
+    }
+
+    async fn rejection(&self, token: &str) -> Rejection {
+        self.tokens.authenticate(token).await.unwrap().unwrap_err()
     }
 }
 
@@ -151,7 +162,7 @@ fn users() -> MockUsers {
     users.expect_get().returning(|id| Ok((id == GUARD).then(|| guard(UserStatus::Active))));
     users.expect_find().returning(|name| {
         let known = ["a-1", "ann@example.org"].contains(&name.to_lowercase().as_str());
-        Ok(known.then(|| guard(UserStatus::Active)))
+        Ok(known.then(|| guard(UserStatus::Active)).into_iter().collect())
     });
     users
 }
@@ -188,21 +199,24 @@ async fn the_user_is_named_by_id_number_or_address() {
 async fn what_is_not_meant_for_us_or_not_said_opens_nothing() {
     let signer = Signer::ecdsa("a");
     let trial = Trial::new(&[&signer], users());
-    for (member, value) in [
-        ("iss", json!("https://other.example")),
-        ("iss", Value::Null),
-        ("aud", json!("other")),
-        ("aud", json!([])),
-        ("aud", Value::Null),
-        ("exp", json!(NOON)),
-        ("exp", json!("never")),
-        ("exp", Value::Null),
-        ("nbf", json!(NOON + 31)),
-        ("sub", json!(7)),
-        ("sub", Value::Null),
+    let unknown = "0190a000-0000-7000-8000-000000000099";
+    for (member, value, rejection) in [
+        ("iss", json!("https://other.example"), Rejection::Issuer),
+        ("iss", Value::Null, Rejection::MissingClaim("iss")),
+        ("aud", json!("other"), Rejection::Audience),
+        ("aud", json!([]), Rejection::Audience),
+        ("aud", Value::Null, Rejection::MissingClaim("aud")),
+        ("exp", json!(NOON), Rejection::Expired),
+        ("exp", json!("never"), Rejection::MissingClaim("exp")),
+        ("exp", Value::Null, Rejection::MissingClaim("exp")),
+        ("nbf", json!(NOON + 31), Rejection::NotYetValid),
+        ("sub", json!(7), Rejection::MissingClaim("sub")),
+        ("sub", Value::Null, Rejection::MissingClaim("sub")),
+        ("sub", json!(unknown), Rejection::UnknownSubject),
+        ("nbf", json!("soon"), Rejection::Claims),
     ] {
         let token = signer.sign(&changed(member, value.clone()));
-        assert!(!trial.is_guard(&token).await, "{member} {value}");
+        assert_eq!(trial.rejection(&token).await, rejection, "{member} {value}");
     }
     assert!(trial.is_guard(&signer.sign(&changed("nbf", json!(NOON + 30)))).await);
     assert!(trial.is_guard(&signer.sign(&changed("aud", json!("patrol")))).await);
@@ -226,14 +240,18 @@ async fn nobody_signs_with_what_everybody_knows() {
     let secret = EncodingKey::from_secret(signer.public()["n"].as_str().unwrap().as_bytes());
     let header = Header { kid: Some("a".to_owned()), ..Header::new(Algorithm::HS256) };
     let forged = encode(&header, &claims(), &secret).unwrap();
-    assert!(!trial.is_guard(&forged).await);
+    assert_eq!(trial.rejection(&forged).await, Rejection::Algorithm);
     let signed = signer.sign(&claims());
     let claims = signed.split('.').nth(1).unwrap();
     // {"alg":"none"}
-    assert!(!trial.is_guard(&format!("eyJhbGciOiJub25lIn0.{claims}.")).await);
-    for malformed in ["", "a.b.c", "a", "eyJhbGciOiJFUzI1NiJ9..", "Ёж.Ёж.Ёж"] {
-        assert!(!trial.is_guard(malformed).await, "{malformed}");
+    let unsigned = format!("eyJhbGciOiJub25lIn0.{claims}.");
+    for malformed in ["", "a.b.c", "a", "Ёж.Ёж.Ёж", &unsigned] {
+        assert_eq!(trial.rejection(malformed).await, Rejection::Malformed, "{malformed}");
     }
+    assert!(!trial.is_guard("eyJhbGciOiJFUzI1NiJ9..").await);
+    // {"alg":"RS256","kid":"a","crit":["b"]}
+    let extended = format!("eyJhbGciOiJSUzI1NiIsImtpZCI6ImEiLCJjcml0IjpbImIiXX0.{claims}.");
+    assert_eq!(trial.rejection(&extended).await, Rejection::Extension);
 }
 
 #[tokio::test]
@@ -262,7 +280,8 @@ async fn keys_rotate() {
     let trial = Trial::new(&[&old], users());
     assert!(trial.is_guard(&old.sign(&claims())).await);
     trial.show(&[&old, &new]);
-    assert!(!trial.is_guard(&new.sign(&claims())).await, "they were read just now");
+    let unknown = trial.rejection(&new.sign(&claims())).await;
+    assert_eq!(unknown, Rejection::UnknownKey, "they were read just now");
     trial.later(10);
     assert!(trial.is_guard(&new.sign(&claims())).await);
     assert!(trial.is_guard(&old.sign(&changed("jti", json!(1)))).await, "both are valid");
@@ -299,7 +318,39 @@ async fn a_user_who_has_left_has_no_token() {
     let mut users = MockUsers::new();
     users.expect_get().returning(|_| Ok(Some(guard(UserStatus::Inactive))));
     let trial = Trial::new(&[&signer], users);
-    assert!(!trial.is_guard(&signer.sign(&claims())).await);
+    let rejection = trial.rejection(&signer.sign(&claims())).await;
+    assert_eq!(rejection, Rejection::InactiveUser(GUARD));
+}
+
+#[tokio::test]
+async fn a_forged_token_and_one_without_a_key_id_are_told_apart_from_those_of_others() {
+    let (one, other, stranger) = (Signer::ecdsa("a"), Signer::ecdsa("b"), Signer::ecdsa("a"));
+    let trial = Trial::new(&[&one, &other], users());
+    assert_eq!(trial.rejection(&stranger.sign(&claims())).await, Rejection::Signature);
+    // Tried with both keys, of which one finds the signature right.
+    for mut signer in [one, other] {
+        signer.kid = None;
+        let token = signer.sign(&changed("aud", json!("other")));
+        assert_eq!(trial.rejection(&token).await, Rejection::Audience);
+    }
+}
+
+#[tokio::test]
+async fn an_ambiguous_subject_names_no_user_and_an_id_still_does() {
+    let other = UserId(Uuid::from_u128(9));
+    let signer = Signer::ecdsa("a");
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|_| Ok(Some(guard(UserStatus::Active))));
+    users.expect_find().returning(move |_| {
+        let active = guard(UserStatus::Active);
+        Ok(vec![active.clone(), User { id: other, ..active }])
+    });
+    let trial = Trial::new(&[&signer], users);
+    let token = signer.sign(&changed("sub", json!("ann@example.org")));
+    let rejection = trial.rejection(&token).await;
+    assert_eq!(rejection, Rejection::AmbiguousSubject(vec![GUARD, other]));
+    assert!(rejection.to_string().contains(&other.to_string()));
+    assert!(trial.is_guard(&signer.sign(&claims())).await);
 }
 
 #[tokio::test]
@@ -319,7 +370,7 @@ async fn keys_come_from_a_url_too() {
     let (tokens, _) = tokens(url.parse().unwrap(), users());
     let token = signer.sign(&claims());
     for _ in 0..3 {
-        assert!(tokens.authenticate(&token).await.unwrap().is_some());
+        assert!(tokens.authenticate(&token).await.unwrap().is_ok());
     }
     assert!(asked.join().unwrap().starts_with("GET /keys HTTP/1.1"));
 }

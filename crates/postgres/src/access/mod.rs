@@ -51,20 +51,25 @@ impl Tokens for Store {
 }
 
 async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditError>> {
-    let NewToken { token, digest } = new;
+    let NewToken { token, digest, most: _ } = new;
     let Token { id, user_id, name, created_at, expires_at, last_used_at } = token;
-    // Whoever disables the user waits, so that no token is made afterwards.
+    // A change that disables the user waits, so that no token is made afterwards; so does the next
+    // token of the user, so that it counts this one.
     let user: Option<Uuid> = users::table
         .filter(users::id.eq(user_id.0))
         .filter(users::status.eq(UserStatus::Active.rank()))
         .select(users::id)
-        .for_share()
+        .for_no_key_update()
         .first(&mut conn)
         .await
         .optional()?;
     if user.is_none() {
         return Err(Abort::Refused(EditError::Missing));
     }
+    let of_user = tokens::table.filter(tokens::user_id.eq(user_id.0));
+    let held: i64 = of_user.count().get_result(&mut conn).await?;
+    new.admit(usize::try_from(held).unwrap_or(usize::MAX))
+        .map_err(|refusal| Abort::Refused(refusal.into()))?;
     diesel::insert_into(tokens::table)
         .values((
             tokens::id.eq(id.0),
@@ -82,7 +87,7 @@ async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditE
 }
 
 /// The columns that the holder of a token is read from.
-type HolderRow = (Uuid, Uuid, i16, Option<Time>);
+type HolderRow = (Uuid, Uuid, i16, i16, Option<Time>);
 
 async fn holder(
     mut conn: &Connection,
@@ -91,17 +96,17 @@ async fn holder(
     let found: Option<HolderRow> = tokens::table
         .inner_join(users::table)
         .filter(tokens::digest.eq(digest.0.as_slice()))
-        .filter(users::status.eq(UserStatus::Active.rank()))
-        .select((tokens::id, users::id, users::role, tokens::expires_at))
+        .select((tokens::id, users::id, users::role, users::status, tokens::expires_at))
         .first(&mut conn)
         .await
         .optional()?;
-    let Some((token, user, role, expires_at)) = found else { return Ok(None) };
-    let of_token = Row::new("tokens", token);
+    let Some((token, user, role, status, expires_at)) = found else { return Ok(None) };
+    let (of_token, of_user) = (Row::new("tokens", token), Row::new("users", user));
     Ok(Some(Holder {
         token: token.into(),
         user: user.into(),
-        role: Row::new("users", user).named("role", role)?,
+        role: of_user.named("role", role)?,
+        status: of_user.named("status", status)?,
         expires_at: expires_at.map(|time| of_token.time("expires_at", time)).transpose()?,
     }))
 }

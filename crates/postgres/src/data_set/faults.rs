@@ -70,15 +70,12 @@ async fn has_id(mut conn: &Connection, record: &Record) -> QueryResult<bool> {
 
 async fn taken_of_user(mut conn: &Connection, user: &User) -> QueryResult<Vec<(String, bool)>> {
     let mut taken = Vec::new();
-    if let Some(number) = &user.employee_no {
-        let same = users::table.filter(users::employee_no_folded.eq(fold(number)));
+    for (member, name) in [("employeeNo", &user.employee_no), ("email", &user.email)] {
+        let Some(name) = name.as_deref().map(fold) else { continue };
+        let named = users::employee_no_folded.eq(&name).or(users::email_folded.eq(&name));
+        let same = users::table.filter(named);
         let is_taken = diesel::select(exists(same)).get_result(&mut conn).await?;
-        taken.push(("employeeNo".to_owned(), is_taken));
-    }
-    if let Some(email) = &user.email {
-        let same = users::table.filter(users::email_folded.eq(fold(email)));
-        let is_taken = diesel::select(exists(same)).get_result(&mut conn).await?;
-        taken.push(("email".to_owned(), is_taken));
+        taken.push((member.to_owned(), is_taken));
     }
     Ok(taken)
 }

@@ -56,7 +56,12 @@ async fn store(
     known: &Known,
     at: Timestamp,
 ) -> Result<(), Abort<ImportError>> {
-    if lines.iter().all(|(_, record)| known.hold_all(record)) {
+    let users = lines.iter().filter_map(|(_, record)| match record {
+        Record::User { user, .. } => Some(&**user),
+        _ => None,
+    });
+    let clash = user::lock_and_find_clash(conn, &users.collect::<Vec<_>>()).await?;
+    if !clash && lines.iter().all(|(_, record)| known.hold_all(record)) {
         let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
         match conn.savepoint(insert(conn, &records, at)).await {
             Err(Abort::Database(DieselError::DatabaseError(

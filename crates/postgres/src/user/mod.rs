@@ -1,8 +1,9 @@
 //! Users.
 
+mod names;
 mod row;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, slice};
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -15,6 +16,7 @@ use patrol_domain::{
     user::{BatchChange, User, Users},
 };
 
+pub(crate) use names::lock_and_find_clash;
 pub(crate) use row::{get, insert, insert_passwords, lock, page};
 
 use crate::{
@@ -31,11 +33,11 @@ impl Users for Store {
         self.read(async |conn| row::get(&conn, id).await).await
     }
 
-    async fn find(&self, employee_no_or_email: &str) -> Result<Option<User>, StoreError> {
+    async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         if wanted.contains('\0') {
             // PostgreSQL does not take it, and no user has it.
-            return Ok(None);
+            return Ok(Vec::new());
         }
         self.read(async |conn| find(&conn, &wanted).await).await
     }
@@ -54,16 +56,14 @@ impl Users for Store {
     }
 }
 
-/// The user with this number, else the one with this email address: one statement, so that both are
-/// looked for in one state of the data.
-async fn find(mut conn: &Connection, wanted: &str) -> Result<Option<User>, Abort<StoreError>> {
-    let found: Option<row::Read> = row::query()
+/// The users with this number or this email address, by id.
+async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
+    let found: Vec<row::Read> = row::query()
         .filter(users::employee_no_folded.eq(wanted).or(users::email_folded.eq(wanted)))
-        .order(users::employee_no_folded.is_not_distinct_from(wanted).desc())
-        .first(&mut conn)
-        .await
-        .optional()?;
-    Ok(found.map(row::read).transpose()?)
+        .order(users::id)
+        .load(&mut conn)
+        .await?;
+    Ok(found.into_iter().map(row::read).collect::<Result<_, _>>()?)
 }
 
 async fn update(
@@ -75,6 +75,7 @@ async fn update(
     let Some(user) = row::get(conn, id).await? else {
         return Err(Abort::Refused(EditError::Missing));
     };
+    names::lock_new(conn, &edit.names, slice::from_ref(&user)).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let changed =
         (edit.change)(&user, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
@@ -103,6 +104,7 @@ async fn update_batch(
     if !unknown.is_empty() {
         return Ok(Err(unknown));
     }
+    names::lock_new(conn, names, &users).await?;
     let existing = reference::existing(conn, names).await?;
     let changed = change(&users, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
     let changing: Vec<_> = changed.iter().flatten().collect();

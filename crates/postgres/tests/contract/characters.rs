@@ -26,10 +26,9 @@ fn nothing_known<T>(existing: &Existing) -> Result<T, Refusal> {
 async fn what_cannot_be_stored_belongs_to_nobody() {
     let adapter = Postgres::new(1);
     let ports = crowds::filled(&adapter, patrol_domain::access::Role::Employee).await;
-    assert_eq!(ports.users.find(NUL).await, Ok(None));
+    assert_eq!(ports.users.find(NUL).await, Ok(Vec::new()));
     let names = References {
-        employee_nos: vec![NUL.to_owned()],
-        emails: vec![NUL.to_owned()],
+        user_names: vec![NUL.to_owned()],
         qr_codes: vec![NUL.to_owned()],
         rfid_codes: vec![NUL.to_owned()],
         ..References::default()

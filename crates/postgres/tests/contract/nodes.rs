@@ -87,7 +87,7 @@ in_turn!(Series {
 
 in_turn!(Users {
     async fn get(id: UserId) -> Result<Option<User>, StoreError>;
-    async fn find(employee_no_or_email: &str) -> Result<Option<User>, StoreError>;
+    async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
     async fn update(id: UserId, edit: Edit<User>) -> Result<User, EditError>;
     async fn update_batch(
         ids: Vec<UserId>,

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use patrol_application::{AccessService, Failure, PhotoService};
 use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refusal};
 use patrol_domain::{
-    Ids,
+    Ids, Refusal,
     access::Secret,
     data_set::{ImportError, Imported},
     ids::Uuid,
+    user::Identity,
 };
 
 use crate::{error::CommandError, wiring::Wiring};
@@ -23,8 +24,13 @@ const EXAMPLE_NAME: &str = "to be revoked by an example";
 const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
 
 /// A store to be tried out.
-pub(super) struct Demo {
-    token: Option<Secret>,
+pub(super) enum Demo {
+    /// The demo administrator has this new token.
+    Token(Secret),
+    /// The store has no active demo administrator.
+    NoAdministrator,
+    /// The demo administrator has as many tokens as a user may have.
+    TooManyTokens,
 }
 
 /// Fills an empty store and issues a token to the demo administrator, if the store has one.
@@ -46,15 +52,17 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
         }
     }
     let access = wiring.access();
-    match access.user(&DEMO_ADMIN.to_string()).await {
-        Ok(admin) if AccessService::takes_part(&admin) => {
+    match access.user(&DEMO_ADMIN.to_string()).await? {
+        Identity::User(admin) if AccessService::takes_part(&admin) => {
             // Each start issues one, so they have to end by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
-            let issued = access.issue_to(admin.id, Some(TOKEN_NAME), expiry).await?;
-            Ok(Demo { token: Some(issued.secret) })
+            match access.issue_to(admin.id, Some(TOKEN_NAME), expiry).await {
+                Ok(issued) => Ok(Demo::Token(issued.secret)),
+                Err(Failure::Refused(Refusal::State(_))) => Ok(Demo::TooManyTokens),
+                Err(failure) => Err(failure.into()),
+            }
         }
-        Ok(_) | Err(Failure::NotFound) => Ok(Demo { token: None }),
-        Err(failure) => Err(failure.into()),
+        _ => Ok(Demo::NoAdministrator),
     }
 }
 
@@ -90,14 +98,19 @@ fn refused(why: &str) -> CommandError {
 impl Demo {
     /// What a person is told.
     pub(super) fn greeting(&self, base_url: &str) -> String {
-        match &self.token {
-            Some(Secret(token)) => format!(
+        match self {
+            Self::Token(Secret(token)) => format!(
                 "{base_url}\n{token}\n\nTry it in another terminal:\n\n  \
                  curl -H 'Authorization: Bearer {token}' '{base_url}/task-executions/info?limit=3'\n"
             ),
-            None => format!(
+            Self::NoAdministrator => format!(
                 "{base_url}\n\nThe store is not empty and has no demo administrator: there is no \
                  token.\n`patrol token create --user USER --name NAME` issues one.\n"
+            ),
+            Self::TooManyTokens => format!(
+                "{base_url}\n\nThe demo administrator has as many tokens as a user may have: there \
+                 is no new one.\n`patrol token list --user {DEMO_ADMIN}` shows them, `patrol token \
+                 revoke ID` makes room.\n"
             ),
         }
     }
@@ -109,11 +122,16 @@ mod tests {
 
     #[test]
     fn address_and_token_stand_alone_on_their_lines() {
-        let demo = Demo { token: Some(Secret("ptl_abc".to_owned())) };
+        let demo = Demo::Token(Secret("ptl_abc".to_owned()));
         let greeting = demo.greeting("http://127.0.0.1:8080/v1");
         let lines: Vec<_> = greeting.lines().collect();
         assert_eq!(lines[..2], ["http://127.0.0.1:8080/v1", "ptl_abc"]);
-        let without = Demo { token: None }.greeting("http://127.0.0.1:8080/v1");
-        assert!(without.contains("no demo administrator") && !without.contains("ptl_"));
+        for (demo, reason) in [
+            (Demo::NoAdministrator, "no demo administrator"),
+            (Demo::TooManyTokens, "patrol token revoke"),
+        ] {
+            let without = demo.greeting("http://127.0.0.1:8080/v1");
+            assert!(without.contains(reason) && !without.contains("ptl_"));
+        }
     }
 }

@@ -13,7 +13,7 @@ use patrol_domain::{
     access::{Token, TokenFilter},
     ids::{TokenId, UserId},
     list::{Condition, Membership, Page, Part, Query, Test},
-    user::User,
+    user::{Identity, User},
 };
 
 use crate::{
@@ -79,6 +79,12 @@ async fn create(
                         )),
                     }
                 }
+                Failure::Refused(Refusal::State(_)) => CommandError::Failed(format!(
+                    "the user {user} has {} tokens and can have no more; revoke one that is no \
+                     longer needed, `patrol token list --user {}` shows them",
+                    wiring.rules().limits.tokens,
+                    found.id
+                )),
                 other => other.into(),
             },
         )?;
@@ -94,11 +100,19 @@ fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError
 }
 
 async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
-    match access.user(user).await {
-        Err(Failure::NotFound) => Err(CommandError::Failed(format!(
+    match access.user(user).await? {
+        Identity::User(found) => Ok(*found),
+        Identity::Unknown => Err(CommandError::Failed(format!(
             "there is no user with the id, employeeNo or email {user}"
         ))),
-        found => Ok(found?),
+        Identity::Ambiguous(users) => {
+            let ids: Vec<_> = users.iter().map(ToString::to_string).collect();
+            Err(CommandError::Failed(format!(
+                "{user} is ambiguous: it is the employeeNo of one user and the email of another; \
+                 name one of them by id ({}), and give one of them another employeeNo or email",
+                ids.join(" or ")
+            )))
+        }
     }
 }
 
@@ -129,11 +143,10 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             let owner = match owners.entry(token.user_id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    let found = access.user(&token.user_id.to_string()).await;
-                    place.insert(match found {
+                    place.insert(match access.user(&token.user_id.to_string()).await? {
+                        Identity::User(user) => Some(*user),
                         // Deleted since the tokens were read.
-                        Err(Failure::NotFound) => None,
-                        found => Some(found?),
+                        Identity::Unknown | Identity::Ambiguous(_) => None,
                     })
                 }
             };

@@ -52,7 +52,7 @@ impl Tokens for Store {
 }
 
 fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditError>> {
-    let NewToken { token, digest } = new;
+    let NewToken { token, digest, most: _ } = new;
     let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
     let user = users::table
         .filter(users::id.eq(id(*user_id)))
@@ -61,6 +61,10 @@ fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditE
     if user.first::<i64>(conn).optional()?.is_none() {
         return Err(Abort::Refused(EditError::Missing));
     }
+    let held: i64 =
+        tokens::table.filter(tokens::user_id.eq(id(*user_id))).count().get_result(conn)?;
+    new.admit(usize::try_from(held).unwrap_or(usize::MAX))
+        .map_err(|refusal| Abort::Refused(refusal.into()))?;
     let name_folded = fold(name);
     diesel::insert_into(tokens::table)
         .values((
@@ -79,7 +83,7 @@ fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditE
 }
 
 /// The columns that the holder of a token is read from.
-type HolderRow = (StoredId, StoredId, i16, Option<i64>);
+type HolderRow = (StoredId, StoredId, i16, i16, Option<i64>);
 
 fn holder(
     conn: &mut SqliteConnection,
@@ -88,17 +92,17 @@ fn holder(
     let found: Option<HolderRow> = tokens::table
         .inner_join(users::table.on(users::id.eq(tokens::user_id)))
         .filter(tokens::digest.eq(digest.0.as_slice()))
-        .filter(users::status.eq(UserStatus::Active.rank()))
-        .select((tokens::id, users::id, users::role, tokens::expires_at))
+        .select((tokens::id, users::id, users::role, users::status, tokens::expires_at))
         .first(conn)
         .optional()?;
-    let Some((token, user, role, expires_at)) = found else { return Ok(None) };
+    let Some((token, user, role, status, expires_at)) = found else { return Ok(None) };
     let of_token = Row::new("tokens", token);
     let of_user = Row::new("users", user);
     Ok(Some(Holder {
         token: of_token.id("id", token)?,
         user: of_user.id("id", user)?,
         role: of_user.named("role", role)?,
+        status: of_user.named("status", status)?,
         expires_at: expires_at.map(|time| of_token.time("expires_at", time)).transpose()?,
     }))
 }

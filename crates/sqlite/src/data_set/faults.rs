@@ -6,13 +6,12 @@ use patrol_domain::{
     check_list::CheckList,
     data_set::{Record, Reference},
     point::Point,
-    shared::text::fold,
     user::User,
 };
 
 use crate::{
     reference,
-    schema::{check_list_actions, check_lists, graphic_plans, points, task_executions, users},
+    schema::{check_list_actions, check_lists, graphic_plans, points, task_executions},
     value::id,
 };
 
@@ -84,13 +83,10 @@ fn has_id(conn: &mut SqliteConnection, record: &Record) -> QueryResult<bool> {
 
 fn taken_of_user(conn: &mut SqliteConnection, user: &User) -> QueryResult<Vec<(String, bool)>> {
     let mut taken = Vec::new();
-    if let Some(number) = &user.employee_no {
-        let same = users::table.filter(users::employee_no_folded.eq(fold(number)));
-        taken.push(("employeeNo".to_owned(), diesel::select(exists(same)).get_result(conn)?));
-    }
-    if let Some(email) = &user.email {
-        let same = users::table.filter(users::email_folded.eq(fold(email)));
-        taken.push(("email".to_owned(), diesel::select(exists(same)).get_result(conn)?));
+    for (member, name) in [("employeeNo", &user.employee_no), ("email", &user.email)] {
+        if let Some(name) = name {
+            taken.push((member.to_owned(), reference::has_user_named(conn, name)?));
+        }
     }
     Ok(taken)
 }

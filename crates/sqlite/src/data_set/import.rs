@@ -11,6 +11,7 @@ use patrol_domain::{
     StoreError, Timestamp, Version,
     data_set::{ImportError, Imported, Record, Source},
     point::{Operation, Point},
+    user::User,
 };
 
 use super::{
@@ -99,7 +100,7 @@ fn insert(
     let first = |abort| Failure::new(abort, None);
     match record {
         Ready::User { user, password_hash } => {
-            let row = user::insert_row(conn, user).map_err(first)?;
+            let row = insert_user(conn, user).map_err(first)?;
             let then = |abort| Failure::new(abort, Some(row));
             user::insert_locations(conn, row, user).map_err(then)?;
             if let Some(hash) = password_hash {
@@ -125,6 +126,17 @@ fn insert(
                 .map_err(|abort| Failure::new(abort, Some(row)))
         }
     }
+}
+
+/// No unique index can tell that an employee number is another user's email address.
+fn insert_user(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<ImportError>> {
+    for name in [&user.employee_no, &user.email].into_iter().flatten() {
+        if reference::has_user_named(conn, name)? {
+            let kind = DatabaseErrorKind::UniqueViolation;
+            return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
+        }
+    }
+    user::insert_row(conn, user)
 }
 
 /// No foreign key can tell that a plan is one of the point's own location.

@@ -19,7 +19,6 @@ use crate::{
     engine::{Abort, snapshot},
     reference,
     revision::{self, Aggregate},
-    schema::users,
 };
 
 #[async_trait]
@@ -30,19 +29,10 @@ impl Users for Store {
         Ok(found.map(|(_, user)| user))
     }
 
-    async fn find(&self, employee_no_or_email: &str) -> Result<Option<User>, StoreError> {
+    async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
-        let find = move |conn: &mut SqliteConnection| {
-            let by_number = users::employee_no_folded.eq(&wanted);
-            let mut found = row::query().filter(by_number).first(conn).optional()?;
-            if found.is_none() {
-                let by_email = users::email_folded.eq(&wanted);
-                found = row::query().filter(by_email).first(conn).optional()?;
-            }
-            row::complete(conn, found)
-        };
-        let found = self.read(move |conn| snapshot(conn, find)).await?;
-        Ok(found.map(|(_, user)| user))
+        let find = move |conn: &mut SqliteConnection| row::named(conn, &wanted);
+        self.read(move |conn| snapshot(conn, find)).await
     }
 
     async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError> {

@@ -166,15 +166,15 @@ pub(crate) fn get<E>(
     user: UserId,
 ) -> Result<Option<(i64, User)>, Abort<E>> {
     let found = query().filter(users::id.eq(id(user))).first(conn).optional()?;
-    complete(conn, found)
+    found.map(|read| with_locations(conn, read)).transpose()
 }
 
-/// The user that was found, with its row and its locations.
-pub(super) fn complete<E>(
-    conn: &mut SqliteConnection,
-    found: Option<Read>,
-) -> Result<Option<(i64, User)>, Abort<E>> {
-    found.map(|read| with_locations(conn, read)).transpose()
+/// The users with this employee number or email address, given in folded form, by id.
+pub(super) fn named<E>(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<E>> {
+    let named = users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded));
+    let found: Vec<Read> = query().filter(named).order(users::id).load(conn)?;
+    let users = found.into_iter().map(|read| with_locations(conn, read).map(|(_, user)| user));
+    users.collect()
 }
 
 /// At most `limit` users of a row after `after`, by row, each with its row.

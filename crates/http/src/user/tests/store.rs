@@ -10,7 +10,6 @@ use patrol_domain::{
     access::Role,
     ids::{LocationId, MediaId, UserId, parse},
     photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
-    shared::text::fold,
     user::{MockUsers, User, UserStatus},
 };
 
@@ -222,22 +221,16 @@ fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
 
 /// All locations that are named exist, but [`NOWHERE`].
 fn existing(users: &[User], names: &References) -> Existing {
-    fn holders<'a>(
-        users: &'a [User],
-        of: impl Fn(&'a User) -> Option<&'a String>,
-        named: &[String],
-    ) -> HashMap<String, UserId> {
-        let held = users.iter().filter_map(|user| of(user).map(|value| (fold(value), user.id)));
-        held.filter(|(value, _)| named.contains(value)).collect()
-    }
+    let holders = |name: &String| -> HashSet<UserId> {
+        users.iter().filter(|user| user.has_name(name)).map(|user| user.id).collect()
+    };
     let nowhere = LocationId(parse(NOWHERE).unwrap());
     let admins = users.iter().filter(|user| {
         names.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
     });
     Existing {
         locations: names.locations.iter().copied().filter(|id| *id != nowhere).collect(),
-        employee_nos: holders(users, |user| user.employee_no.as_ref(), &names.employee_nos),
-        emails: holders(users, |user| user.email.as_ref(), &names.emails),
+        user_names: names.user_names.iter().map(|name| (name.clone(), holders(name))).collect(),
         active_admins: admins.map(|user| user.id).collect::<HashSet<_>>(),
         ..Existing::default()
     }

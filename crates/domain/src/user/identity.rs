@@ -1,0 +1,39 @@
+//! Which user a text names: by id, employee number or email address.
+
+use super::{User, Users};
+use crate::shared::{
+    error::StoreError,
+    ids::{UserId, parse},
+};
+
+/// The user that a text names.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Identity {
+    /// No user has it as id, employee number or email address.
+    Unknown,
+    /// This user.
+    User(Box<User>),
+    /// One user has it as employee number and another as email address, which only users can that
+    /// were stored before the two shared one space of names. It names neither of them.
+    Ambiguous(Vec<UserId>),
+}
+
+/// Finds the user that `text` names by id, else by employee number or email address, case ignored.
+///
+/// # Errors
+/// When the store fails.
+pub async fn identify(users: &dyn Users, text: &str) -> Result<Identity, StoreError> {
+    if let Some(id) = parse(text)
+        && let Some(user) = users.get(UserId(id)).await?
+    {
+        return Ok(Identity::User(Box::new(user)));
+    }
+    let mut found = users.find(text).await?;
+    Ok(match (found.pop(), found.is_empty()) {
+        (None, _) => Identity::Unknown,
+        (Some(user), true) => Identity::User(Box::new(user)),
+        (Some(last), false) => {
+            Identity::Ambiguous(found.iter().chain([&last]).map(|user| user.id).collect())
+        }
+    })
+}

@@ -1,0 +1,92 @@
+//! Employee numbers and email addresses share one space of names, which no unique index can hold:
+//! a transaction that gives a user a name locks the name first. Two transactions that give the same
+//! name, on whichever nodes, then follow each other, and the second sees what the first has stored.
+
+use std::collections::{BTreeSet, HashMap};
+
+use diesel::{prelude::*, upsert::excluded};
+use diesel_async::RunQueryDsl;
+use patrol_domain::{References, ids::Uuid, shared::text::fold, user::User};
+
+use crate::{
+    engine::Connection,
+    schema::{user_name_locks, users},
+};
+
+/// How many locks there are. Two names may share one; then they wait for each other without need.
+const BUCKETS: u32 = 1 << 20;
+
+/// Locks these names until the transaction ends. In the order of the locks, so that no two
+/// transactions wait for each other.
+async fn lock(mut conn: &Connection, names: impl Iterator<Item = &str>) -> QueryResult<()> {
+    let buckets: BTreeSet<_> = names.map(bucket).collect();
+    if buckets.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<_> = buckets.into_iter().map(|at| user_name_locks::bucket.eq(at)).collect();
+    diesel::insert_into(user_name_locks::table)
+        .values(rows)
+        .on_conflict(user_name_locks::bucket)
+        .do_update()
+        .set(user_name_locks::bucket.eq(excluded(user_name_locks::bucket)))
+        .execute(&mut conn)
+        .await?;
+    Ok(())
+}
+
+/// Locks those of the named names that one of `users` may be given: each that not all of them have.
+pub(super) async fn lock_new(
+    conn: &Connection,
+    named: &References,
+    users: &[User],
+) -> QueryResult<()> {
+    let is_new = |name: &&str| !users.iter().all(|user| user.has_name(name));
+    lock(conn, named.user_names.iter().map(String::as_str).filter(is_new)).await
+}
+
+/// Locks the names of new users, and says whether one of these users clashes with another user:
+/// with one that is stored, or with another of them.
+pub(crate) async fn lock_and_find_clash(
+    mut conn: &Connection,
+    users: &[&User],
+) -> QueryResult<bool> {
+    let folded = |name: fn(&User) -> &Option<String>| -> Vec<String> {
+        users.iter().filter_map(|user| name(user).as_deref().map(fold)).collect()
+    };
+    if users.is_empty() {
+        return Ok(false);
+    }
+    let (numbers, emails) = (folded(|user| &user.employee_no), folded(|user| &user.email));
+    lock(conn, numbers.iter().chain(&emails).map(String::as_str)).await?;
+    let mut seen = HashMap::new();
+    for user in users {
+        for name in [&user.employee_no, &user.email].into_iter().flatten() {
+            if seen.insert(fold(name), user.id).is_some_and(|other| other != user.id) {
+                return Ok(true);
+            }
+        }
+    }
+    let clash = users::table
+        .filter(users::employee_no_folded.eq_any(&emails).or(users::email_folded.eq_any(&numbers)))
+        .select(users::id);
+    let clash: Option<Uuid> = clash.first(&mut conn).await.optional()?;
+    Ok(clash.is_some())
+}
+
+/// The lock of a name in folded form: FNV-1a, the same on every node and in every version.
+fn bucket(folded: &str) -> i32 {
+    let hash = folded
+        .bytes()
+        .fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    i32::try_from(hash % BUCKETS).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bucket;
+
+    #[test]
+    fn a_name_has_the_same_lock_in_every_version() {
+        assert_eq!(["", "a", "e2@example.org"].map(bucket), [826_821, 796_972, 277_636]);
+    }
+}
