@@ -19,7 +19,7 @@ pub use check_list::CheckListService;
 pub use data_set::DataSetService;
 pub use failure::Failure;
 pub use location::LocationService;
-pub use permission::{Operation, may, may_keep_tokens};
+pub use permission::{Operation, may, may_keep_tokens, may_see_pin};
 pub use photo::{PhotoCheck, PhotoService};
 pub use point::PointService;
 pub use rules::rules;

@@ -4,6 +4,7 @@
 use patrol_domain::{
     access::{Caller, Role},
     ids::UserId,
+    user::User,
 };
 
 /// What a route does, as far as permissions tell routes apart.
@@ -34,6 +35,17 @@ pub const fn may(role: Role, operation: Operation) -> bool {
 #[must_use]
 pub fn may_keep_tokens(caller: Caller, owner: Option<UserId>) -> bool {
     caller.role == Role::Admin || owner == Some(caller.user)
+}
+
+/// Whether `caller` may see the PIN of `user`: not a manager an administrator's, and an employee its
+/// own alone.
+#[must_use]
+pub fn may_see_pin(caller: Caller, user: &User) -> bool {
+    match caller.role {
+        Role::Admin => true,
+        Role::Manager => user.role != Role::Admin,
+        Role::Employee => user.id == caller.user,
+    }
 }
 
 #[cfg(test)]

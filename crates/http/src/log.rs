@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::http::{Method, StatusCode};
-use patrol_domain::access::Caller;
+use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
@@ -22,6 +22,43 @@ pub(crate) struct Answered<'a> {
     pub(crate) request_id: &'a RequestId,
     /// Whom it spoke for, once that was known.
     pub(crate) caller: Option<Caller>,
+    /// What it changed, or was meant to change.
+    pub(crate) record: Option<Changed>,
+}
+
+/// The records that a request changed, as the log names them: at most [`Changed::NAMED`] ids, and
+/// how many more there are.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Changed(String);
+
+impl Changed {
+    /// Most ids of one line.
+    const NAMED: usize = 10;
+
+    /// One record.
+    pub(crate) fn one(id: Uuid) -> Self {
+        Self::first_of(id, 1)
+    }
+
+    /// The first of so many records.
+    pub(crate) fn first_of(id: Uuid, count: usize) -> Self {
+        Self::listed(&[id], count)
+    }
+
+    /// These records.
+    pub(crate) fn all(ids: impl ExactSizeIterator<Item = Uuid>) -> Self {
+        let count = ids.len();
+        Self::listed(&ids.take(Self::NAMED).collect::<Vec<_>>(), count)
+    }
+
+    fn listed(ids: &[Uuid], count: usize) -> Self {
+        let mut names: Vec<_> = ids.iter().map(ToString::to_string).collect();
+        let more = count.saturating_sub(ids.len());
+        if more > 0 {
+            names.push(format!("+{more}"));
+        }
+        Self(names.join(","))
+    }
 }
 
 impl Answered<'_> {
@@ -34,8 +71,27 @@ impl Answered<'_> {
             status = self.status.as_u16(),
             micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX),
             request_id = self.request_id.as_str(),
+            record = self.record.as_ref().map(|record| record.0.as_str()).filter(|ids| !ids.is_empty()),
             user = self.caller.map(|caller| tracing::field::display(caller.user)),
             "answered"
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_records_are_named_in_a_bounded_form() {
+        let id = Uuid::from_u128;
+        let text = |number: u128| id(number).to_string();
+        assert_eq!(Changed::one(id(1)).0, text(1));
+        assert_eq!(Changed::first_of(id(1), 3).0, format!("{},+2", text(1)));
+        let two = [id(1), id(2)];
+        assert_eq!(Changed::all(two.into_iter()).0, format!("{},{}", text(1), text(2)));
+        let many: Vec<_> = (0..1000).map(id).collect();
+        let named = Changed::all(many.into_iter()).0;
+        assert!(named.starts_with(&text(0)) && named.ends_with(&format!("{},+990", text(9))));
     }
 }

@@ -10,7 +10,7 @@ use actix_web::{
 use patrol_domain::Version;
 use serde::Serialize;
 
-use crate::{error::ApiError, extract::etag, route::Answer};
+use crate::{error::ApiError, extract::etag, log::Changed, route::Answer};
 
 /// Room for most records, so that they are written without moving them.
 const RECORD: usize = 8 * 1024;
@@ -35,6 +35,12 @@ pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
     Ok(HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
         .body(body))
+}
+
+/// The answer, with the records that the log names as changed.
+pub(crate) fn naming(mut answer: HttpResponse, changed: &Changed) -> HttpResponse {
+    answer.extensions_mut().insert(changed.clone());
+    answer
 }
 
 /// 204.

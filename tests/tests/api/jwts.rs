@@ -6,7 +6,7 @@ use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
 use patrol_tests::{
     Running, Store,
-    company::{self, ADMIN, EMPLOYEE},
+    company::{self, ADMIN, EMPLOYEE, GUARD},
     planned,
 };
 use serde_json::{Value, json};
@@ -35,7 +35,11 @@ fn signed(key: &EncodingKey, id: &str, subject: &str, expires_in: i64) -> String
 
 /// A server that takes JWTs of the provider whose keys lie in `keys.json`, if anything does.
 fn trusting(keys: Option<&Value>) -> Running {
-    let store = Store::with(&company::company().and([planned(1)]));
+    trusting_on(Store::with(&company::company().and([planned(1)])), keys)
+}
+
+/// The same on this store.
+fn trusting_on(store: Store, keys: Option<&Value>) -> Running {
     if let Some(keys) = keys {
         fs::write(store.path("keys.json"), json!({ "keys": [keys] }).to_string()).unwrap();
     }
@@ -93,4 +97,62 @@ fn keys_that_cannot_be_had_are_an_outage_and_no_refusal() {
     let api = running.server.api().with_token(&signed(&key, "one", ADMIN, 60));
     let _ = api.get(LIST).refused(503, "service.unavailable");
     let _ = running.admin.get(LIST).ok();
+}
+
+#[test]
+fn the_log_says_why_a_jwt_is_refused_and_the_client_is_not_told() {
+    let (key, public) = key("one");
+    let running = trusting(Some(&public));
+    let (stranger, _) = self::key("one");
+    let foreign = |claim: &str, value: &str| {
+        let header = Header { kid: Some("one".to_owned()), ..Header::new(Algorithm::ES256) };
+        let expires = get_current_timestamp() + 60;
+        let mut claims = json!({ "iss": ISSUER, "aud": "patrol", "sub": ADMIN, "exp": expires });
+        claims[claim] = value.into();
+        encode(&header, &claims, &key).unwrap()
+    };
+    let _ = running.admin.patch(&format!("/users/{GUARD}"), &json!({ "status": "INACTIVE" })).ok();
+    let cases = [
+        ("expired", signed(&key, "one", ADMIN, -1), "the JWT has expired"),
+        ("audience", foreign("aud", "others"), "another audience"),
+        ("issuer", foreign("iss", "https://other.example"), "another issuer"),
+        ("subject", signed(&key, "one", "Nobody-17", 60), "is no user's id, employeeNo or email"),
+        ("inactive", signed(&key, "one", GUARD, 60), "is not ACTIVE"),
+        ("signature", signed(&stranger, "one", ADMIN, 60), "signature of the JWT is wrong"),
+        ("key", signed(&key, "two", ADMIN, 60), "a key that is not among"),
+        ("malformed", "secret-nonsense".to_owned(), "malformed"),
+    ];
+    let mut told = Vec::new();
+    for (request_id, token, _) in &cases {
+        let api = running.server.api().with_token(token).with("X-Request-Id", request_id);
+        let refusal = api.get(LIST).refused(401, "unauthorized");
+        let mut body = refusal.body;
+        body["timestamp"] = Value::Null;
+        told.push(body);
+    }
+    assert!(told.iter().all(|body| *body == told[0]), "the client learns nothing: {told:?}");
+    let log = running.server.log_once(|log| log.matches("status=401").count() >= cases.len());
+    for (request_id, token, reason) in &cases {
+        let of_request = format!("request_id=\"{request_id}\"");
+        let lines: Vec<_> = log.lines().filter(|line| line.contains(&of_request)).collect();
+        let reasons = lines.iter().filter(|line| line.contains("rejected"));
+        let reasons: Vec<_> = reasons.collect();
+        assert_eq!(reasons.len(), 1, "{request_id}: {lines:?}");
+        assert!(reasons[0].contains(reason), "{request_id}: {reasons:?}");
+        assert!(!log.contains(token.as_str()), "the token is in the log");
+    }
+    assert!(!log.contains("Nobody-17"), "what a token says is not in the log");
+}
+
+#[test]
+fn an_ambiguous_subject_speaks_for_no_user() {
+    let store = crate::users::names::clashing();
+    let (key, public) = key("one");
+    let running = trusting_on(store, Some(&public));
+    let api = |subject: &str| running.server.api().with_token(&signed(&key, "one", subject, 600));
+    let _ = api("A1@example.org").get(LIST).refused(401, "unauthorized");
+    let _ = api(ADMIN).get(LIST).ok();
+    let log = running.server.log_once(|log| log.contains("is ambiguous"));
+    let line = log.lines().find(|line| line.contains("is ambiguous")).unwrap();
+    assert!(line.contains(ADMIN) && line.contains(GUARD), "{line}");
 }

@@ -12,6 +12,7 @@
 )]
 
 mod access;
+mod changes_in_the_log;
 mod check_lists;
 mod commands;
 mod concurrency;

@@ -142,3 +142,72 @@ fn the_list_pages_and_sorts() {
         assert_eq!(refusal.body["details"][0]["identifier"], parameter);
     }
 }
+
+#[test]
+fn a_user_has_at_most_a_thousand_tokens_whoever_asks_at_once() {
+    let running = Running::with([]);
+    let refusal = detail("state.not.allowed", "userId", &[]);
+    let issued: usize = thread::scope(|scope| {
+        let clients: Vec<_> = (0..16)
+            .map(|client| {
+                let (employee, refusal) = (running.api(EMPLOYEE), &refusal);
+                scope.spawn(move || {
+                    let expires = if client % 2 == 0 { "2999-01-01T00:00:00Z" } else { "" };
+                    let body = match expires {
+                        "" => json!({ "name": "x" }),
+                        at => json!({ "name": "x", "expiresAt": at }),
+                    };
+                    let mut issued = 0;
+                    for _ in 0..65 {
+                        let answer = employee.post("/tokens", &body);
+                        match answer.status {
+                            201 => issued += 1,
+                            _ => answer.misunderstood(std::slice::from_ref(refusal)),
+                        }
+                    }
+                    issued
+                })
+            })
+            .collect();
+        clients.into_iter().map(|client| client.join().unwrap()).sum()
+    });
+    // Each of the clients has a token of its own.
+    assert_eq!(issued, 1000 - 16);
+    let others = json!({ "name": "x", "userId": EMPLOYEE });
+    running.admin.post("/tokens", &others).misunderstood(&[refusal]);
+    let create = ["token", "create", "--user", EMPLOYEE, "--name", "x"];
+    let refused = running.store.run(&create).exited(1);
+    assert!(refused.stderr.contains("1000 tokens"), "{}", refused.stderr);
+    // Other users still get theirs, and one that is revoked makes room.
+    let _ = running.admin.post("/tokens", &json!({ "name": "x", "userId": GUARD })).json(201);
+    let listed = running.admin.get(&format!("/tokens?userId={EMPLOYEE}&limit=1")).ok();
+    assert_eq!(listed["meta"]["count"], 1000);
+    let path = format!("/tokens/{}", listed["data"][0]["id"].as_str().unwrap());
+    running.admin.delete(&path).is_bare(204);
+    let _ = running.admin.post("/tokens", &others).json(201);
+}
+
+#[test]
+fn no_cache_keeps_tokens_or_users() {
+    let running = Running::with([]);
+    let admin = &running.admin;
+    let is_kept = |answer: &Answer| answer.header("cache-control") != Some("no-store");
+    let issued = admin.post("/tokens", &json!({ "name": "x" }));
+    let token = format!("/tokens/{}", issued.json(201)["id"].as_str().unwrap());
+    let user = format!("/users/{GUARD}");
+    let answers = [
+        ("POST tokens", issued),
+        ("GET tokens", admin.get("/tokens")),
+        ("HEAD tokens", admin.send("HEAD", "/tokens", None)),
+        ("DELETE token", admin.delete(&token)),
+        ("an unknown token", admin.delete(&token)),
+        ("no token", running.server.api().get("/tokens")),
+        ("PATCH user", admin.patch(&user, &json!({ "phone": "1" }))),
+        ("a bad PATCH", admin.patch(&user, &json!({ "role": null }))),
+        ("batch", admin.post("/users/batch", &json!([{ "id": GUARD, "phone": "2" }]))),
+    ];
+    for (name, answer) in &answers {
+        assert!(!is_kept(answer), "{name}: {:?}", answer.header("cache-control"));
+    }
+    assert!(is_kept(&admin.get("/locations")), "others as before");
+}

@@ -5,10 +5,7 @@ mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use actix_web::http::{
-    Method, StatusCode,
-    header::{CACHE_CONTROL, HeaderValue},
-};
+use actix_web::http::{Method, StatusCode};
 use patrol_application::{Operation, TokenDraft, may_keep_tokens};
 use patrol_domain::{
     access::TokenList,
@@ -17,7 +14,9 @@ use patrol_domain::{
 use patrol_json::{document::Json, fields::Fields};
 
 use crate::{
-    list as lists, reply,
+    list as lists,
+    log::Changed,
+    reply,
     route::{Answer, Call, Manners, Route},
 };
 use record::IssuedRecord;
@@ -26,10 +25,12 @@ use record::IssuedRecord;
 pub(crate) fn routes() -> Vec<Route> {
     const ALL: &str = "/tokens";
     let keep = Operation::KeepTokens;
+    let plain = Manners { no_store: true, ..Manners::PLAIN };
+    let json = Manners { no_store: true, ..Manners::JSON };
     vec![
-        Route::get(ALL, keep, Manners::PLAIN, list),
-        Route::json(Method::POST, ALL, keep, Manners::JSON, Some(may_issue), read, issue),
-        Route::delete("/tokens/{id}", keep, Manners::PLAIN, revoke),
+        Route::get(ALL, keep, plain, list),
+        Route::json(Method::POST, ALL, keep, json, Some(may_issue), read, issue),
+        Route::delete("/tokens/{id}", keep, plain, revoke),
     ]
 }
 
@@ -44,9 +45,8 @@ async fn list(call: Call) -> Answer {
 /// Issues a token; the only answer that ever holds it.
 async fn issue(call: Call, draft: TokenDraft) -> Answer {
     let issued = call.services().access.issue(call.caller(), draft).await?;
-    let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
-    answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    Ok(answer)
+    let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
+    Ok(reply::naming(answer, &Changed::one(issued.token.id.0)))
 }
 
 /// Revokes a token.

@@ -27,7 +27,12 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 pub(crate) fn routes() -> Vec<Route> {
     const PATH: &str = "/users/{id}/photo";
     let plain = Manners { id: IdFault::NotFound, ..Manners::PLAIN };
-    let form = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::PLAIN };
+    let form = Manners {
+        media: BodyFault::Invalid,
+        rules: RuleFault::Input,
+        no_store: true,
+        ..Manners::PLAIN
+    };
     let (read, change) = (Operation::Read, Operation::ChangeUser);
     vec![
         Route::get(PATH, read, plain, get),
@@ -59,7 +64,8 @@ async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
     let photos = &call.services().photos;
     photos.subject(call.caller(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
-    reply::ok(&UserRecord::new(&photos.replace(call.id(), photo).await?))
+    let user = photos.replace(call.id(), photo).await?;
+    reply::ok(&UserRecord::new(&user, call.caller()))
 }
 
 /// DELETE /users/{id}/photo.

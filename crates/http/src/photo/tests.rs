@@ -10,12 +10,14 @@ use patrol_domain::{
 };
 use serde_json::json;
 
-use super::*;
 use crate::{
     route::UPLOADS,
     services::Settings,
     testing::{NEW_ID, Ports, Site, Told, USER},
-    user::tests::store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
+    user::tests::{
+        record,
+        store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
+    },
 };
 
 const FORM: &str = "multipart/form-data; boundary=X";
@@ -69,7 +71,7 @@ async fn a_photo_is_taken_in_the_place_of_the_old_one() {
     let store = Store::new();
     let told = post(&store, "admin", ADA, b"PNG\r\n--pixels").await;
     assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
-    let expected = serde_json::to_value(UserRecord::new(&store.all()[0])).unwrap();
+    let expected = serde_json::to_value(record(&store.all()[0])).unwrap();
     assert_eq!(told.json(), expected);
     assert_eq!((&expected["photoId"], &expected["employeePin"]), (&json!(NEW_ID), &json!(PIN)));
     assert_eq!(store.kept(), [media(NEW_ID)]);

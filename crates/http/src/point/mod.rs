@@ -11,7 +11,9 @@ use patrol_application::Operation;
 use patrol_domain::point::{HistoryList, PointDraft};
 
 use crate::{
-    list as lists, reply,
+    list as lists,
+    log::Changed,
+    reply,
     route::{Answer, Call, Manners, Route},
 };
 use record::PointRecord;
@@ -33,7 +35,8 @@ pub(crate) fn routes() -> Vec<Route> {
 /// POST /locations/points.
 async fn create(call: Call, draft: PointDraft) -> Answer {
     let created = call.services().points.create(draft).await?;
-    reply::json(StatusCode::CREATED, &PointRecord::new(&created))
+    let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
+    Ok(reply::naming(answer, &Changed::one(created.id.0)))
 }
 
 /// GET /locations/points/{id}.

@@ -17,6 +17,8 @@ pub(crate) struct Manners {
     pub(crate) rules: RuleFault,
     /// Several resources where one is meant.
     pub(crate) several: Several,
+    /// Whether no cache may keep an answer of the path: `Cache-Control: no-store`.
+    pub(crate) no_store: bool,
 }
 
 /// What answers a path id that is no UUID.
@@ -81,6 +83,7 @@ impl Manners {
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
         several: Several::Unknown,
+        no_store: false,
     };
 
     /// What most endpoints with a JSON body do.

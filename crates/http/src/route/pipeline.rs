@@ -8,12 +8,15 @@ use actix_web::{
     dev::{Payload, ServiceFactory, ServiceRequest, ServiceResponse, fn_service},
     http::{
         Method,
-        header::{HeaderMap, HeaderValue},
+        header::{CACHE_CONTROL, HeaderMap, HeaderValue},
     },
 };
 use bytes::Bytes;
 use futures_util::FutureExt;
-use patrol_domain::access::Caller;
+use patrol_domain::{
+    access::Caller,
+    ids::{self, Uuid},
+};
 
 use super::{
     Body, Call, Manners, Table, Visit,
@@ -26,7 +29,7 @@ use crate::{
     connection::Activity,
     error::{ApiError, Code, Language, Problem},
     health::Health,
-    log::Answered,
+    log::{Answered, Changed},
     metrics::{Metrics, RouteIndex},
     openapi,
     request_id::{REQUEST_ID, RequestId},
@@ -109,6 +112,10 @@ pub(crate) fn app(
 struct Progress<'t> {
     route: Option<(&'t str, RouteIndex)>,
     caller: Option<Caller>,
+    /// The id in the path.
+    id: Option<Uuid>,
+    /// Whether no cache may keep the answer.
+    no_store: bool,
 }
 
 /// Answers a request, whatever it is and whatever becomes of it.
@@ -127,10 +134,16 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
         }))
     });
     let mut answer = outcome.unwrap_or_else(|problem| {
-        report(&problem, &request_id);
+        report(&problem, &request_id, progress.caller);
         problem.answer(Language::of(request.headers()), shared.services.clock.now())
     });
     answer.headers_mut().insert(REQUEST_ID, request_id.value().clone());
+    if progress.no_store && !answer.headers().contains_key(CACHE_CONTROL) {
+        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let record = answer.extensions_mut().remove::<Changed>();
+    let record =
+        record.or_else(|| progress.id.filter(|_| !request.method().is_safe()).map(Changed::one));
     if request.method() == Method::HEAD {
         answer = answer.map_body(|_, body| BoxBody::new(Headless(body.size())));
     } else if answer.body().size() == BodySize::Stream {
@@ -141,8 +154,8 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
     let (method, status) = (request.method(), answer.status());
     shared.metrics.note(progress.route.map(|(_, index)| index), method, status, took);
     let route = progress.route.map_or_else(|| cut(request.path()), |(pattern, _)| pattern);
-    Answered { method, route, status, took, request_id: &request_id, caller: progress.caller }
-        .log();
+    let caller = progress.caller;
+    Answered { method, route, status, took, request_id: &request_id, caller, record }.log();
     ServiceResponse::new(request, answer)
 }
 
@@ -153,10 +166,13 @@ fn cut(path: &str) -> &str {
 }
 
 /// Tells the operator what the client must not learn.
-fn report(problem: &Problem, request_id: &RequestId) {
+fn report(problem: &Problem, request_id: &RequestId, caller: Option<Caller>) {
     let Some(cause) = &problem.cause else { return };
     let request_id = request_id.as_str();
-    if problem.code.status().is_client_error() {
+    let is_stranger = caller.is_none();
+    if is_stranger && matches!(problem.code, Code::Unauthorized | Code::TooManyRequests) {
+        tracing::info!(request_id, reason = cause, "a credential was rejected");
+    } else if problem.code.status().is_client_error() {
         tracing::info!(request_id, cause, "a body could not be read");
     } else if problem.code == Code::Unavailable {
         tracing::warn!(request_id, cause, "the store could not serve a request");
@@ -178,6 +194,10 @@ async fn work<'t>(
         Found::Page(page, index) => Some((page.path, *index)),
         Found::Nothing => None,
     };
+    if let Found::Path(path, id) = &found {
+        progress.id = id.and_then(ids::parse);
+        progress.no_store = path.is_no_store();
+    }
     if head_size(request) > shared.settings.header_limit {
         return Err(Box::new(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }));
     }

@@ -118,6 +118,11 @@ impl Path {
         }
     }
 
+    /// Whether no cache may keep what is answered here.
+    pub(super) fn is_no_store(&self) -> bool {
+        self.routes.iter().any(|route| route.manners.no_store)
+    }
+
     /// What this method does here. HEAD is answered wherever GET is.
     pub(super) fn route(&self, method: &Method) -> Option<&Route> {
         let wanted = if method == Method::HEAD { &Method::GET } else { method };

@@ -22,7 +22,9 @@ pub(crate) use content::content;
 use crate::{
     error::ApiError,
     extract::etag,
-    list as lists, reply,
+    list as lists,
+    log::Changed,
+    reply,
     route::{Answer, BodyFault, Call, IdFault, Manners, Route, RuleFault, Several},
 };
 use copy::CopiedRecord;
@@ -98,8 +100,10 @@ async fn delete(call: Call) -> Answer {
 
 /// POST /task-executions/{id}/copy.
 async fn copy(call: Call, draft: CopyDraft) -> Answer {
+    let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.id(), draft).await?;
-    reply::ok(&CopiedRecord::new(&copy))
+    let answer = reply::ok(&CopiedRecord::new(&copy))?;
+    Ok(reply::naming(answer, &Changed::first_of(copy.id.0, copies)))
 }
 
 /// The version of the path's execution that a change is meant for, by `If-Match`.

@@ -12,6 +12,7 @@ use patrol_domain::user::{BatchEntry, MOST_USERS, UserBatch, UserPatch};
 pub(crate) use record::UserRecord;
 
 use crate::{
+    log::Changed,
     reply,
     route::{Answer, Call, Manners, Route},
 };
@@ -19,12 +20,13 @@ use crate::{
 /// The routes of users.
 pub(crate) fn routes() -> Vec<Route> {
     let (change, plan) = (Operation::ChangeUser, Operation::Plan);
+    let manners = Manners { no_store: true, ..Manners::JSON };
     vec![
         Route::json(
             Method::PATCH,
             "/users/{id}",
             change,
-            Manners::JSON,
+            manners,
             Some(patch::is_allowed),
             patch::read,
             patch,
@@ -32,7 +34,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::batch(
             "/users/batch",
             plan,
-            Manners::JSON,
+            manners,
             MOST_USERS,
             Some(patch::is_allowed_in_all),
             patch::read_entry,
@@ -44,12 +46,14 @@ pub(crate) fn routes() -> Vec<Route> {
 /// PATCH /users/{id}.
 async fn patch(call: Call, patch: UserPatch) -> Answer {
     let user = call.services().users.patch(call.caller(), call.id(), patch).await?;
-    reply::ok(&UserRecord::new(&user))
+    reply::ok(&UserRecord::new(&user, call.caller()))
 }
 
 /// POST /users/batch.
 async fn patch_batch(call: Call, entries: Vec<BatchEntry>) -> Answer {
-    let users = call.services().users.patch_batch(call.caller(), UserBatch(entries)).await?;
-    let records: Vec<_> = users.iter().map(UserRecord::new).collect();
-    reply::ok(&records)
+    let caller = call.caller();
+    let users = call.services().users.patch_batch(caller, UserBatch(entries)).await?;
+    let records: Vec<_> = users.iter().map(|user| UserRecord::new(user, caller)).collect();
+    let answer = reply::ok(&records)?;
+    Ok(reply::naming(answer, &Changed::all(users.iter().map(|user| user.id.0))))
 }

@@ -74,3 +74,35 @@ async fn an_answer_that_breaks_off_is_logged_with_its_request() {
     let line = lines.iter().find(|line| line.contains("ERROR")).unwrap();
     assert!(line.contains("secret-column") && line.contains(NEW_ID), "{line}");
 }
+
+#[actix_web::test]
+async fn a_change_names_its_record_and_a_read_does_not() {
+    let named = format!("record=\"{ID}\"");
+    let path = format!("/v1/things/{ID}");
+    for (request, is_named) in [
+        (TestRequest::delete().uri(&path), true),
+        (TestRequest::patch().uri(&path), true),
+        (TestRequest::get().uri(&path), false),
+    ] {
+        let lines = logged(request.insert_header(("authorization", "admin"))).await;
+        let line = lines.iter().find(|line| line.contains("status=")).unwrap();
+        assert_eq!(line.contains(&named), is_named, "{line}");
+        assert_eq!(line.contains("record="), is_named, "{line}");
+    }
+    // What is not an id, as a token that somebody takes for one, is not named.
+    let wrong = TestRequest::delete().uri("/v1/things/ptl_secret");
+    let lines = logged(wrong.insert_header(("authorization", "admin"))).await;
+    assert!(lines.iter().all(|line| !line.contains("record=") && !line.contains("secret")));
+}
+
+#[actix_web::test]
+async fn a_rejected_credential_is_logged_with_its_reason_and_not_itself() {
+    let request = TestRequest::get().uri(&format!("/v1/things/{ID}"));
+    let request = request.insert_header(("authorization", "Bearer secret-token"));
+    let lines = logged(request.insert_header(("x-request-id", "mine"))).await;
+    let [reason, answered] = lines.as_slice() else { panic!("{lines:?}") };
+    assert!(reason.contains("INFO") && reason.contains("request_id=\"mine\""), "{reason}");
+    assert!(reason.contains("never issued, or was revoked"), "{reason}");
+    assert!(answered.contains("status=401"), "{answered}");
+    assert!(lines.iter().all(|line| !line.contains("secret")), "{lines:?}");
+}

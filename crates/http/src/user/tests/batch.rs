@@ -8,7 +8,7 @@ async fn the_answer_has_the_full_records_in_the_order_of_the_entries() {
     let told = batch(&store, "manager", json!([{"id": EVE, "phone": "1"}, {"id": USER}])).await;
     assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
     let all = store.all();
-    let expected = [&all[2], &all[1]].map(|user| serde_json::to_value(UserRecord::new(user)));
+    let expected = [&all[2], &all[1]].map(|user| serde_json::to_value(record(user)));
     assert_eq!(told.json(), json!(expected.map(Result::unwrap)));
     assert_eq!(told.json()[0]["phone"], "1");
     let told = batch(&store, "manager", json!([])).await;

@@ -6,7 +6,10 @@ mod roles;
 pub(crate) mod store;
 
 use actix_web::{http::header::ContentType, test::TestRequest};
-use patrol_domain::user::User;
+use patrol_domain::{
+    access::{Caller, Role},
+    user::User,
+};
 use serde_json::{Value, json};
 
 use super::UserRecord;
@@ -42,9 +45,14 @@ fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) 
     (code.to_owned(), identifier.to_owned(), args.to_owned())
 }
 
+/// The record of a user as an administrator sees it.
+pub(crate) fn record(user: &User) -> UserRecord<'_> {
+    UserRecord::new(user, Caller { user: own().id, role: Role::Admin })
+}
+
 #[test]
 fn the_record_has_the_fields_of_the_interface() {
-    let written = |user: &User| serde_json::to_string(&UserRecord::new(user)).unwrap();
+    let written = |user: &User| serde_json::to_string(&record(user)).unwrap();
     let expected = format!(
         "{{\"id\":\"{ADA}\",\"firstName\":\"Ada\",\"middleName\":\"M.\",\"lastName\":\"Guard\",\
          \"employeeNo\":\"N-1\",\"employeePin\":\"{PIN}\",\"email\":\"ada@example.org\",\
