@@ -32,9 +32,17 @@ impl DataSetService {
     /// Stores all records of the source, or none of them.
     ///
     /// # Errors
-    /// The first line that cannot be read or stored.
+    /// The first lines that cannot be read or stored.
     pub async fn import(&self, source: Source) -> Result<Imported, ImportError> {
         self.data_sets.import(source, self.clock.now()).await
+    }
+
+    /// Checks whether all records of the source can be stored, and stores none.
+    ///
+    /// # Errors
+    /// Those of [`Self::import`].
+    pub async fn rehearse_import(&self, source: Source) -> Result<Imported, ImportError> {
+        self.data_sets.rehearse_import(source, self.clock.now()).await
     }
 
     /// All records of the store, in an order that defines before it refers.

@@ -140,6 +140,14 @@ impl PhotoService {
         }
     }
 
+    /// Whether the object of this photo is stored.
+    ///
+    /// # Errors
+    /// When the place of the photos fails.
+    pub async fn is_stored(&self, photo: MediaId) -> Result<bool, StoreError> {
+        Ok(self.photos.get(photo).await?.is_some())
+    }
+
     /// The id of the user's photo.
     ///
     /// # Errors

@@ -107,6 +107,8 @@ macro_rules! contract_cases {
                 an_export_defines_before_it_refers,
                 an_import_keeps_no_line_when_one_cannot_be_read,
                 an_import_keeps_no_line_when_one_is_refused,
+                a_rehearsed_import_stores_nothing,
+                refused_lines_are_collected,
                 missing_references_are_all_named,
                 references_may_be_in_the_store_already,
                 a_plan_of_another_location_is_no_reference,

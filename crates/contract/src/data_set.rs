@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::StreamExt;
 use patrol_domain::{
     Fault, Rule,
-    data_set::{ImportError, Imported, Record, Reference},
+    data_set::{ImportError, Imported, MOST_REFUSED, Record, Reference, RefusedLine},
     point::Point,
     task_execution::{Step, TaskExecution},
     user::User,
@@ -34,8 +34,11 @@ pub(crate) async fn exported(ports: &Ports) -> Vec<Record> {
 async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
     let last = u64::try_from(records.len()).expect("a line");
     match import(ports, records).await {
-        Err(ImportError::Refused { line, faults }) => {
-            assert_eq!(line, last);
+        Err(ImportError::Refused { mut lines, unread: None }) => {
+            let RefusedLine { line, faults, unknown } = lines.pop().expect("a line");
+            assert_eq!((line, lines.len()), (last, 0));
+            let broken = faults.iter().filter(|fault| fault.rule == Rule::Reference);
+            assert_eq!(broken.count(), unknown.len());
             let of = |Fault { identifier, rule }| (identifier, rule);
             faults.into_iter().map(of).collect()
         }
@@ -147,6 +150,44 @@ pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter
     let cause = "line 21: name: must not be null".to_owned();
     assert_eq!(result, Err(ImportError::Source(cause)));
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+}
+
+/// A rehearsal finds what an import finds, and stores nothing.
+pub async fn a_rehearsed_import_stores_nothing<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let rehearse = |records: Vec<Record>| {
+        let lines = (1..).zip(records).map(Ok);
+        ports.data_sets.rehearse_import(Box::new(lines), time(0))
+    };
+    let records = whole();
+    let count = u64::try_from(records.len()).expect("a count");
+    assert_eq!(rehearse(records.clone()).await, Ok(Imported { records: count }));
+    assert_eq!(ports.data_sets.is_empty().await, Ok(true));
+    import(&ports, records.clone()).await.unwrap();
+    let again = rehearse(records).await;
+    assert!(matches!(again, Err(ImportError::Refused { .. })), "{again:?}");
+}
+
+/// All lines that cannot be stored are named, up to 20, and then the line that cannot be read.
+pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    import(&ports, world()).await.unwrap();
+    let lost = |number| {
+        of_execution(TaskExecution { assignee_ids: vec![user_id(99)], ..execution(number) })
+    };
+    let records = [lost(1), of_execution(execution(2)), Record::Location(location(1)), lost(3)];
+    let mut lines: Vec<_> = (1..).zip(records).map(Ok).collect();
+    lines.push(Err("line 5: no".to_owned()));
+    let result = ports.data_sets.import(Box::new(lines.into_iter()), time(0)).await;
+    let Err(ImportError::Refused { lines, unread }) = result else { panic!("{result:?}") };
+    assert_eq!(lines.iter().map(|refused| refused.line).collect::<Vec<_>>(), [1, 3, 4]);
+    let unknown = ("assigneeIds[0]".to_owned(), Reference::User(user_id(99)));
+    assert_eq!(lines[0].unknown, [unknown]);
+    assert_eq!(unread.as_deref(), Some("line 5: no"));
+    assert!(ports.task_executions.get(execution_id(2)).await.unwrap().is_none());
+    let many = import(&ports, (10..50).map(lost).collect()).await;
+    let Err(ImportError::Refused { lines, unread: None }) = many else { panic!("{many:?}") };
+    assert_eq!(lines.len(), MOST_REFUSED);
 }
 
 /// No line is kept when one is refused, neither those before it nor part of its own.

@@ -18,6 +18,6 @@ mod write;
 
 pub use ahead::ahead;
 pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
-pub use lines::{Lines, MAX_LINE};
-pub use messages::{describe, refusal};
+pub use lines::{Lines, MAX_LINE, PhotoLookup};
+pub use messages::{describe, refusal, store_refusal};
 pub use write::write_record;

@@ -19,6 +19,11 @@ pub(crate) fn record(
     nesting: usize,
     passwords: &dyn Passwords,
 ) -> Result<Record, Vec<String>> {
+    // The usual mistake: a file that is one list of records.
+    let text = line.trim_ascii();
+    if text.starts_with(b"[") && text != b"[]" {
+        return Err(vec![messages::IS_LIST.to_owned()]);
+    }
     let json = document::parse(line, nesting)
         .map_err(|malformed| vec![format!("not a JSON object: {malformed}")])?;
     let kind = fields::object(&json, |fields| fields.text("kind"))

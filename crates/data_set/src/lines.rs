@@ -5,7 +5,12 @@ use std::{
     sync::Arc,
 };
 
-use patrol_domain::{Rules, access::Passwords, data_set::Record};
+use patrol_domain::{
+    Rules,
+    access::Passwords,
+    data_set::{MOST_REFUSED, Record},
+    ids::MediaId,
+};
 
 use crate::{line, messages};
 
@@ -18,41 +23,111 @@ const USUAL_LINE: usize = 1024 * 1024;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The records of a data set, each with the number of its line, in bounded memory. Blank lines, a
-/// byte order mark and CR before LF are passed over. The first line that cannot be read is the
-/// last item: an error that names the line and the field.
+/// byte order mark and CR before LF are passed over. The first line that cannot be read ends the
+/// records: the last item is an error with that line and those after it that cannot be read either,
+/// at most [`MOST_REFUSED`], a line of text for each, which names the line and the field.
 pub struct Lines<R> {
     source: R,
     rules: Rules,
     nesting: usize,
     passwords: Arc<dyn Passwords>,
+    photos: Option<PhotoLookup>,
     buffer: Vec<u8>,
     line: u64,
     ended: bool,
+}
+
+/// Whether a photo is at the place of the photos, or why this cannot be told.
+pub type PhotoLookup = Box<dyn FnMut(MediaId) -> Result<bool, String> + Send>;
+
+/// Why there is no record.
+enum Unread {
+    /// The line is wrong; what follows can be read.
+    Line(Vec<String>),
+    /// Nothing more can be read.
+    Source(String),
 }
 
 impl<R: BufRead + Send> Lines<R> {
     /// The records of `source`, whose lines nest at most `nesting` deep; passwords of users are
     /// hashed by `passwords`.
     pub fn new(source: R, rules: Rules, nesting: usize, passwords: Arc<dyn Passwords>) -> Self {
-        Self { source, rules, nesting, passwords, buffer: Vec::new(), line: 0, ended: false }
+        let (photos, buffer) = (None, Vec::new());
+        Self { source, rules, nesting, passwords, photos, buffer, line: 0, ended: false }
+    }
+
+    /// Refuses users whose photo `photos` does not find.
+    #[must_use]
+    pub fn with_photos(self, photos: PhotoLookup) -> Self {
+        Self { photos: Some(photos), ..self }
     }
 
     /// The next line that is not blank; none at the end.
-    fn advance(&mut self) -> Result<Option<Record>, Vec<String>> {
+    fn advance(&mut self) -> Result<Option<Record>, Unread> {
         loop {
             self.line += 1;
             self.buffer.clear();
             self.buffer.shrink_to(USUAL_LINE);
-            let line = read_line(&mut self.source, &mut self.buffer);
-            let Some(line) = line.map_err(|cause| vec![cause])? else { return Ok(None) };
+            let line = read_line(&mut self.source, &mut self.buffer).map_err(Unread::Source)?;
+            let Some(line) = line else { return Ok(None) };
             let line = match line.strip_prefix(BYTE_ORDER_MARK) {
                 Some(rest) if self.line == 1 => rest,
                 _ => line,
             };
             if !line.trim_ascii().is_empty() {
-                return line::record(line, &self.rules, self.nesting, &*self.passwords).map(Some);
+                let record = line::record(line, &self.rules, self.nesting, &*self.passwords);
+                let record = record.map_err(Unread::Line)?;
+                self.check_photo(&record)?;
+                return Ok(Some(record));
             }
         }
+    }
+
+    fn check_photo(&mut self, record: &Record) -> Result<(), Unread> {
+        let Record::User { user, .. } = record else { return Ok(()) };
+        let (Some(photo), Some(photos)) = (user.photo_id, &mut self.photos) else { return Ok(()) };
+        match photos(photo) {
+            Ok(true) => Ok(()),
+            Ok(false) => {
+                let what = format!("there is no photo {photo}; copy the photos first");
+                Err(Unread::Line(vec![messages::about("photoId", &what)]))
+            }
+            Err(cause) => Err(Unread::Source(messages::about("photoId", &cause))),
+        }
+    }
+
+    /// The line that cannot be read, and those after it.
+    fn unread(&mut self, first: Unread) -> String {
+        // The records are not used any more, and a hash takes long.
+        self.passwords = Arc::new(Unhashed);
+        let (mut sentences, mut next) = (Vec::new(), Err(first));
+        loop {
+            match next {
+                Ok(Some(_)) => {}
+                Ok(None) => break,
+                Err(Unread::Line(faults)) => {
+                    sentences.push(messages::sentence(self.line, &faults));
+                    if sentences.len() == MOST_REFUSED {
+                        break;
+                    }
+                }
+                Err(Unread::Source(cause)) => {
+                    sentences.push(messages::sentence(self.line, &[cause]));
+                    break;
+                }
+            }
+            next = self.advance();
+        }
+        sentences.join("\n")
+    }
+}
+
+/// Hashes nothing.
+struct Unhashed;
+
+impl Passwords for Unhashed {
+    fn hash(&self, _: &str) -> Result<String, String> {
+        Ok(String::new())
     }
 }
 
@@ -87,9 +162,9 @@ impl<R: BufRead + Send> Iterator for Lines<R> {
                 self.ended = true;
                 None
             }
-            Err(faults) => {
+            Err(unread) => {
                 self.ended = true;
-                Some(Err(messages::sentence(self.line, &faults)))
+                Some(Err(self.unread(unread)))
             }
         }
     }

@@ -1,12 +1,18 @@
 //! What is said about a line that is refused.
 
-use patrol_domain::{Fault, Rule};
+use patrol_domain::{
+    Fault, Rule,
+    data_set::{Reference, RefusedLine},
+};
 use patrol_json::fields::{Expected, Inexact, TypeFault};
 
 /// So many faults of a line are spelled out; a line may have thousands.
 const SPELLED_OUT: usize = 20;
 /// So many characters of a fault are shown: the name of an unknown member may be a whole line.
 const LONGEST: usize = 400;
+
+/// What is said of a line that begins like a list.
+pub(crate) const IS_LIST: &str = "is a list; write one object per line, without brackets";
 
 /// What a field has to be, as the rest of a sentence that begins with its name.
 #[must_use]
@@ -32,6 +38,35 @@ pub fn describe(rule: &Rule) -> String {
 #[must_use]
 pub fn refusal(line: u64, faults: &[Fault]) -> String {
     sentence(line, &of_rules(faults))
+}
+
+/// Why the store refuses a line. As [`refusal`], but references are named by their ids:
+/// `line 17: assigneeIds[0]: there is no user 0190a000-…`.
+#[must_use]
+pub fn store_refusal(refused: &RefusedLine) -> String {
+    let RefusedLine { line, faults, unknown } = refused;
+    let faults: Vec<_> = faults
+        .iter()
+        .map(|Fault { identifier, rule }| {
+            let reference = unknown.iter().find(|(of, _)| of == identifier);
+            match (rule, reference) {
+                (Rule::Reference, Some((_, reference))) => about(identifier, &missing(*reference)),
+                _ => about(identifier, &describe(rule)),
+            }
+        })
+        .collect();
+    sentence(*line, &faults)
+}
+
+fn missing(reference: Reference) -> String {
+    match reference {
+        Reference::User(user) => format!("there is no user {user}"),
+        Reference::Location(location) => format!("there is no location {location}"),
+        Reference::GraphicPlan(plan, location) => {
+            format!("location {location} has no graphic plan {plan}")
+        }
+        Reference::ScheduledTask(task) => format!("there is no scheduled task {task}"),
+    }
 }
 
 /// What is wrong with fields, one entry a fault.
@@ -71,7 +106,9 @@ pub(crate) fn about(identifier: &str, what: &str) -> String {
 
 /// The faults of a line as one line of text.
 pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
-    let mut text = format!("line {line}: ");
+    // The line as a whole is the subject of such a sentence: "line 3 is a list".
+    let is_whole = faults.first().is_some_and(|fault| fault == IS_LIST);
+    let mut text = if is_whole { format!("line {line} ") } else { format!("line {line}: ") };
     for (at, fault) in faults.iter().take(SPELLED_OUT).enumerate() {
         if at > 0 {
             text.push_str("; ");

@@ -4,7 +4,7 @@ use patrol_domain::{
     Faults, Path, Rules,
     access::{Passwords, Role},
     data_set::Record,
-    ids::{LocationId, UserId},
+    ids::{LocationId, MediaId, UserId},
     shared::check,
     user::{User, UserDraft, UserStatus},
 };
@@ -16,6 +16,7 @@ use crate::{line, messages};
 /// A user with the password that it came with, if any; never shown, so there is no `Debug`.
 pub(crate) struct Drafted {
     draft: UserDraft,
+    photo_id: Option<MediaId>,
     password: Option<String>,
 }
 
@@ -36,9 +37,10 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
         tags: fields.texts("tags").unwrap_or_default(),
         linked: false,
     };
+    let photo_id = fields.uuid("photoId");
     let password = fields.text("password");
     draft.linked = password.is_some();
-    Drafted { draft, password }
+    Drafted { draft, photo_id, password }
 }
 
 /// The record of a user. The password is hashed only when all else is right: that takes long.
@@ -47,7 +49,7 @@ pub(crate) fn record(
     rules: &Rules,
     passwords: &dyn Passwords,
 ) -> Result<Record, Vec<String>> {
-    let Drafted { draft, password } = drafted;
+    let Drafted { draft, photo_id, password } = drafted;
     let mut faults = Faults::new();
     if let Some(password) = &password {
         let path = Path::Root.field("password");
@@ -55,7 +57,7 @@ pub(crate) fn record(
     }
     let bad_password = messages::of_rules(&faults.into_vec());
     let user = match line::accepted(draft.check(rules)) {
-        Ok(user) if bad_password.is_empty() => Box::new(user),
+        Ok(user) if bad_password.is_empty() => Box::new(User { photo_id, ..user }),
         Ok(_) => return Err(bad_password),
         Err(faults) => return Err([faults, bad_password].concat()),
     };
@@ -66,7 +68,7 @@ pub(crate) fn record(
     Ok(Record::User { user, password_hash })
 }
 
-/// A user as a line. Its photo, its password and whether it has one are not in it.
+/// A user as a line. The picture, its password and whether it has one are not in it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {
@@ -84,6 +86,8 @@ pub(crate) struct Row<'a> {
     role: Role,
     #[serde(serialize_with = "write::name")]
     status: UserStatus,
+    #[serde(serialize_with = "write::id_or_null")]
+    photo_id: Option<MediaId>,
     #[serde(serialize_with = "write::ids")]
     location_ids: &'a [LocationId],
     tags: &'a [String],
@@ -103,7 +107,7 @@ impl<'a> From<&'a User> for Row<'a> {
             language,
             role,
             status,
-            photo_id: _,
+            photo_id,
             location_ids,
             tags,
             linked: _,
@@ -120,6 +124,7 @@ impl<'a> From<&'a User> for Row<'a> {
             language,
             role: *role,
             status: *status,
+            photo_id: *photo_id,
             location_ids,
             tags,
         }

@@ -66,15 +66,19 @@ Examples:
     /// Load a data set, all of it or nothing
     ///
     /// Loads a data set of NDJSON records, all of it or nothing. It only adds: a record that is
-    /// there already is an error, which names line and field. While it runs, a server of the same
-    /// store reads on and answers writes with 503.
+    /// there already is an error. Of the lines that are wrong the first 20 are named, with line and
+    /// field. While it runs, a server of the same store reads on and answers writes with 503.
     #[command(after_help = "\
 Examples:
   patrol import company.ndjson
+  patrol import --dry-run company.ndjson
   gunzip -c company.ndjson.gz | patrol import -")]
     Import {
         /// The data set; - is standard input
         file: PathBuf,
+        /// Check everything and store nothing
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Write the whole store as a data set
     ///

@@ -64,7 +64,8 @@ impl<T> Ports for T where
 {
 }
 
-/// A store that is open.
+/// A store that is open. Clones are the same store.
+#[derive(Clone)]
 pub(crate) enum Store {
     Sqlite(patrol_sqlite::Store),
     Postgres(patrol_postgres::Store),

@@ -20,6 +20,7 @@ use crate::{
 };
 
 /// The parts of the program over one store.
+#[derive(Clone)]
 pub(crate) struct Wiring {
     store: Store,
     ports: Arc<dyn Ports>,

@@ -263,5 +263,97 @@ fn a_password_is_stored_hashed_and_never_exported() {
 #[test]
 fn a_fresh_store_holds_no_record() {
     let store = Store::empty();
+    let _ = store.run(&["migrate"]).exited(0);
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, "");
+}
+
+#[test]
+fn bad_lines_are_named_together() {
+    let store = Store::with(&company::company());
+    let before = store.run(&["export", "-"]).exited(0).stdout;
+    let lost = with(planned(1), json!({ "assigneeIds": [NOBODY] }));
+    let twice = company::company().records()[0].clone();
+    let lines = [
+        planned(2).to_string(),
+        lost.to_string(),
+        twice.to_string(),
+        "[{\"kind\":\"location\"}]".to_owned(),
+        with(planned(3), json!({ "priority": "HIGH" })).to_string(),
+        planned(4).to_string(),
+    ];
+    let outcome = store.run_with(&["import", "-"], lines.join("\n")).exited(1);
+    let said: Vec<_> = outcome.stderr.lines().collect();
+    for (said, expected) in said.iter().zip([
+        format!("line 2: assigneeIds[0]: there is no user {NOBODY}"),
+        "line 3: id: is there already".to_owned(),
+        "line 4 is a list; write one object per line, without brackets".to_owned(),
+        "line 5: priority: must be one of ".to_owned(),
+    ]) {
+        assert!(said.contains(&expected), "not {expected:?}: {}", outcome.stderr);
+    }
+    assert_eq!(said.len(), 4, "{}", outcome.stderr);
+    assert!(said[3].ends_with("; nothing was imported"), "{}", outcome.stderr);
+    assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before, "all or nothing");
+}
+
+#[test]
+fn twenty_bad_lines_are_enough() {
+    let store = Store::with(&company::company());
+    let users = |change: Value| {
+        (1..=30).map(move |n| {
+            let id = format!("0190a000-0000-7000-8000-0000000f00{n:02}");
+            with(company::user(&id, "EMPLOYEE", &format!("N{n}")), change.clone()).to_string()
+        })
+    };
+    for change in [json!({ "role": "KING" }), json!({ "locationIds": [NOBODY] })] {
+        let lines: Vec<_> = users(change).collect();
+        let outcome = store.run_with(&["import", "-"], lines.join("\n")).exited(1);
+        assert_eq!(outcome.stderr.lines().count(), 20, "{}", outcome.stderr);
+        let last = outcome.stderr.lines().last().unwrap();
+        assert!(last.contains("line 20: "), "{last}");
+        assert!(last.ends_with("nothing was imported; further lines may be wrong"), "{last}");
+    }
+}
+
+#[test]
+fn a_dry_run_stores_nothing() {
+    let store = Store::with(&company::company());
+    let before = store.run(&["export", "-"]).exited(0).stdout;
+    let good = DataSet::new([planned(1), completed(2)]);
+    let tried = store.run_with(&["import", "--dry-run", "-"], good.to_string()).exited(0);
+    assert!(tried.stderr.contains("2 records can be imported"), "{}", tried.stderr);
+    assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
+    let bad = DataSet::new([with(planned(1), json!({ "assigneeIds": [NOBODY] }))]);
+    let tried = store.run_with(&["import", "--dry-run", "-"], bad.to_string()).exited(1);
+    assert!(tried.stderr.contains("line 1: assigneeIds[0]: "), "{}", tried.stderr);
+    assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
+    let _ = store.import(&good).exited(0);
+    let tried = store.run_with(&["import", "--dry-run", "-"], good.to_string()).exited(1);
+    assert!(tried.stderr.contains("line 1: id: is there already"), "{}", tried.stderr);
+}
+
+#[test]
+fn a_photo_that_is_there_comes_with_its_user() {
+    let running = Running::with([]);
+    let photo = include_bytes!("../postgres/same/picture.png");
+    let path = format!("/users/{}/photo", company::GUARD);
+    let user = running.admin.upload(&path, photo).ok();
+    let photo_id = user["photoId"].as_str().expect("a photo").to_owned();
+    let exported = running.exported();
+    assert!(exported.contains(&format!("\"photoId\":\"{photo_id}\"")), "{exported}");
+
+    let second = Store::empty();
+    let refused = second.run_with(&["import", "-"], exported.clone()).exited(1);
+    let said = format!("photoId: there is no photo {photo_id}");
+    assert!(refused.stderr.contains(&said), "{}", refused.stderr);
+    let _ = second.run(&["migrate"]).exited(0);
+    assert_eq!(second.run(&["export", "-"]).exited(0).stdout, "");
+
+    fs::create_dir_all(second.path("data/photos")).unwrap();
+    let object = |store: &Store| store.path("data/photos").join(&photo_id);
+    fs::copy(object(&running.store), object(&second)).unwrap();
+    let _ = second.run_with(&["import", "-"], exported.clone()).exited(0);
+    let second = Running::on(second);
+    assert_eq!(second.exported(), exported);
+    assert_eq!(second.admin.get(&path).body, running.admin.get(&path).body);
 }

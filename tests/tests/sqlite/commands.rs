@@ -269,3 +269,12 @@ fn a_schema_of_another_age_is_told() {
         assert!(older.stderr.contains("patrol migrate"), "{}", older.stderr);
     }
 }
+
+#[test]
+fn a_dry_run_makes_no_store() {
+    let store = Store::sqlite();
+    let company = company::company().to_string();
+    let tried = store.run_with(&["import", "--dry-run", "-"], company).exited(0);
+    assert!(tried.stderr.contains("records can be imported"), "{}", tried.stderr);
+    assert_eq!(names(&store), Vec::<String>::new());
+}

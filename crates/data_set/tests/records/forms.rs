@@ -91,7 +91,7 @@ fn points() {
 
 #[test]
 fn users() {
-    let line = r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":"B.","lastName":"Berg","employeeNo":"0042","employeePin":"4711","email":"anna@example.org","phone":"+1","language":"pt-BR","role":"ADMIN","status":"INACTIVE","locationIds":["#1","#6"],"tags":["x"]}"##;
+    let line = r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":"B.","lastName":"Berg","employeeNo":"0042","employeePin":"4711","email":"anna@example.org","phone":"+1","language":"pt-BR","role":"ADMIN","status":"INACTIVE","photoId":"#7","locationIds":["#1","#6"],"tags":["x"]}"##;
     let user = User {
         id: id(5),
         first_name: "Anna".to_owned(),
@@ -104,7 +104,7 @@ fn users() {
         language: "pt-BR".to_owned(),
         role: Role::Admin,
         status: UserStatus::Inactive,
-        photo_id: None,
+        photo_id: Some(id(7)),
         location_ids: vec![id(1), id(6)],
         tags: vec!["x".to_owned()],
         linked: false,
@@ -119,11 +119,12 @@ fn users() {
             employee_pin: None,
             email: None,
             phone: None,
+            photo_id: None,
             location_ids: Vec::new(),
             tags: Vec::new(),
             ..user
         }),
-        r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":null,"lastName":"Berg","employeeNo":null,"employeePin":null,"email":null,"phone":null,"language":"pt-BR","role":"ADMIN","status":"INACTIVE","locationIds":[],"tags":[]}"##,
+        r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":null,"lastName":"Berg","employeeNo":null,"employeePin":null,"email":null,"phone":null,"language":"pt-BR","role":"ADMIN","status":"INACTIVE","photoId":null,"locationIds":[],"tags":[]}"##,
     );
 }
 

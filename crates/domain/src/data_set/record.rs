@@ -64,7 +64,7 @@ impl ScheduledTaskDraft {
 pub enum Record {
     /// A user.
     User {
-        /// The user, without a photo.
+        /// The user. Its photo, if it has one, is kept elsewhere and has to be there.
         user: Box<User>,
         /// The hash of its password, when it came with one. Never exported.
         password_hash: Option<String>,

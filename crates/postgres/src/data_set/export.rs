@@ -1,6 +1,6 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
-use patrol_domain::{StoreError, data_set::Record, ids::Uuid, list::PART_BYTES, user::User};
+use patrol_domain::{StoreError, data_set::Record, ids::Uuid, list::PART_BYTES};
 
 use super::scheduled_task;
 use crate::{
@@ -34,7 +34,7 @@ pub(super) async fn export(
     to: &Sender<Vec<Record>>,
 ) -> Result<(), Abort<StoreError>> {
     let of_user = |user| {
-        let user = Box::new(User { photo_id: None, ..user });
+        let user = Box::new(user);
         Record::User { user, password_hash: None }
     };
     batches!(conn, to, location::page, Record::Location);

@@ -5,7 +5,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_async::SimpleAsyncConnection;
 use patrol_domain::{
     Timestamp, Version,
-    data_set::{ImportError, Imported, Record, Source},
+    data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
     point::Operation,
 };
 
@@ -33,12 +33,28 @@ pub(super) async fn import(
 ) -> Result<Imported, Abort<ImportError>> {
     let mut imported = Imported::default();
     let mut known = Known::default();
+    let mut refused = Vec::new();
     let mut batches = batches(source);
     while let Some(batch) = batches.recv().await {
-        let lines = batch.map_err(|error| Abort::Refused(ImportError::Source(error)))?;
+        let lines = match batch {
+            Ok(lines) => lines,
+            Err(text) if refused.is_empty() => {
+                return Err(Abort::Refused(ImportError::Source(text)));
+            }
+            Err(text) => {
+                let unread = Some(text);
+                return Err(Abort::Refused(ImportError::Refused { lines: refused, unread }));
+            }
+        };
         known.look_up(conn, &lines).await?;
-        store(conn, &lines, &known, at).await?;
+        store(conn, &lines, &known, at, &mut refused).await?;
+        if refused.len() >= MOST_REFUSED {
+            break;
+        }
         imported.records += u64::try_from(lines.len()).unwrap_or(u64::MAX);
+    }
+    if !refused.is_empty() {
+        return Err(Abort::Refused(ImportError::Refused { lines: refused, unread: None }));
     }
     if imported.records >= MANY {
         conn.batch_execute(
@@ -50,11 +66,14 @@ pub(super) async fn import(
     Ok(imported)
 }
 
+/// Stores the records of `lines`. Those that cannot be stored are added to `refused`; what is stored
+/// after the first of them is taken back, and only serves to find others.
 async fn store(
     conn: &Connection,
     lines: &[Line],
     known: &Known,
     at: Timestamp,
+    refused: &mut Vec<RefusedLine>,
 ) -> Result<(), Abort<ImportError>> {
     let users = lines.iter().filter_map(|(_, record)| match record {
         Record::User { user, .. } => Some(&**user),
@@ -73,10 +92,14 @@ async fn store(
     }
     for (line, record) in lines {
         let faults = faults::of(conn, record, |reference| known.holds(reference)).await?;
-        if !faults.is_empty() {
-            return Err(Abort::Refused(ImportError::Refused { line: *line, faults }));
+        if faults.is_empty() {
+            insert(conn, &[record], at).await?;
+            continue;
         }
-        insert(conn, &[record], at).await?;
+        refused.push(RefusedLine::new(*line, record, faults));
+        if refused.len() == MOST_REFUSED {
+            break;
+        }
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use patrol_domain::{
 
 use crate::{
     Store,
-    engine::Connection,
+    engine::{Abort, Connection},
     schema::{
         check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
     },
@@ -33,8 +33,44 @@ impl DataSets for Store {
         self.exclusive(async move |conn| import::import(&conn, source, at).await).await
     }
 
+    async fn rehearse_import(
+        &self,
+        source: Source,
+        at: Timestamp,
+    ) -> Result<Imported, ImportError> {
+        let rehearsed = self.exclusive::<(), _, _, _>(async move |conn| {
+            // A failure is what has the transaction taken back.
+            Err(import::import(&conn, source, at).await.map_or_else(
+                |abort| abort.map(Rehearsal::Failed),
+                |imported| Abort::Refused(Rehearsal::Done(imported)),
+            ))
+        });
+        rehearsed.await.map_or_else(Rehearsal::into_result, |()| Ok(Imported::default()))
+    }
+
     fn export(&self) -> Export {
         self.stream(async move |conn, to| export::export(&conn, &to).await)
+    }
+}
+
+/// How a rehearsal of an import ends.
+enum Rehearsal {
+    Done(Imported),
+    Failed(ImportError),
+}
+
+impl Rehearsal {
+    fn into_result(self) -> Result<Imported, ImportError> {
+        match self {
+            Self::Done(imported) => Ok(imported),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<StoreError> for Rehearsal {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
     }
 }
 

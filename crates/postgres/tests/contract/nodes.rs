@@ -144,6 +144,7 @@ in_turn!(Tokens {
 in_turn!(DataSets {
     async fn is_empty() -> Result<bool, StoreError>;
     async fn import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
+    async fn rehearse_import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
     fn export() -> Export;
 });
 

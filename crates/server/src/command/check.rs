@@ -3,8 +3,8 @@
 use futures_util::StreamExt;
 use patrol_application::PhotoCheck;
 use patrol_domain::data_set::Record;
-use patrol_photos::Place;
 
+use super::photos_there;
 use crate::{
     error::CommandError,
     output,
@@ -44,13 +44,7 @@ async fn check(
     settings: &PhotoSettings,
     dry_run: bool,
 ) -> Result<PhotoCheck, CommandError> {
-    let photos = match &settings.place {
-        // A check makes no folder: without it there are no photos.
-        Place::Folder(path) if std::fs::metadata(path).is_err_and(|error| is_absent(&error)) => {
-            wiring.photos(&PhotoSettings { place: Place::Memory, ..settings.clone() })?.service
-        }
-        _ => wiring.photos(settings)?.service,
-    };
+    let photos = photos_there(wiring, settings)?;
     if !knows_a_user(wiring).await? {
         // Measured by the wrong store, all photos would be removed.
         let found = photos.look().await?;
@@ -64,10 +58,6 @@ async fn check(
         return Ok(found);
     }
     Ok(if dry_run { photos.look().await? } else { photos.check().await? })
-}
-
-fn is_absent(error: &std::io::Error) -> bool {
-    error.kind() == std::io::ErrorKind::NotFound
 }
 
 async fn knows_a_user(wiring: &Wiring) -> Result<bool, CommandError> {

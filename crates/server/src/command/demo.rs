@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_application::{AccessService, Failure, PhotoService};
-use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refusal};
+use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, store_refusal};
 use patrol_domain::{
     Ids, Refusal,
     access::Secret,
@@ -46,8 +46,9 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
             }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
-            Err(ImportError::Refused { line, faults }) => {
-                return Err(refused(&refusal(line, &faults)));
+            Err(ImportError::Refused { lines, .. }) => {
+                let first = lines.first().map(store_refusal);
+                return Err(refused(&first.unwrap_or_default()));
             }
         }
     }

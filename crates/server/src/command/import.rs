@@ -8,37 +8,96 @@ use std::{
     time::Instant,
 };
 
-use patrol_data_set::{Lines, ahead, refusal};
-use patrol_domain::data_set::{ImportError, Imported};
+use patrol_data_set::{Lines, PhotoLookup, ahead, store_refusal};
+use patrol_domain::data_set::{ImportError, Imported, MOST_REFUSED};
 use patrol_identity::Argon2Passwords;
+use tempfile::TempDir;
+use tokio::runtime::Handle;
 
-use super::is_standard;
+use super::{is_standard, photos_there};
 use crate::{
-    error::CommandError, progress::Progress, settings::Configuration, store::Access, wiring::Wiring,
+    error::CommandError,
+    progress::Progress,
+    settings::{Configuration, Database, PhotoSettings},
+    store::{self, Access, Store},
+    wiring::Wiring,
 };
 
 /// Bytes that are read at once.
 const BUFFER: usize = 1 << 18;
 
-/// Loads the data set in `file`.
-pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
+/// Loads the data set in `file`, or only checks whether it could be loaded.
+pub(super) async fn run(
+    configuration: &Configuration,
+    file: &Path,
+    dry_run: bool,
+) -> Result<(), CommandError> {
     let start = Instant::now();
     let (input, size) = open(file)?;
-    let wiring = Wiring::for_command(configuration, Access::Make).await?;
+    // Held until the end: a store that a rehearsal makes is a temporary one.
+    let (wiring, _folder) = if dry_run {
+        rehearsal_store(configuration).await?
+    } else {
+        (Wiring::for_command(configuration, Access::Make).await?, None)
+    };
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;
-    let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Passwords));
+    let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Passwords))
+        .with_photos(lookup(&wiring, &configuration.photos));
     let counted = progress.clone();
-    let lines = lines.inspect(move |_| counted.record());
-    let imported = wiring.data_sets().import(ahead(lines)).await;
+    let lines = ahead(lines.inspect(move |_| counted.record()));
+    let data_sets = wiring.data_sets();
+    let imported = if dry_run {
+        data_sets.rehearse_import(lines).await
+    } else {
+        data_sets.import(lines).await
+    };
     progress.end();
     wiring.close().await;
     let Imported { records } = imported.map_err(|error| failed(file, error))?;
     let seconds = start.elapsed().as_secs_f64();
     // Standard output is for answers; when nobody listens, the import is done all the same.
-    let _ = writeln!(io::stderr(), "imported {records} records in {seconds:.1} s");
+    let _ = if dry_run {
+        writeln!(io::stderr(), "{records} records can be imported; nothing was stored")
+    } else {
+        writeln!(io::stderr(), "imported {records} records in {seconds:.1} s")
+    };
     Ok(())
+}
+
+/// The store that a rehearsal is measured by: the one that is there, else an empty one in a folder
+/// that goes with the second value.
+async fn rehearsal_store(
+    configuration: &Configuration,
+) -> Result<(Wiring, Option<TempDir>), CommandError> {
+    match &configuration.database {
+        Database::Sqlite(path) if !path.exists() => {
+            let failed = |error: io::Error| {
+                CommandError::Failed(format!("cannot make a temporary store: {error}"))
+            };
+            let folder = TempDir::with_prefix("patrol-").map_err(failed)?;
+            let store = store::file(&folder.path().join("patrol.db"), Access::Make)?;
+            let wiring = Wiring::over(Store::Sqlite(store), configuration.limits);
+            Ok((wiring, Some(folder)))
+        }
+        _ => Ok((Wiring::for_command(configuration, Access::Change).await?, None)),
+    }
+}
+
+/// Looks photos up at the place that is configured, which is opened for the first of them.
+fn lookup(wiring: &Wiring, settings: &PhotoSettings) -> PhotoLookup {
+    let mut photos = None;
+    let (wiring, settings, runtime) = (wiring.clone(), settings.clone(), Handle::current());
+    Box::new(move |photo| {
+        let photos = match &mut photos {
+            Some(photos) => photos,
+            none => {
+                none.insert(photos_there(&wiring, &settings).map_err(|error| error.to_string())?)
+            }
+        };
+        runtime.block_on(photos.is_stored(photo)).map_err(|error| error.to_string())
+    })
 }
 
 /// The input, and its size if it is a file.
@@ -58,13 +117,24 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
     Ok((Box::new(opened), size))
 }
 
-/// Why nothing was imported.
+/// Why nothing was imported. All lines but the last are printed here, so that each stands on a line
+/// of its own.
 fn failed(file: &Path, error: ImportError) -> CommandError {
-    let why = match error {
-        ImportError::Source(line) => line,
-        ImportError::Refused { line, faults } => refusal(line, &faults),
+    let mut lines = match error {
+        ImportError::Source(text) => vec![text],
+        ImportError::Refused { lines, unread } => {
+            lines.iter().map(store_refusal).chain(unread).collect()
+        }
         ImportError::Store(error) => return error.into(),
     };
+    lines = lines.iter().flat_map(|text| text.lines()).map(ToOwned::to_owned).collect();
+    lines.truncate(MOST_REFUSED);
     let name = if is_standard(file) { "standard input".into() } else { file.display().to_string() };
-    CommandError::Failed(format!("{name}: {why}; nothing was imported"))
+    let more = if lines.len() == MOST_REFUSED { "; further lines may be wrong" } else { "" };
+    let last = lines.pop().unwrap_or_default();
+    for line in lines {
+        let error = CommandError::Failed(format!("{name}: {line}"));
+        let _ = writeln!(io::stderr(), "patrol: {error}");
+    }
+    CommandError::Failed(format!("{name}: {last}; nothing was imported{more}"))
 }

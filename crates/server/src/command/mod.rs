@@ -10,8 +10,15 @@ mod token;
 
 use std::path::Path;
 
+use patrol_application::PhotoService;
+use patrol_photos::Place;
+
 use crate::{
-    command_line::Task, error::CommandError, log::Outbox, settings::Configuration, store::Access,
+    command_line::Task,
+    error::CommandError,
+    log::Outbox,
+    settings::{Configuration, PhotoSettings},
+    store::Access,
     wiring::Wiring,
 };
 
@@ -24,7 +31,7 @@ pub(crate) async fn run(
     match task {
         Task::Serve(options) => serve::run(configuration, options.demo, log).await,
         Task::Migrate => migrate(&configuration).await,
-        Task::Import { file } => import::run(&configuration, &file).await,
+        Task::Import { file, dry_run } => import::run(&configuration, &file, dry_run).await,
         Task::Export { file, force } => export::run(&configuration, &file, force).await,
         Task::Token(task) => token::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
@@ -41,4 +48,17 @@ async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
 /// Whether a file stands for standard input or output.
 fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
+}
+
+/// The photos, for a command that makes no folder for them: where the folder is not there, there
+/// are no photos.
+fn photos_there(wiring: &Wiring, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
+    let is_absent = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    let placed = match &settings.place {
+        Place::Folder(path) if std::fs::metadata(path).is_err_and(is_absent) => {
+            wiring.photos(&PhotoSettings { place: Place::Memory, ..settings.clone() })?
+        }
+        _ => wiring.photos(settings)?,
+    };
+    Ok(placed.service)
 }

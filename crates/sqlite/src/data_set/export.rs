@@ -1,7 +1,7 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
 use diesel::SqliteConnection;
-use patrol_domain::{StoreError, data_set::Record, user::User};
+use patrol_domain::{StoreError, data_set::Record};
 
 use super::scheduled_task;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) fn export(
     })?;
     batches(to, |after| {
         let user = |user| {
-            let user = Box::new(User { photo_id: None, ..user });
+            let user = Box::new(user);
             Record::User { user, password_hash: None }
         };
         numbered(user::page(conn, after, BATCH)?, user)

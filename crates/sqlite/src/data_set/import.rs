@@ -9,7 +9,7 @@ use diesel::{
 };
 use patrol_domain::{
     StoreError, Timestamp, Version,
-    data_set::{ImportError, Imported, Record, Source},
+    data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
     point::{Operation, Point},
     user::User,
 };
@@ -39,24 +39,47 @@ pub(super) fn import(
     let mut executions = Executions::new(conn)?;
     let mut imported = Imported::default();
     let mut changed = HashSet::new();
-    while let Some(batch) = lines.next().map_err(Abort::Refused)? {
+    let mut refused = Vec::new();
+    loop {
+        let batch = match lines.next() {
+            Ok(Some(batch)) => batch,
+            Ok(None) => break,
+            Err(ImportError::Source(text)) if !refused.is_empty() => {
+                let unread = Some(text);
+                return Err(Abort::Refused(ImportError::Refused { lines: refused, unread }));
+            }
+            Err(error) => return Err(Abort::Refused(error)),
+        };
         for Line { number, record } in batch {
             match insert(conn, &mut executions, &record, at) {
-                Ok(()) => {}
+                Ok(()) => {
+                    imported.records += 1;
+                    changed.insert(aggregate(&record));
+                }
+                // What is stored from here on is taken back. It only serves to find further lines
+                // that are refused.
                 Err(Failure::Refused { row }) => {
-                    return Err(refusal(conn, number, &record.into_record(), row)?);
+                    refused.push(refusal(conn, number, &record.into_record(), row)?);
+                    if refused.len() == MOST_REFUSED {
+                        return Err(all_refused(refused));
+                    }
                 }
                 Err(Failure::Other(abort)) => return Err(abort),
             }
-            imported.records += 1;
-            changed.insert(aggregate(&record));
         }
+    }
+    if !refused.is_empty() {
+        return Err(all_refused(refused));
     }
     executions.finish(conn)?;
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
     Ok(imported)
+}
+
+fn all_refused(lines: Vec<RefusedLine>) -> Abort<ImportError> {
+    Abort::Refused(ImportError::Refused { lines, unread: None })
 }
 
 fn aggregate(record: &Ready) -> Aggregate {
@@ -161,11 +184,11 @@ fn refusal(
     line: u64,
     record: &Record,
     row: Option<i64>,
-) -> Result<Abort<ImportError>, Abort<ImportError>> {
+) -> Result<RefusedLine, Abort<ImportError>> {
     let faults = faults::of(conn, record, row)?;
     if faults.is_empty() {
         let cause = format!("the record of line {line} breaks a constraint without a fault");
         return Err(StoreError::Internal(cause).into());
     }
-    Ok(Abort::Refused(ImportError::Refused { line, faults }))
+    Ok(RefusedLine::new(line, record, faults))
 }

@@ -19,6 +19,7 @@ use patrol_domain::{
 
 use crate::{
     Store,
+    engine::Abort,
     schema::{
         check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
     },
@@ -34,8 +35,44 @@ impl DataSets for Store {
         self.exclusive(move |conn| import::import(conn, source, at)).await
     }
 
+    async fn rehearse_import(
+        &self,
+        source: Source,
+        at: Timestamp,
+    ) -> Result<Imported, ImportError> {
+        let rehearsed = self.exclusive::<(), _>(move |conn| {
+            // A failure is what has the transaction taken back.
+            Err(import::import(conn, source, at).map_or_else(
+                |abort| abort.map(Rehearsal::Failed),
+                |imported| Abort::Refused(Rehearsal::Done(imported)),
+            ))
+        });
+        rehearsed.await.map_or_else(Rehearsal::into_result, |()| Ok(Imported::default()))
+    }
+
     fn export(&self) -> Export {
         self.stream(export::export)
+    }
+}
+
+/// How a rehearsal of an import ends.
+enum Rehearsal {
+    Done(Imported),
+    Failed(ImportError),
+}
+
+impl Rehearsal {
+    fn into_result(self) -> Result<Imported, ImportError> {
+        match self {
+            Self::Done(imported) => Ok(imported),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<StoreError> for Rehearsal {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
     }
 }
 

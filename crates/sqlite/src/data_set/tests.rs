@@ -10,7 +10,7 @@ use diesel::{
 use futures_util::StreamExt;
 use patrol_domain::{
     Rule, StoreError, Timestamp, Version,
-    data_set::{DataSets, ImportError, Record, ScheduledTask},
+    data_set::{DataSets, ImportError, Record, RefusedLine, ScheduledTask},
     ids::{LocationId, PointId, ScheduledTaskId, StepId, TaskExecutionId, Uuid},
     list::{Condition, Page, Part, Query},
     location::Location,
@@ -245,7 +245,8 @@ async fn an_import_that_fails_late_leaves_everything_as_it_was() {
     let before = schema(&store).await;
     let lines = (10..MANY + 10).chain([2]).map(execution).collect();
     let refused = import(&store, lines).await;
-    let Err(ImportError::Refused { line: 12, faults }) = refused else { panic!("{refused:?}") };
+    let Err(ImportError::Refused { lines, unread: None }) = refused else { panic!("{refused:?}") };
+    let [RefusedLine { line: 12, faults, .. }] = lines.as_slice() else { panic!("{lines:?}") };
     let [fault] = faults.as_slice() else { panic!("{faults:?}") };
     assert_eq!((fault.identifier.as_str(), &fault.rule), ("id", &Rule::Unique));
     let broken = (10..MANY + 10).map(execution).chain([Err("line 9: no".to_owned())]).collect();

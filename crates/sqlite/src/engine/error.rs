@@ -29,6 +29,17 @@ impl<E> From<StoreError> for Abort<E> {
     }
 }
 
+impl<E> Abort<E> {
+    /// The same with another refusal.
+    pub(crate) fn map<F>(self, refusal: impl FnOnce(E) -> F) -> Abort<F> {
+        match self {
+            Self::Refused(error) => Abort::Refused(refusal(error)),
+            Self::Database(error) => Abort::Database(error),
+            Self::Store(error) => Abort::Store(error),
+        }
+    }
+}
+
 impl<E: From<StoreError>> Abort<E> {
     /// What the caller is told.
     pub(super) fn into_error(self) -> E {
