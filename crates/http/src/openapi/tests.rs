@@ -208,7 +208,9 @@ fn generators_find_a_name_for_every_object() {
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
             anonymous(member, &format!("{place}.{name}"));
         }
-        anonymous(&schema["items"], place);
+        if let Some(items) = schema.get("items") {
+            anonymous(items, place);
+        }
         for part in schema["allOf"].as_array().into_iter().flatten() {
             nested(part, place);
         }
