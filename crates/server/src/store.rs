@@ -98,7 +98,8 @@ impl Store {
     pub(crate) async fn for_server(configuration: &Configuration) -> Result<Self, CommandError> {
         match &configuration.database {
             Database::Sqlite(path) => {
-                let settings = sqlite(path, patrol_sqlite::LockPatience::Server);
+                let mut settings = sqlite(path, patrol_sqlite::LockPatience::Server);
+                settings.wal_limit = configuration.wal_limit;
                 let store = open_sqlite(settings).await?;
                 for warning in store.compile_option_warnings() {
                     tracing::warn!(
@@ -153,7 +154,9 @@ pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, 
 
 fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
-    patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock }
+    // A command beside a server has no lists to break off for the log.
+    let wal_limit = u64::MAX;
+    patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock, wal_limit }
 }
 
 fn postgres(url: &str, pool: usize) -> Result<patrol_postgres::Settings, CommandError> {

@@ -102,7 +102,8 @@ fn execution() -> TaskExecution {
 
 async fn filled(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
-    let settings = Settings { path, readers: 1, queue: 8, lock: LockPatience::Server };
+    let settings =
+        Settings { path, readers: 1, queue: 8, lock: LockPatience::Server, wal_limit: 1 << 30 };
     let store = Store::open(&settings).unwrap();
     let lines = (1..).zip(records()).map(Ok);
     store.import(Box::new(lines), time(77)).await.unwrap();

@@ -29,6 +29,7 @@ impl Adapter for Sqlite {
             readers: 2,
             queue: 1_024,
             lock: LockPatience::Server,
+            wal_limit: 1 << 30,
         };
         Ports::of(Store::open(&settings).unwrap())
     }

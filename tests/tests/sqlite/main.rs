@@ -11,3 +11,4 @@
 mod commands;
 #[cfg(target_os = "linux")]
 mod full_disk;
+mod starving;

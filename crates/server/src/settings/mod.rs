@@ -27,6 +27,8 @@ pub(crate) struct Configuration {
     pub(crate) database: Database,
     /// Connections to a database server.
     pub(crate) database_pool: usize,
+    /// What SQLite's write-ahead log takes on the disk at most, in bytes.
+    pub(crate) wal_limit: u64,
     /// Photos.
     pub(crate) photos: PhotoSettings,
     /// The log.
@@ -91,6 +93,7 @@ impl Configuration {
         let mut configuration = Self {
             database: Database::Sqlite(PathBuf::new()),
             database_pool: 0,
+            wal_limit: 0,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             http: patrol_http::Settings::default(),

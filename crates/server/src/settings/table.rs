@@ -136,6 +136,19 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "wal_limit",
+        value: "SIZE",
+        default: Initial::Text("1 GiB"),
+        help: "Largest write-ahead log of SQLite; before it is exceeded, the list that has been \
+               read for the longest time is broken off",
+        topic: Topic::Store,
+        set: |to, text| {
+            let size = value::size(text, 4 * MIB..=1024 * 1024 * MIB)?;
+            to.wal_limit = u64::try_from(size).unwrap_or(u64::MAX);
+            Ok(())
+        },
+    },
+    Setting {
         name: "photos_url",
         value: "URL",
         default: Initial::Text("file:data/photos"),

@@ -1,7 +1,7 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
 use diesel::SqliteConnection;
-use patrol_domain::{StoreError, data_set::Record};
+use patrol_domain::{StoreError, data_set::Record, list::PART_BYTES};
 
 use super::scheduled_task;
 use crate::{
@@ -53,7 +53,7 @@ fn batches(
 ) -> Result<(), Abort<StoreError>> {
     let mut after = 0;
     while let Some((last, records)) = next(after)? {
-        to.send(records)?;
+        to.send(records, PART_BYTES)?;
         after = last;
     }
     Ok(())

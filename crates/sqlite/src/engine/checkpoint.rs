@@ -3,13 +3,19 @@
 //! it moves what is left when the log has become long.
 
 use std::{
-    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        mpsc::{Receiver, SyncSender, sync_channel},
+    },
     thread::{self, JoinHandle},
 };
 
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_types::BigInt};
 
-use super::connection::{Place, Purpose};
+use super::{
+    connection::{Place, Purpose},
+    log_bound::{self, LogBound},
+};
 
 /// So many pages of the log are worth moving.
 const WORTH: i64 = 1_000;
@@ -17,37 +23,51 @@ const WORTH: i64 = 1_000;
 /// With so many pages the log is long: 64 MB. Pages that change often are moved once for many changes.
 const LONG: i64 = 16_384;
 
-/// The state of the log, in pages.
+/// The state of the log, in pages; both are -1 while another connection moves it.
 #[derive(diesel::QueryableByName)]
-struct Log {
+pub(super) struct Log {
+    /// Whether a reader, a writer or another connection that moves the log was in the way.
     #[diesel(sql_type = BigInt)]
-    log: i64,
+    pub(super) busy: i64,
+    #[diesel(sql_type = BigInt)]
+    pub(super) log: i64,
     /// Those of them that are in the database as well.
     #[diesel(sql_type = BigInt)]
-    checkpointed: i64,
+    pub(super) checkpointed: i64,
 }
 
 /// The thread that moves the log.
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,
+    bound: Arc<Mutex<LogBound>>,
+    /// The bound in bytes.
+    limit: u64,
     failures: Failures,
 }
 
 impl Checkpoints {
     /// # Errors
     /// When no thread can be started.
-    pub(super) fn start(place: Place) -> std::io::Result<Self> {
+    pub(super) fn start(place: Place, bound: LogBound) -> std::io::Result<Self> {
         let (wake, woken) = sync_channel(1);
         let thread = thread::Builder::new().name("sqlite-log".to_owned());
-        let thread = thread.spawn(move || work(&place, &woken))?;
-        Ok(Self { wake, thread, failures: Failures::default() })
+        let limit = bound.limit();
+        let bound = Arc::new(Mutex::new(bound));
+        let shared = Arc::clone(&bound);
+        let thread = thread.spawn(move || work(&place, &shared, &woken))?;
+        Ok(Self { wake, thread, bound, limit, failures: Failures::default() })
     }
 
     /// To be called after a commit, on its connection, when everybody has the answer.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let moved = look(connection).and_then(|log| {
-            if log.log >= LONG {
+            if log.log >= log_bound::last_pages(self.limit) {
+                // The thread is too slow: writes have to wait.
+                lock(&self.bound).keep(connection)?;
+            } else if log.log >= log_bound::first_pages(self.limit) {
+                let _ = self.wake.try_send(());
+            } else if log.log >= LONG {
                 checkpoint(connection)?;
             } else if log.log - log.checkpointed >= WORTH {
                 // When it has been woken already, it will see this commit as well.
@@ -60,7 +80,7 @@ impl Checkpoints {
 
     /// Waits for the end of the thread.
     pub(super) fn close(self) {
-        let Self { wake, thread, failures: _ } = self;
+        let Self { wake, thread, bound: _, limit: _, failures: _ } = self;
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
@@ -69,7 +89,7 @@ impl Checkpoints {
 }
 
 /// What the thread does.
-fn work(place: &Place, woken: &Receiver<()>) {
+fn work(place: &Place, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
     let mut connection = None;
     let mut failures = Failures::default();
     while woken.recv().is_ok() {
@@ -77,12 +97,20 @@ fn work(place: &Place, woken: &Receiver<()>) {
             Some(connection) => Ok(connection),
             None => place.connect(Purpose::Write),
         };
-        failures.note(connected.and_then(|connected| checkpoint(connection.insert(connected))));
+        failures.note(connected.and_then(|connected| {
+            let connection = connection.insert(connected);
+            checkpoint(connection)?;
+            lock(bound).keep(connection)
+        }));
     }
 }
 
+fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
+    bound.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Asks for the state of the log, and does nothing.
-fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
+pub(super) fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
     diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 

@@ -120,6 +120,19 @@ impl Place {
         Self { url, ..self.clone() }
     }
 
+    /// The file beside the database whose name ends with `suffix`.
+    pub(super) fn beside(&self, suffix: &str) -> PathBuf {
+        let mut path = self.path.clone().into_os_string();
+        path.push(suffix);
+        PathBuf::from(path)
+    }
+
+    /// How large the write-ahead log is on the disk.
+    pub(super) fn wal_bytes(&self) -> u64 {
+        // Without a log there is no file.
+        self.beside("-wal").metadata().map_or(0, |file| file.len())
+    }
+
     /// A new connection.
     ///
     /// # Errors

@@ -116,7 +116,7 @@ pub(super) enum Cause {
     Damaged,
     /// The machine does not do what SQLite asks of it: it is full, or broken, or may not be written.
     Machine,
-    /// Nobody waits for the answer any more ([`super::interrupt`]).
+    /// The list has to end ([`super::watch`]).
     Interrupted,
     /// ROLLBACK after SQLite has ended the transaction by itself.
     NoTransaction,
@@ -149,14 +149,9 @@ pub(super) fn cause(error: &DieselError) -> Cause {
     }
 }
 
-/// Whether a query was ended since nobody waited for it any more.
-pub(crate) fn is_interrupted(error: &DieselError) -> bool {
-    cause(error) == Cause::Interrupted
-}
-
 /// What a caller is told. SQLite's own messages name tables and columns but no values, since values
 /// are bound; what Diesel says of a value that it cannot read may quote it, and is left out.
-pub(crate) fn store_error(error: &DieselError) -> StoreError {
+pub(super) fn store_error(error: &DieselError) -> StoreError {
     match (cause(error), error) {
         (Cause::Busy, _) => {
             StoreError::Unavailable("the database is locked by another process".to_owned())

@@ -1,25 +1,33 @@
 //! Threads, connections and transactions (architecture 4).
 
+mod backup;
 mod checkpoint;
 mod connection;
 mod error;
 mod exclusive;
+mod figures;
 mod file;
 mod identity;
 mod interrupt;
 mod journal;
+mod log_bound;
 mod migrate;
+mod production;
 mod queue;
 mod readers;
+mod snapshots;
 mod store;
 mod stream;
 mod transaction;
+mod turns;
+mod watch;
 mod writer;
 
+pub(crate) use error::Abort;
 pub use error::OpenError;
-pub(crate) use error::{Abort, is_interrupted, store_error};
+pub(crate) use interrupt::has_to_end;
 pub use store::{Access, LockPatience, Settings, Store};
-pub(crate) use stream::Sender;
+pub(crate) use stream::{Sender, ended};
 pub(crate) use transaction::snapshot;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use patrol_domain::StoreError;
@@ -20,13 +20,29 @@ pub(super) struct Queue<J> {
     linger: Option<Duration>,
 }
 
+/// A job in the queue.
+pub(super) struct Waiting<J> {
+    pub(super) job: J,
+    /// When it began to wait. A job that moved here from another queue has waited before.
+    pub(super) since: Instant,
+}
+
 struct State<J> {
-    waiting: VecDeque<J>,
+    waiting: VecDeque<Waiting<J>>,
     /// Threads that wait for a job.
     idle: usize,
     /// All threads.
     threads: usize,
     closed: bool,
+}
+
+/// What a queue has to do at a moment.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Load {
+    /// Jobs that wait.
+    pub(super) waiting: usize,
+    /// Jobs that run.
+    pub(super) running: usize,
 }
 
 impl<J> Queue<J> {
@@ -40,18 +56,25 @@ impl<J> Queue<J> {
         self.lock().threads += 1;
     }
 
-    /// Adds a job. Calls `start`, which says whether it could start a thread, when every thread has
+    /// Adds a job that waits since `since`. Calls `start`, which says whether it could start a thread, when every thread has
     /// something to do and there may be one more.
     ///
     /// # Errors
-    /// `Unavailable` when too many jobs wait, when there is no thread, or after [`Self::close`].
-    pub(super) fn push(&self, job: J, start: impl FnOnce() -> bool) -> Result<(), StoreError> {
+    /// The job, and `Unavailable` when too many jobs wait, when there is no thread, or after
+    /// [`Self::close`].
+    pub(super) fn push(
+        &self,
+        job: J,
+        since: Instant,
+        start: impl FnOnce() -> bool,
+    ) -> Result<(), (J, StoreError)> {
+        let refused = |reason: &str| StoreError::Unavailable(reason.to_owned());
         let mut state = self.lock();
         if state.closed {
-            return Err(StoreError::Unavailable("it is closed".to_owned()));
+            return Err((job, refused("it is closed")));
         }
         if state.waiting.len() >= self.limit {
-            return Err(StoreError::Unavailable("too many requests wait for it".to_owned()));
+            return Err((job, refused("too many requests wait for it")));
         }
         // Idle threads that a waiting job has woken but that have not come for it yet do not count.
         let all_busy = state.waiting.len() >= state.idle;
@@ -59,9 +82,9 @@ impl<J> Queue<J> {
             state.threads += 1;
         }
         if state.threads == 0 {
-            return Err(StoreError::Unavailable("no thread can be started".to_owned()));
+            return Err((job, refused("no thread can be started")));
         }
-        state.waiting.push_back(job);
+        state.waiting.push_back(Waiting { job, since });
         // Waking is a call of the system even when there is nobody to wake.
         let is_awaited = state.idle > 0;
         drop(state);
@@ -73,7 +96,7 @@ impl<J> Queue<J> {
 
     /// Moves up to `most` jobs into `group`, after a wait for the first. False when the thread has
     /// to end: it has lingered, or the queue is closed and empty.
-    pub(super) fn take(&self, group: &mut Vec<J>, most: usize) -> bool {
+    pub(super) fn take(&self, group: &mut Vec<Waiting<J>>, most: usize) -> bool {
         let mut state = self.lock();
         loop {
             if !state.waiting.is_empty() {
@@ -94,6 +117,48 @@ impl<J> Queue<J> {
         }
         state.threads -= 1;
         false
+    }
+
+    /// Takes out the jobs that have waited for `patience`.
+    pub(super) fn take_expired(&self, patience: Duration) -> Vec<J> {
+        let mut state = self.lock();
+        let is_late = |waiting: &Waiting<J>| waiting.since.elapsed() >= patience;
+        if !state.waiting.iter().any(is_late) {
+            return Vec::new();
+        }
+        let (late, rest) = state.waiting.drain(..).partition::<Vec<_>, _>(is_late);
+        state.waiting = rest.into();
+        late.into_iter().map(|waiting| waiting.job).collect()
+    }
+
+    /// Counts one more thread, which has been another queue's. False when there are as many as
+    /// there may be.
+    pub(super) fn adopt_thread(&self) -> bool {
+        let mut state = self.lock();
+        let has_room = !state.closed && state.threads < self.threads;
+        state.threads += usize::from(has_room);
+        has_room
+    }
+
+    /// Counts one thread less, which goes to another queue. Calls `start`, as [`Self::push`] does,
+    /// when jobs wait that the thread would have run.
+    pub(super) fn release_thread(&self, start: impl FnOnce() -> bool) {
+        let mut state = self.lock();
+        state.threads -= 1;
+        if state.waiting.len() > state.idle && start() {
+            state.threads += 1;
+        }
+    }
+
+    /// How many threads there may be.
+    pub(super) const fn most_threads(&self) -> usize {
+        self.threads
+    }
+
+    /// How many jobs wait, and how many threads run one.
+    pub(super) fn load(&self) -> Load {
+        let state = self.lock();
+        Load { waiting: state.waiting.len(), running: state.threads.saturating_sub(state.idle) }
     }
 
     /// Takes no further jobs; threads end when they have run those that wait.
@@ -132,7 +197,7 @@ mod tests {
             move || {
                 let mut first = Vec::new();
                 queue.take(&mut first, 1);
-                first
+                first.into_iter().map(|waiting| waiting.job).collect::<Vec<_>>()
             }
         });
         while queue.lock().idle == 0 {
@@ -141,7 +206,7 @@ mod tests {
         let mut started = 0;
         for job in [1, 2] {
             queue
-                .push(job, || {
+                .push(job, Instant::now(), || {
                     started += 1;
                     true
                 })
@@ -161,16 +226,44 @@ mod tests {
             started += 1;
             true
         };
-        queue.push(1, start).unwrap();
+        queue.push(1, Instant::now(), start).unwrap();
         assert_eq!(started, 1);
         let mut jobs = Vec::new();
         assert!(queue.take(&mut jobs, 1), "a job that waits is taken at once");
-        assert_eq!(jobs, [1]);
+        assert_eq!(jobs.pop().map(|waiting| waiting.job), Some(1));
+    }
+
+    #[test]
+    fn jobs_that_have_waited_too_long_leave_the_queue() {
+        let queue = Queue::new(10, 1, None);
+        let patience = Duration::from_secs(5);
+        let long_ago = Instant::now().checked_sub(patience).unwrap();
+        for (job, since) in [(1, Instant::now()), (2, long_ago), (3, Instant::now())] {
+            queue.push(job, since, || true).unwrap();
+        }
+        assert_eq!(queue.take_expired(patience), [2]);
+        assert!(queue.take_expired(patience).is_empty());
+        assert_eq!(queue.load().waiting, 2);
+    }
+
+    #[test]
+    fn a_thread_that_leaves_is_replaced_only_when_jobs_wait() {
+        let queue = Queue::new(10, 1, None);
+        assert!(queue.adopt_thread());
+        assert!(!queue.adopt_thread(), "there may be only one");
+        queue.release_thread(|| panic!("nothing waits"));
+        assert!(queue.adopt_thread());
+        queue.push(1, Instant::now(), || panic!("there is a thread")).unwrap();
+        queue.release_thread(|| true);
+        assert!(!queue.adopt_thread(), "the replacement counts");
     }
 
     #[test]
     fn without_any_thread_a_job_is_refused() {
         let queue = Queue::new(10, 1, None);
-        assert!(matches!(queue.push(1, || false), Err(StoreError::Unavailable(_))));
+        assert!(matches!(
+            queue.push(1, Instant::now(), || false),
+            Err((1, StoreError::Unavailable(_)))
+        ));
     }
 }

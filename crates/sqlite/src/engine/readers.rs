@@ -1,10 +1,11 @@
 //! Threads that read. Each kind of reading has its own, so that none waits for another.
 
 use std::{
+    cell::RefCell,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError},
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use diesel::SqliteConnection;
@@ -14,15 +15,30 @@ use tokio::sync::oneshot;
 use super::{
     connection::{Connection, Place, Purpose},
     error::{Abort, lost, store_error},
-    queue::Queue,
+    queue::{Load, Queue, Waiting},
+    watch::Lane,
 };
 
 /// How long a thread that has nothing to do keeps its connection and its cache.
 const LINGER: Duration = Duration::from_secs(60);
 
-type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) + Send>;
+type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + Send>;
+
+/// What comes after a job.
+pub(super) enum Next {
+    /// Nothing.
+    Done,
+    /// This job, on a thread of that lane.
+    Move(Lane, Job),
+}
+
+thread_local! {
+    /// The threads of which this is one at the moment.
+    static POOL: RefCell<Option<Arc<Shared>>> = const { RefCell::new(None) };
+}
 
 /// Threads of one kind, started when they are needed.
+#[derive(Clone)]
 pub(super) struct Readers {
     shared: Arc<Shared>,
 }
@@ -32,19 +48,86 @@ struct Shared {
     place: Place,
     purpose: Purpose,
     name: &'static str,
+    priority: Priority,
+    /// Where jobs go on that do not belong here.
+    others: Option<Others>,
+    /// Connections of threads that have ended, with their caches.
+    spare: Spare,
+}
+
+/// Connections for the next threads that start.
+type Spare = Arc<Mutex<Vec<Connection>>>;
+
+/// The other threads for lists.
+#[derive(Clone)]
+struct Others {
+    /// None for those threads themselves.
+    slow: Option<Readers>,
+    long: Readers,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Priority {
+    Usual,
+    Low,
+}
+
+/// The threads for lists. A page begins as a quick one. When it turns out to be slow, its thread
+/// becomes one for slow pages if there may be one more, else it waits for one of those and begins
+/// anew; a page too large to be held begins anew as a long list. So there is always a thread for a quick
+/// page soon, and there are never more threads than these numbers say.
+pub(super) struct Lists {
+    pub(super) pages: Readers,
+    pub(super) slow: Readers,
+    pub(super) long: Readers,
+}
+
+impl Lists {
+    /// At most `threads` for quick pages, as many for slow ones, and `long` for long lists. At most
+    /// `limit` jobs wait for each of them.
+    pub(super) fn new(place: &Place, threads: usize, long: usize, limit: usize) -> Self {
+        let spare = Spare::default();
+        let new = |name, purpose, priority, queue, others| {
+            let (place, spare) = (place.clone(), Arc::clone(&spare));
+            Readers {
+                shared: Arc::new(Shared { queue, place, purpose, name, priority, others, spare }),
+            }
+        };
+        let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
+        let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, LINGER), None);
+        // None stays without work, so that the thread of the next slow page need not begin anew.
+        let slow = new(
+            "sqlite-slow",
+            Purpose::Read,
+            Priority::Low,
+            queue(threads, Duration::ZERO),
+            Some(Others { slow: None, long: long.clone() }),
+        );
+        let pages = new(
+            "sqlite-page",
+            Purpose::Read,
+            Priority::Usual,
+            queue(threads, LINGER),
+            Some(Others { slow: Some(slow.clone()), long: long.clone() }),
+        );
+        Self { pages, slow, long }
+    }
 }
 
 impl Readers {
     /// At most `threads` threads, for which at most `limit` jobs wait.
-    pub(super) fn new(
-        name: &'static str,
-        place: Place,
-        purpose: Purpose,
-        threads: usize,
-        limit: usize,
-    ) -> Self {
-        let queue = Queue::new(limit, threads, Some(LINGER));
-        Self { shared: Arc::new(Shared { queue, place, purpose, name }) }
+    pub(super) fn new(name: &'static str, place: Place, threads: usize, limit: usize) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                queue: Queue::new(limit, threads, Some(LINGER)),
+                place,
+                purpose: Purpose::Read,
+                name,
+                priority: Priority::Usual,
+                others: None,
+                spare: Spare::default(),
+            }),
+        }
     }
 
     /// Runs `job` and answers with what it returns. When nobody waits for the answer any more, a
@@ -56,35 +139,80 @@ impl Readers {
         let (reply, answer) = oneshot::channel();
         self.submit(Box::new(move |connection| {
             if reply.is_closed() {
-                return;
+                return Next::Done;
             }
             let result =
                 connection.and_then(|connection| job(connection).map_err(Abort::into_error));
-            // Whoever has gone away needs no answer.
+            // A caller that has gone away needs no answer.
             drop(reply.send(result));
-        }))?;
+            Next::Done
+        }));
         answer.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Has one of the threads run `job`.
-    ///
-    /// # Errors
-    /// `Unavailable` when too many wait.
-    pub(super) fn submit(&self, job: Job) -> Result<(), StoreError> {
-        let shared = &self.shared;
-        shared.queue.push(job, || {
-            let thread = Arc::clone(shared);
-            thread::Builder::new()
-                .name(shared.name.to_owned())
-                .spawn(move || thread.run())
-                .inspect_err(|error| tracing::error!(%error, "no thread can be started"))
-                .is_ok()
-        })
+    /// Has one of the threads run `job`, or hands it `Unavailable` when too many wait.
+    pub(super) fn submit(&self, job: Job) {
+        self.shared.push(job, Instant::now());
+    }
+
+    /// Answers the jobs that have waited for `patience` with `Unavailable`.
+    pub(super) fn refuse_late(&self, patience: Duration) {
+        for job in self.shared.queue.take_expired(patience) {
+            refuse(job, StoreError::Unavailable(WAITED.to_owned()));
+        }
+    }
+
+    /// What there is to do at the moment.
+    pub(super) fn load(&self) -> Load {
+        self.shared.queue.load()
     }
 
     /// Takes no further jobs.
     pub(super) fn close(&self) {
         self.shared.queue.close();
+        self.shared.spare.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}
+
+/// What a caller is told whose job did not begin in time.
+pub(super) const WAITED: &str = "it waited for its turn for too long";
+
+/// Has a job that does not run answer with `error`.
+fn refuse(job: Job, error: StoreError) {
+    if catch_unwind(AssertUnwindSafe(|| job(Err(error)))).is_err() {
+        tracing::error!("a job that was refused has panicked");
+    }
+}
+
+/// The threads for quick pages, when this is one of them.
+pub(super) fn quick_lane() -> Option<QuickLane> {
+    let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
+    let slow = pool.others.as_ref()?.slow.clone()?;
+    Some(QuickLane { pool, slow })
+}
+
+/// The threads for quick pages, to one of them.
+pub(super) struct QuickLane {
+    pool: Arc<Shared>,
+    slow: Readers,
+}
+
+impl QuickLane {
+    /// Whether slow pages wait for a thread.
+    pub(super) fn slow_pages_wait(&self) -> bool {
+        self.slow.load().waiting > 0
+    }
+
+    /// Makes this thread one for slow pages; another takes its place when pages wait. False when
+    /// there are as many of those as there may be.
+    pub(super) fn leave(self) -> bool {
+        if !self.slow.shared.queue.adopt_thread() {
+            return false;
+        }
+        self.pool.queue.release_thread(|| self.pool.start());
+        step_back();
+        POOL.set(Some(self.slow.shared));
+        true
     }
 }
 
@@ -105,22 +233,35 @@ fn step_back() {
 const fn step_back() {}
 
 impl Shared {
-    /// What a thread does.
-    fn run(&self) {
-        if self.purpose == Purpose::List {
-            step_back();
-        }
-        let mut connection = None;
-        let mut next = Vec::with_capacity(1);
-        while self.queue.take(&mut next, 1) {
-            for job in next.drain(..) {
-                connection = self.run_job(connection, job);
-            }
+    /// Has one of the threads run a job, which waits since then. One that cannot be taken answers so.
+    fn push(self: &Arc<Self>, job: Job, since: Instant) {
+        if let Err((job, error)) = self.queue.push(job, since, || self.start()) {
+            refuse(job, error);
         }
     }
 
+    /// Keeps a connection for the next thread for pages, unless there are enough.
+    fn keep(&self, connection: Connection) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        if spare.len() < self.queue.most_threads() {
+            spare.push(connection);
+        }
+    }
+
+    /// Starts a thread; false when that cannot be done.
+    fn start(self: &Arc<Self>) -> bool {
+        let pool = Arc::clone(self);
+        thread::Builder::new()
+            .name(self.name.to_owned())
+            .spawn(move || run(pool))
+            .inspect_err(|error| tracing::error!(%error, "no thread can be started"))
+            .is_ok()
+    }
+
     /// Runs a job, and returns the connection unless it cannot be used any more.
-    fn run_job(&self, connection: Option<Connection>, job: Job) -> Option<Connection> {
+    fn run_job(&self, connection: Option<Connection>, waiting: Waiting<Job>) -> Option<Connection> {
+        let Waiting { job, since } = waiting;
+        let waited = since.elapsed();
         let connected = match connection {
             Some(connection) => Ok(connection),
             None => self.place.connect(self.purpose).map_err(|error| store_error(&error)),
@@ -133,13 +274,59 @@ impl Shared {
                 return None;
             }
         };
-        if catch_unwind(AssertUnwindSafe(|| job(Ok(&mut connection)))).is_err() {
-            tracing::error!("a read has panicked; the connection is replaced");
-            connection.discard();
-            return None;
+        match catch_unwind(AssertUnwindSafe(|| job(Ok(&mut connection)))) {
+            Ok(Next::Done) => {}
+            Ok(Next::Move(lane, job)) => self.move_job(lane, job, waited),
+            Err(_) => {
+                tracing::error!("a read has panicked; the connection is replaced");
+                connection.discard();
+                return None;
+            }
         }
         connection.forget_statements();
         Some(connection)
+    }
+
+    /// Has a job go on in another lane. It has waited for `waited` already.
+    fn move_job(&self, lane: Lane, job: Job, waited: Duration) {
+        let others = self.others.as_ref();
+        let to = others.and_then(|others| match lane {
+            Lane::Slow => others.slow.as_ref(),
+            Lane::Long => Some(&others.long),
+        });
+        let now = Instant::now();
+        let since = now.checked_sub(waited).unwrap_or(now);
+        match to {
+            Some(to) => to.shared.push(job, since),
+            None => refuse(job, lost()),
+        }
+    }
+}
+
+/// What a thread of `pool` does.
+fn run(pool: Arc<Shared>) {
+    if pool.priority == Priority::Low {
+        step_back();
+    }
+    let mut spare = pool.spare.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut connection = if pool.purpose == Purpose::Read { spare.pop() } else { None };
+    drop(spare);
+    POOL.set(Some(pool));
+    let mut next = Vec::with_capacity(1);
+    // A job may make this thread one of another pool.
+    while let Some(pool) = POOL.with_borrow(Option::clone)
+        && pool.queue.take(&mut next, 1)
+    {
+        for waiting in next.drain(..) {
+            connection = pool.run_job(connection, waiting);
+        }
+    }
+    // A thread that has become one for slow pages hands its connection to one that takes its place.
+    if let (Some(connection), Some(pool)) = (connection, POOL.take())
+        && pool.purpose == Purpose::Read
+        && pool.priority == Priority::Low
+    {
+        pool.keep(connection);
     }
 }
 

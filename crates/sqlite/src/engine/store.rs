@@ -11,19 +11,23 @@ use async_trait::async_trait;
 use diesel::{RunQueryDsl, SqliteConnection};
 use futures_core::Stream;
 use patrol_domain::{
-    Figure, Monitored, Readiness, StoreError,
+    Readiness, StoreError,
     list::{Listing, Part, Query},
 };
 
 use super::{
-    connection::{Connection, Place, Purpose, compile_option_warnings},
+    backup::back_up,
+    connection::{Connection, Place, compile_option_warnings},
     error::{Abort, OpenError, lost},
-    exclusive::{back_up, exclusively},
-    interrupt::unless_abandoned,
+    exclusive::exclusively,
+    log_bound::LogBound,
     migrate,
-    readers::Readers,
-    stream::{Parts, Sender, channel},
-    transaction::snapshot,
+    production::Production,
+    readers::{Lists, Readers},
+    snapshots::Snapshots,
+    stream::{Sender, channel},
+    turns::Turns,
+    watch::ListLimits,
     writer::Writer,
 };
 use crate::list::{Counts, ListTable, produce};
@@ -33,12 +37,15 @@ use crate::list::{Counts, ListTable, produce};
 pub struct Settings {
     /// The file. It is made when it is not there, and its folder as well.
     pub path: PathBuf,
-    /// How many threads read by id, and how many others read pages and counts; the number of cores.
+    /// How many threads read by id, how many others read quick pages and how many slow ones; the
+    /// number of cores.
     pub readers: usize,
     /// How many jobs wait for each kind of thread before further ones are refused.
     pub queue: usize,
-    /// How long a write waits for another process that writes.
+    /// Who uses the store, which says how long it waits.
     pub lock: LockPatience,
+    /// What the write-ahead log takes on the disk at most, in bytes.
+    pub wal_limit: u64,
 }
 
 /// What a command does with a store that is there already.
@@ -50,12 +57,13 @@ pub enum Access {
     Change,
 }
 
-/// How long a write waits for another process that writes.
+/// Who uses the store, which says how long it waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockPatience {
-    /// 5 s, after which it is answered with `Unavailable`.
+    /// A server. A write waits 5 s for another process that writes, and every request 5 s for its
+    /// turn; lists are bounded in time. What takes longer is answered with `Unavailable`.
     Server,
-    /// 30 s. Long lists wait for their reader as long as it takes, since that is a person's pipe.
+    /// A command. A write waits 30 s, a list as long as it takes, since its reader is a person's pipe.
     Command,
 }
 
@@ -66,20 +74,29 @@ pub(super) struct Patience {
     pub(super) lock: Duration,
     /// For the write lock when the file is opened.
     pub(super) open: Duration,
-    /// For the reader of a long list to take its next part; for ever when none.
-    pub(super) reader: Option<Duration>,
+    /// For a thread; for ever when none.
+    pub(super) turn: Option<Duration>,
+    /// For the work for a list; for ever when none.
+    pub(super) lists: Option<ListLimits>,
 }
 
 impl From<LockPatience> for Patience {
     fn from(lock: LockPatience) -> Self {
         let open = migrate::PATIENCE;
         match lock {
-            // The 30 s of decisions 4 and architecture 6. A part of a long list is 256 items of at
-            // least 256 bytes each, so that whoever takes one in time takes 64 KiB a minute as well.
-            LockPatience::Server => {
-                Self { lock: Duration::from_secs(5), open, reader: Some(Duration::from_secs(30)) }
+            LockPatience::Server => Self {
+                lock: Duration::from_secs(5),
+                open,
+                turn: Some(Duration::from_secs(5)),
+                lists: Some(ListLimits {
+                    first_row: Duration::from_secs(10),
+                    progress: Duration::from_secs(30),
+                    whole: Duration::from_secs(15 * 60),
+                }),
+            },
+            LockPatience::Command => {
+                Self { lock: Duration::from_secs(30), open, turn: None, lists: None }
             }
-            LockPatience::Command => Self { lock: Duration::from_secs(30), open, reader: None },
         }
     }
 }
@@ -99,15 +116,18 @@ pub struct Store {
     engine: Arc<Engine>,
 }
 
-struct Engine {
-    place: Place,
+/// What the clones of a store share.
+pub(super) struct Engine {
+    pub(super) place: Place,
     patience: Patience,
-    writer: Writer,
-    by_id: Readers,
-    pages: Readers,
-    lists: Readers,
+    pub(super) writer: Writer,
+    pub(super) by_id: Readers,
+    pub(super) lists: Lists,
+    pub(super) snapshots: Snapshots,
     counts: Counts,
     option_warnings: Vec<String>,
+    /// Ends with the engine.
+    _turns: Option<Turns>,
 }
 
 impl Store {
@@ -152,17 +172,25 @@ impl Store {
         let inaccessible = |reason| OpenError::Inaccessible { path: settings.path.clone(), reason };
         let option_warnings = compile_option_warnings(&mut connection)
             .map_err(|error| inaccessible(error.to_string()))?;
-        let readers = |name, purpose, threads| {
-            Readers::new(name, place.clone(), purpose, threads, settings.queue)
-        };
-        let by_id = readers("sqlite-read", Purpose::Read, settings.readers.max(1));
-        let pages = readers("sqlite-page", Purpose::Read, settings.readers.max(1));
-        let lists = readers("sqlite-list", Purpose::List, LONG_LISTS);
+        let readers = settings.readers.max(1);
+        let by_id = Readers::new("sqlite-read", place.clone(), readers, settings.queue);
+        let lists = Lists::new(&place, readers, LONG_LISTS, settings.queue);
+        let snapshots = Snapshots::default();
         // An import is faster when nobody has the database open, and beside a server readers go on:
         // a server has it open all the time, a command only while it needs it.
         let connection = (settings.lock == LockPatience::Server).then_some(connection);
-        let writer = Writer::start(place.clone(), connection, settings.queue, patience.lock)
-            .map_err(|error| inaccessible(error.to_string()))?;
+        let no_thread = |error: std::io::Error| inaccessible(error.to_string());
+        let log = LogBound::new(settings.wal_limit, snapshots.clone());
+        let writer = Writer::start(place.clone(), connection, settings.queue, patience.lock, log)
+            .map_err(no_thread)?;
+        let turns = patience
+            .turn
+            .map(|turn| {
+                let readers = [&by_id, &lists.pages, &lists.slow, &lists.long].map(Clone::clone);
+                Turns::start(turn, readers.into(), writer.queue())
+            })
+            .transpose()
+            .map_err(no_thread)?;
         let counts = Counts::new();
         Ok(Self {
             engine: Arc::new(Engine {
@@ -170,12 +198,18 @@ impl Store {
                 patience,
                 writer,
                 by_id,
-                pages,
                 lists,
+                snapshots,
                 counts,
                 option_warnings,
+                _turns: turns,
             }),
         })
+    }
+
+    /// What clones share.
+    pub(super) fn engine(&self) -> &Engine {
+        &self.engine
     }
 
     /// How SQLite was built otherwise than `.cargo/config.toml` asks for, each as a sentence. Such
@@ -241,10 +275,9 @@ impl Store {
     /// client; longer lists run on up to 16 others, as fast as their clients read.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = query.page.limit <= PAGE;
-        let threads = if is_page { &self.engine.pages } else { &self.engine.lists };
         let counts = self.engine.counts.clone();
-        self.produced(threads, !is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
-            produce(connection, query, &counts, sender)
+        self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
+            produce(connection, &query, &counts, sender)
         })
     }
 
@@ -257,31 +290,29 @@ impl Store {
         + Send
         + 'static,
     ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>> {
-        self.produced(&self.engine.lists, true, produce)
+        let mut produce = Some(produce);
+        self.produced(false, move |connection, sender| match produce.take() {
+            Some(produce) => produce(connection, sender),
+            // Only pages begin anew.
+            None => Err(lost().into()),
+        })
     }
 
-    fn produced<T: Send + 'static>(
+    /// A stream of what `produce` sends, which is called again when a page begins anew.
+    pub(super) fn produced<T: Send + 'static>(
         &self,
-        threads: &Readers,
-        bounded: bool,
-        produce: impl FnOnce(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
+        is_page: bool,
+        produce: impl FnMut(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
         + Send
         + 'static,
     ) -> Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>> {
-        let (mut sender, parts) = channel(bounded, self.engine.patience.reader);
-        let submitted = threads.submit(Box::new(move |connection| {
-            if sender.is_abandoned() {
-                return;
-            }
-            let result = connection.map_err(Abort::Store).and_then(|connection| {
-                snapshot(connection, |connection| {
-                    let is_abandoned = sender.abandonment();
-                    unless_abandoned(is_abandoned, || produce(connection, &mut sender))
-                })
-            });
-            sender.finish(result);
-        }));
-        Box::pin(submitted.map_or_else(Parts::Refused, |()| parts))
+        let (sender, parts) = channel(is_page);
+        let Engine { lists, snapshots, patience, .. } = &*self.engine;
+        let threads = if is_page { &lists.pages } else { &lists.long };
+        let production =
+            Production { sender, produce, snapshots: snapshots.clone(), limits: patience.lists };
+        threads.submit(Box::new(move |connection| production.run(connection)));
+        Box::pin(parts)
     }
 
     /// Runs `job` as one transaction that holds the write lock throughout, on a connection and a
@@ -311,16 +342,10 @@ impl Readiness for Store {
     }
 }
 
-/// The store has no figures of its own yet.
-impl Monitored for Store {
-    fn figures(&self) -> Vec<Figure> {
-        Vec::new()
-    }
-}
-
 impl Engine {
     fn close(&self) {
-        for readers in [&self.by_id, &self.pages, &self.lists] {
+        let Lists { pages, slow, long } = &self.lists;
+        for readers in [&self.by_id, pages, slow, long] {
             readers.close();
         }
         self.writer.close();

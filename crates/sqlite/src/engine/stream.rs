@@ -1,94 +1,184 @@
 //! What a thread sends part by part to a reader that may be slow or go away.
 
 use std::{
+    mem,
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use futures_core::Stream;
-use patrol_domain::StoreError;
-use tokio::sync::{Semaphore, mpsc};
+use patrol_domain::{StoreError, list::PART_BYTES};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::error::{Abort, lost};
+use super::{
+    error::{Abort, lost},
+    interrupt::has_to_end,
+};
 
-/// How many parts wait for a slow reader.
-const AHEAD: usize = 2;
+/// The least that a part counts for, so that few parts wait for a slow reader although they are small.
+const LEAST_BYTES: usize = PART_BYTES / 4;
 
 /// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
-pub(super) enum Step<T> {
-    Part(T),
+enum Step<T> {
+    /// A part, with the room that it takes until the reader has it.
+    Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
 }
 
-/// Sends what a stream is made of.
-pub(crate) struct Sender<T> {
-    to: mpsc::Sender<Step<T>>,
-    patience: Option<Duration>,
-    /// Whether the reader has gone away or was too slow.
-    is_given_up: bool,
+/// What both ends of a stream know, and what watches over it.
+struct Line {
+    /// A row came from the database since this was last asked.
+    has_row: AtomicBool,
+    is_abandoned: AtomicBool,
+    /// The bytes that may be on their way.
+    room: Arc<Semaphore>,
 }
 
-/// A sender and its stream. With `bounded`, the sender waits for a slow reader, for at most
-/// `patience` a part, or for ever; without, it never waits.
-pub(super) fn channel<T>(bounded: bool, patience: Option<Duration>) -> (Sender<T>, Parts<T>) {
-    // Who is woken takes the part at once and never waits for the sender, who may have a low priority.
-    let (to, from) = mpsc::channel(if bounded { AHEAD } else { Semaphore::MAX_PERMITS });
-    (Sender { to, patience, is_given_up: false }, Parts::Running(from))
+/// How a stream goes on.
+#[derive(Clone)]
+pub(super) struct Progress(Arc<Line>);
+
+impl Progress {
+    /// Whether the reader has gone away, so that there is no use in going on.
+    pub(super) fn is_abandoned(&self) -> bool {
+        self.0.is_abandoned.load(Ordering::Relaxed)
+    }
+
+    /// Whether a row came from the database since this was last asked.
+    pub(super) fn take(&self) -> bool {
+        self.0.has_row.swap(false, Ordering::Relaxed)
+    }
+}
+
+/// Sends what a stream is made of.
+pub(crate) struct Sender<T> {
+    to: mpsc::UnboundedSender<Step<T>>,
+    line: Arc<Line>,
+    /// What a page has so far; none for a long list, which is sent as it is read.
+    page: Option<Page<T>>,
+    /// Until when a long list waits for its reader; for ever when none.
+    end: Option<Instant>,
+}
+
+/// A page is held until it is whole: then its thread waits for no reader, and it can begin anew on
+/// another thread.
+struct Page<T> {
+    parts: Vec<T>,
+    bytes: usize,
+    is_too_large: bool,
+}
+
+/// A sender and its stream. A page is sent at once when it is whole; otherwise the sender waits for
+/// a slow reader.
+pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
+    let (to, from) = mpsc::unbounded_channel();
+    let line = Arc::new(Line {
+        has_row: AtomicBool::new(false),
+        is_abandoned: AtomicBool::new(false),
+        room: Arc::new(Semaphore::new(PART_BYTES)),
+    });
+    let page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
+    (
+        Sender { to, line: Arc::clone(&line), page, end: None },
+        Parts { state: State::Running(from), line },
+    )
 }
 
 impl<T> Sender<T> {
-    /// Sends the next part; waits when the reader is slow.
+    /// Sends the next part, which takes about so many bytes; waits when the reader is slow.
     ///
     /// # Errors
-    /// When the reader has gone away, or has not taken a part for too long.
-    pub(crate) fn send(&mut self, part: T) -> Result<(), Abort<StoreError>> {
-        self.step(Step::Part(part))
+    /// When the list has to end.
+    pub(crate) fn send(&mut self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        if has_to_end() {
+            return Err(ended());
+        }
+        let Some(page) = &mut self.page else {
+            return self.send_when_there_is_room(part, bytes);
+        };
+        page.is_too_large = !page.parts.is_empty() && page.bytes.saturating_add(bytes) > PART_BYTES;
+        if page.is_too_large {
+            return Err(ended());
+        }
+        page.bytes = page.bytes.saturating_add(bytes);
+        page.parts.push(part);
+        Ok(())
     }
 
-    /// Whether the reader has gone away, so that there is no use in going on.
-    pub(crate) fn is_abandoned(&self) -> bool {
-        self.to.is_closed()
+    fn send_when_there_is_room(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        let bytes = bytes.clamp(LEAST_BYTES, PART_BYTES);
+        let room = Arc::clone(&self.line.room);
+        let room = room.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let Some(Ok(room)) = until(self.end, room) else { return Err(ended()) };
+        // The time that the reader took is not the database's.
+        self.note_row();
+        // A reader that has gone away is noticed by the next part.
+        drop(self.to.send(Step::Part(part, Some(room))));
+        Ok(())
     }
 
-    /// What [`Self::is_abandoned`] says, for whoever asks while the sender is in use.
-    pub(super) fn abandonment(&self) -> impl Fn() -> bool + 'static
-    where
-        T: 'static,
-    {
-        let to = self.to.clone();
-        move || to.is_closed()
+    /// To be called when a row has come from the database, and when counting begins after the rows.
+    pub(crate) fn note_row(&self) {
+        self.line.has_row.store(true, Ordering::Relaxed);
+    }
+
+    /// How this goes on.
+    pub(super) fn progress(&self) -> Progress {
+        Progress(Arc::clone(&self.line))
+    }
+
+    /// Closed when the sender is to wait for its reader no longer.
+    pub(super) fn room(&self) -> &Arc<Semaphore> {
+        &self.line.room
+    }
+
+    /// Waits for a reader until then at most.
+    pub(super) fn wait_until(&mut self, end: Option<Instant>) {
+        self.end = end;
+    }
+
+    /// Whether this was to be a page and is too large to be held.
+    pub(super) fn is_too_large(&self) -> bool {
+        self.page.as_ref().is_some_and(|page| page.is_too_large)
+    }
+
+    /// Forgets what was held: the list begins anew, as a page or as a long list.
+    pub(super) fn begin_anew(&mut self, is_page: bool) {
+        self.line.has_row.store(false, Ordering::Relaxed);
+        self.page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
     }
 
     /// Ends the stream: it is complete, or it has failed.
-    pub(super) fn finish(mut self, result: Result<(), Abort<StoreError>>) {
-        if self.is_given_up {
-            return;
-        }
+    pub(super) fn finish(mut self, result: Result<(), StoreError>) {
+        let page = mem::take(&mut self.page);
         let last = match result {
-            Ok(()) => Step::End,
-            Err(abort) => Step::Failed(abort.into_error()),
+            Ok(()) => {
+                for part in page.into_iter().flat_map(|page| page.parts) {
+                    drop(self.to.send(Step::Part(part, None)));
+                }
+                Step::End
+            }
+            Err(error) => Step::Failed(error),
         };
-        // A reader that does not take even this finds the stream broken off.
-        drop(self.step(last));
-    }
-
-    fn step(&mut self, step: Step<T>) -> Result<(), Abort<StoreError>> {
-        let reason = match within(self.patience, self.to.send(step)) {
-            Some(Ok(())) => return Ok(()),
-            Some(Err(_)) => "the reader has gone away",
-            None => "the reader is too slow",
-        };
-        self.is_given_up = true;
-        Err(StoreError::Unavailable(reason.to_owned()).into())
+        // A reader that has gone away needs no end.
+        drop(self.to.send(last));
     }
 }
 
-/// What `future` comes to, waited for on this thread; none when that takes longer than `patience`.
-fn within<F: Future>(patience: Option<Duration>, future: F) -> Option<F::Output> {
+/// What a job returns that has to end. Its client is told why by [`super::watch::Stop`].
+pub(crate) fn ended() -> Abort<StoreError> {
+    Abort::Store(StoreError::Unavailable("the list took too long in all".to_owned()))
+}
+
+/// What `future` comes to, waited for on this thread; none when that takes until after `end`.
+fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
     struct Unpark(Thread);
     impl Wake for Unpark {
         fn wake(self: Arc<Self>) {
@@ -97,25 +187,27 @@ fn within<F: Future>(patience: Option<Duration>, future: F) -> Option<F::Output>
     }
     let waker = Waker::from(Arc::new(Unpark(thread::current())));
     let mut future = pin!(future);
-    let begin = Instant::now();
     loop {
         if let Poll::Ready(output) = future.as_mut().poll(&mut Context::from_waker(&waker)) {
             return Some(output);
         }
-        match patience.map(|patience| patience.saturating_sub(begin.elapsed())) {
+        match end.map(|end| end.checked_duration_since(Instant::now())) {
             None => thread::park(),
-            Some(Duration::ZERO) => return None,
-            Some(left) => thread::park_timeout(left),
+            Some(None) => return None,
+            Some(Some(left)) => thread::park_timeout(left),
         }
     }
 }
 
 /// The parts as a stream. Every one ends either complete or with an error.
-pub(super) enum Parts<T> {
-    /// It never began.
-    Refused(StoreError),
+pub(super) struct Parts<T> {
+    state: State<T>,
+    line: Arc<Line>,
+}
+
+enum State<T> {
     /// There is more.
-    Running(mpsc::Receiver<Step<T>>),
+    Running(mpsc::UnboundedReceiver<Step<T>>),
     /// Nothing follows.
     Ended,
 }
@@ -124,22 +216,23 @@ impl<T> Stream for Parts<T> {
     type Item = Result<T, StoreError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
-        let step = match &mut *self {
-            Self::Running(from) => match from.poll_recv(context) {
-                Poll::Pending => return Poll::Pending,
-                Poll::Ready(step) => step,
-            },
-            Self::Refused(error) => Some(Step::Failed(error.clone())),
-            Self::Ended => return Poll::Ready(None),
+        let State::Running(from) = &mut self.state else { return Poll::Ready(None) };
+        let error = match from.poll_recv(context) {
+            Poll::Pending => return Poll::Pending,
+            Poll::Ready(Some(Step::Part(part, _room))) => return Poll::Ready(Some(Ok(part))),
+            Poll::Ready(Some(Step::End)) => None,
+            Poll::Ready(Some(Step::Failed(error))) => Some(error),
+            Poll::Ready(None) => Some(lost()),
         };
-        let error = match step {
-            Some(Step::Part(part)) => return Poll::Ready(Some(Ok(part))),
-            Some(Step::End) => None,
-            Some(Step::Failed(error)) => Some(error),
-            None => Some(lost()),
-        };
-        // Gives up the receiver at once, and with it what is still on its way.
-        *self = Self::Ended;
+        self.state = State::Ended;
         Poll::Ready(error.map(Err))
+    }
+}
+
+/// Ends the query, and wakes its thread when that waits for this reader.
+impl<T> Drop for Parts<T> {
+    fn drop(&mut self) {
+        self.line.is_abandoned.store(true, Ordering::Relaxed);
+        self.line.room.close();
     }
 }

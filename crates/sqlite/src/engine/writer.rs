@@ -5,7 +5,10 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     slice,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -19,7 +22,9 @@ use super::{
     connection::{Connection, Place, Purpose},
     error::{Abort, Cause, cause, lost, store_error},
     journal::use_wal,
-    queue::Queue,
+    log_bound::LogBound,
+    queue::{Load, Queue},
+    readers::WAITED,
     transaction::{begin, retry_while_busy, roll_back},
 };
 
@@ -28,8 +33,21 @@ const GROUP: usize = 64;
 
 /// Hands writes to the thread.
 pub(super) struct Writer {
-    queue: Arc<Queue<Box<dyn Write>>>,
+    queue: Arc<WriteQueue>,
     thread: Mutex<Option<JoinHandle<()>>>,
+    failed_commits: Arc<AtomicU64>,
+}
+
+/// The writes that wait.
+pub(super) struct WriteQueue(Queue<Box<dyn Write>>);
+
+impl WriteQueue {
+    /// Answers the writes that have waited for `patience` with `Unavailable`.
+    pub(super) fn refuse_late(&self, patience: Duration) {
+        for write in self.0.take_expired(patience) {
+            write.answer(Err(StoreError::Unavailable(WAITED.to_owned())));
+        }
+    }
 }
 
 impl Writer {
@@ -42,21 +60,26 @@ impl Writer {
         connection: Option<Connection>,
         limit: usize,
         patience: Duration,
+        log: LogBound,
     ) -> std::io::Result<Self> {
-        let queue = Arc::new(Queue::<Box<dyn Write>>::new(limit, 1, None));
-        let checkpoints = Checkpoints::start(place.clone())?;
-        let mut groups = Groups { place, connection, checkpoints, patience };
+        let queue = Arc::new(WriteQueue(Queue::new(limit, 1, None)));
+        let checkpoints = Checkpoints::start(place.clone(), log)?;
+        let failed_commits = Arc::new(AtomicU64::new(0));
+        let counter = Arc::clone(&failed_commits);
+        let mut groups =
+            Groups { place, connection, checkpoints, patience, failed_commits: counter };
         let jobs = Arc::clone(&queue);
-        queue.add_thread();
+        queue.0.add_thread();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || {
             let mut waiting = Vec::with_capacity(GROUP);
-            while jobs.take(&mut waiting, GROUP) {
-                groups.commit(waiting.drain(..).filter(|write| !write.is_abandoned()).collect());
+            while jobs.0.take(&mut waiting, GROUP) {
+                let writes = waiting.drain(..).map(|waiting| waiting.job);
+                groups.commit(writes.filter(|write| !write.is_abandoned()).collect());
                 groups.checkpoint();
             }
             groups.close();
         })?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)) })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), failed_commits })
     }
 
     /// Runs `job` and answers after the commit. A job that has begun runs to its end even when
@@ -71,13 +94,29 @@ impl Writer {
     {
         let (reply, answer) = oneshot::channel();
         let since = Instant::now();
-        self.queue.push(Box::new(Pending { job, since, result: None, reply }), || false)?;
+        let write = Box::new(Pending { job, since, result: None, reply });
+        self.queue.0.push(write, since, || false).map_err(|(_, error)| error)?;
         answer.await.unwrap_or_else(|_| Err(E::from(lost())))
+    }
+
+    /// The writes that wait.
+    pub(super) fn queue(&self) -> Arc<WriteQueue> {
+        Arc::clone(&self.queue)
+    }
+
+    /// What there is to do at the moment.
+    pub(super) fn load(&self) -> Load {
+        self.queue.0.load()
+    }
+
+    /// How many commits have failed so far.
+    pub(super) fn failed_commits(&self) -> u64 {
+        self.failed_commits.load(Ordering::Relaxed)
     }
 
     /// Takes no further writes.
     pub(super) fn close(&self) {
-        self.queue.close();
+        self.queue.0.close();
     }
 
     /// The thread, for whoever waits for its end. There is only one of those.
@@ -170,6 +209,7 @@ struct Groups {
     /// None before the first write of a command, after a panic, or when it could not be used any more.
     connection: Option<Connection>,
     checkpoints: Checkpoints,
+    failed_commits: Arc<AtomicU64>,
     /// How long a write waits for the lock, the time in the queue included.
     patience: Duration,
 }
@@ -241,6 +281,7 @@ impl Groups {
             }
         }
         if let Err(error) = connection.batch_execute("COMMIT") {
+            self.failed_commits.fetch_add(1, Ordering::Relaxed);
             self.take_back(connection);
             return Err(Failure::Broken(store_error(&error)));
         }

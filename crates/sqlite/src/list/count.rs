@@ -1,5 +1,11 @@
 //! Counts that are known already: without them, the count is what a list page costs (architecture 7).
 
+use std::{
+    collections::HashSet,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
@@ -9,7 +15,7 @@ use super::{
     statement::{Select, Sql},
 };
 use crate::{
-    engine::{Abort, is_interrupted, store_error},
+    engine::{Abort, ended, has_to_end},
     revision,
 };
 
@@ -20,7 +26,24 @@ const CAPACITY: u64 = 4 * 1024 * 1024;
 #[derive(Clone)]
 pub(crate) struct Counts {
     known: Cache<Question, u64>,
+    running: Arc<Running>,
 }
+
+/// The counts that a thread makes at the moment.
+#[derive(Default)]
+struct Running {
+    questions: Mutex<HashSet<Question>>,
+    one_has_ended: Condvar,
+}
+
+/// Held by the thread that makes a count.
+struct Counting<'a> {
+    running: &'a Running,
+    question: &'a Question,
+}
+
+/// How often a thread that waits for another's count asks whether its own list has to end.
+const ASK: Duration = Duration::from_millis(20);
 
 /// What is counted, and how often the data has been changed by then.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -34,7 +57,8 @@ impl Counts {
         let size = |question: &Question, _: &u64| {
             u32::try_from(question.statement.size()).unwrap_or(u32::MAX)
         };
-        Self { known: Cache::builder().weigher(size).max_capacity(CAPACITY).build() }
+        let known = Cache::builder().weigher(size).max_capacity(CAPACITY).build();
+        Self { known, running: Arc::default() }
     }
 
     /// How many records of the list meet `filter`, in the snapshot that `connection` reads.
@@ -52,8 +76,8 @@ impl Counts {
     }
 
     /// The number that `statement`, about the records of the list, gives in the snapshot that
-    /// `connection` reads. Those who ask for the same at the same time share one query; when whoever
-    /// runs it goes away, the next of them runs it again.
+    /// `connection` reads. Threads that ask for the same at the same time share one query; when the
+    /// thread that runs it gives up, the next of them runs it again.
     pub(super) fn number<L: ListTable>(
         &self,
         connection: &mut SqliteConnection,
@@ -62,16 +86,47 @@ impl Counts {
         let changes = revision::changes(connection, L::AGGREGATE)?;
         let question = Question { statement, changes };
         loop {
-            let mut is_own = false;
-            let known = self.known.try_get_with_by_ref(&question, || {
-                is_own = true;
-                query(connection, question.statement.clone())
-            });
-            match known {
-                Err(error) if !is_own && is_interrupted(&error) => {}
-                known => return known.map_err(|error| Abort::Store(store_error(&error))),
+            if let Some(number) = self.known.get(&question) {
+                return Ok(number);
             }
+            let Some(_counting) = self.running.begin(&question) else {
+                if has_to_end() {
+                    return Err(ended());
+                }
+                continue;
+            };
+            // It may have been counted between the two looks.
+            if let Some(number) = self.known.get(&question) {
+                return Ok(number);
+            }
+            let number = query(connection, question.statement.clone())?;
+            self.known.insert(question.clone(), number);
+            return Ok(number);
         }
+    }
+}
+
+impl Running {
+    /// Begins a count; none, after a while, when another thread makes it.
+    fn begin<'a>(&'a self, question: &'a Question) -> Option<Counting<'a>> {
+        let mut questions = self.lock();
+        if questions.insert(question.clone()) {
+            return Some(Counting { running: self, question });
+        }
+        drop(self.one_has_ended.wait_timeout(questions, ASK));
+        None
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashSet<Question>> {
+        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Also when counting fails or panics.
+impl Drop for Counting<'_> {
+    fn drop(&mut self) {
+        self.running.lock().remove(self.question);
+        self.running.one_has_ended.notify_all();
     }
 }
 

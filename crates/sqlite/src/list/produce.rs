@@ -3,7 +3,9 @@
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test},
+    list::{
+        Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
+    },
 };
 
 use super::{
@@ -26,11 +28,11 @@ const FEW: u64 = 50_000;
 /// offset. `connection` has to be within a snapshot.
 pub(crate) fn produce<L: ListTable>(
     connection: &mut SqliteConnection,
-    query: Query<L>,
+    query: &Query<L>,
     counts: &Counts,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
-    let selective = Selective::of(connection, &query, counts)?;
+    let selective = Selective::of(connection, query, counts)?;
     let guide = Guide { selective: &selective, ignores_few: false };
     let filter = filter::<L>(&query.condition, query.search.as_deref(), guide);
     let page = query.page;
@@ -38,27 +40,33 @@ pub(crate) fn produce<L: ListTable>(
     let mut sent = 0;
     let mut counted = None;
     if page.limit > 0 {
-        let way = match needs_count(&query) {
+        let way = match needs_count(query) {
             true => {
                 let total = counts.count::<L>(connection, &filter)?;
                 counted = Some(total);
-                Way::to(&query, total)
+                Way::to(query, total)
             }
             false => Way::Planned,
         };
-        let select = select(&query, &selective, way);
+        let select = select(query, &selective, way);
         (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
     }
     let total = match counted.or_else(|| page.known_total(sent.into())) {
         Some(total) => total,
-        None if sender.is_abandoned() => return Ok(()),
-        None => counts.count::<L>(connection, &filter)?,
+        None => {
+            // Counting after the rows has as much time as a row that comes late.
+            if sent > 0 {
+                sender.note_row();
+            }
+            counts.count::<L>(connection, &filter)?
+        }
     };
     // Held back until nothing can fail any more: most lists are one batch.
     if !last.is_empty() {
-        sender.send(Part::Rows(last))?;
+        let bytes = bytes_of::<L>(&last);
+        sender.send(Part::Rows(last), bytes)?;
     }
-    sender.send(Part::Total(total))
+    sender.send(Part::Total(total), 0)
 }
 
 /// Reads up to `limit` rows and sends all batches but the last, which it returns with the number of
@@ -73,8 +81,11 @@ fn rows<L: ListTable>(
     let mut read = 0;
     for row in L::SqlType::rows(select, connection)? {
         // Diesel would begin anew after an error, so that the first one has to be the end.
-        if let Some(full) = batch.push(L::item(row?)?) {
-            sender.send(Part::Rows(full))?;
+        let item = L::item(row?)?;
+        sender.note_row();
+        if let Some(full) = batch.push(item) {
+            let bytes = bytes_of::<L>(&full);
+            sender.send(Part::Rows(full), bytes)?;
         }
         read += 1;
         if read == limit {

@@ -2,6 +2,7 @@
 
 mod crowds;
 mod groups;
+mod lists;
 mod opening;
 mod reading;
 
@@ -30,7 +31,8 @@ struct Trial {
 const PATIENCE: Patience = Patience {
     lock: Duration::from_millis(200),
     open: Duration::from_secs(30),
-    reader: Some(Duration::from_secs(30)),
+    turn: Some(Duration::from_secs(5)),
+    lists: None,
 };
 
 impl Trial {
@@ -107,7 +109,7 @@ impl Trial {
 }
 
 fn settings(path: PathBuf) -> Settings {
-    Settings { path, readers: 2, queue: 128, lock: LockPatience::Server }
+    Settings { path, readers: 2, queue: 128, lock: LockPatience::Server, wal_limit: 1 << 30 }
 }
 
 fn execute(conn: &mut SqliteConnection, sql: &str) -> Result<(), Abort<StoreError>> {

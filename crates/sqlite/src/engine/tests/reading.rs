@@ -13,7 +13,7 @@ use futures_util::{Stream, StreamExt};
 use patrol_domain::StoreError;
 use tokio::time::timeout;
 
-use super::{Abort, PATIENCE, Patience, Trial, execute, names};
+use super::{Abort, Trial, execute, names};
 use crate::engine::Sender;
 
 /// Endless numbers, as fast as they are taken.
@@ -21,7 +21,7 @@ fn endless(trial: &Trial) -> impl Stream<Item = Result<u64, StoreError>> + Unpin
     trial.store.stream(|conn, sender| {
         names(conn)?;
         for at in 0.. {
-            sender.send(at)?;
+            sender.send(at, 1)?;
         }
         Ok(())
     })
@@ -108,42 +108,28 @@ async fn a_dropped_list_ends_its_query_although_it_sends_nothing() {
     let told = StoreError::Unavailable("nobody waits for the answer any more".to_owned());
     let ended = timeout(Duration::from_secs(5), ended).await.expect("the query goes on");
     assert_eq!(ended.unwrap(), Err(told));
-    let next = trial.store.stream(|conn, sender| sender.send(names(conn)?.len()));
+    let next = trial.store.stream(|conn, sender| sender.send(names(conn)?.len(), 1));
     assert_eq!(next.collect::<Vec<_>>().await, [Ok(0)], "the connection is as good as before");
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_reader_that_stalls_is_given_up() {
-    let reader = Some(Duration::from_millis(200));
-    let trial = Trial::with(Patience { reader, ..PATIENCE }).await;
-    let mut list = endless(&trial);
-    assert_eq!(list.next().await, Some(Ok(0)));
-    trial.insert("later").await.unwrap().unwrap();
-    let mut beside = trial.beside();
-    assert!(becomes_true(|| can_empty_log(&mut beside)).await, "the snapshot is given up");
-    let rest: Vec<_> = list.collect().await;
-    assert!(rest.last().unwrap().is_err(), "{rest:?}");
-    assert!(rest.len() < 10, "{rest:?}");
 }
 
 #[tokio::test]
 async fn a_stream_that_breaks_off_ends_with_an_error() {
     let trial = Trial::new().await;
     let whole = trial.store.stream(|_, sender| {
-        sender.send(1)?;
-        sender.send(2)
+        sender.send(1, 1)?;
+        sender.send(2, 1)
     });
     assert_eq!(whole.collect::<Vec<_>>().await, [Ok(1), Ok(2)]);
 
     let failing = trial.store.stream(|_, sender: &mut Sender<i32>| {
-        sender.send(1)?;
+        sender.send(1, 1)?;
         Err(Abort::Store(StoreError::Internal("broken".to_owned())))
     });
     let told = StoreError::Internal("broken".to_owned());
     assert_eq!(failing.collect::<Vec<_>>().await, [Ok(1), Err(told)]);
 
     let panicking = trial.store.stream(|_, sender| {
-        sender.send(1)?;
+        sender.send(1, 1)?;
         panic!("a defect");
     });
     let told = StoreError::Internal("the request was given up".to_owned());

@@ -125,7 +125,9 @@ impl Trial {
             path: folder.path().join("a.db"),
             readers: 2,
             queue: 64,
-            lock: LockPatience::Server,
+            // Without limits of time, since a busy machine is slow.
+            lock: LockPatience::Command,
+            wal_limit: 1 << 30,
         })
         .unwrap();
         let tables = "CREATE TABLE thing (

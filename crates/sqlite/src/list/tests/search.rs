@@ -51,7 +51,8 @@ impl Trial {
     async fn new(texts: &[Texts]) -> Self {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
-        let settings = Settings { path, readers: 1, queue: 8, lock: LockPatience::Server };
+        let settings =
+            Settings { path, readers: 1, queue: 8, lock: LockPatience::Server, wal_limit: 1 << 30 };
         let trial = Self { store: Store::open(&settings).unwrap(), _folder: folder };
         trial
             .write(

@@ -95,5 +95,12 @@ async fn plan(store: &Store, statement: Sql) -> String {
 
 fn store(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
-    Store::open(&Settings { path, readers: 1, queue: 8, lock: LockPatience::Server }).unwrap()
+    Store::open(&Settings {
+        path,
+        readers: 1,
+        queue: 8,
+        lock: LockPatience::Server,
+        wal_limit: 1 << 30,
+    })
+    .unwrap()
 }

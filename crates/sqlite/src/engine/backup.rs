@@ -1,0 +1,75 @@
+//! Backups: consistent copies of a database that others read and write.
+
+use std::{
+    fs::{self, OpenOptions},
+    io::{self, Write as _},
+    path::Path,
+    time::SystemTime,
+};
+
+use diesel::{RunQueryDsl, sql_types::Text};
+use patrol_domain::StoreError;
+
+use super::{
+    connection::{Place, Purpose},
+    error::store_error,
+    file,
+};
+
+/// Writes a consistent copy to `to`, which must not exist. Others read and write meanwhile.
+pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
+    let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
+    // Made here, so that nobody else makes it between a look and the copy.
+    file::private()
+        .write(true)
+        .create_new(true)
+        .open(to)
+        .map_err(|error| failure(to, &error.to_string()))?;
+    let copied = copy(place, target).and_then(|()| {
+        let file = OpenOptions::new().write(true).open(to);
+        file.and_then(|file| file.sync_all()).map_err(|error| failure(to, &error.to_string()))
+    });
+    if copied.is_err()
+        && let Err(error) = fs::remove_file(to)
+    {
+        tracing::warn!(%error, "an incomplete backup is left behind");
+    }
+    copied?;
+    if let Err(error) = note(place, to) {
+        tracing::warn!(%error, "the time of the backup cannot be noted beside the database");
+    }
+    Ok(())
+}
+
+/// When the last backup was made, in seconds since 1970; none when no backup is known.
+pub(super) fn last(place: &Place) -> Option<u64> {
+    fs::read_to_string(place.beside(LAST)).ok()?.trim().parse().ok()
+}
+
+/// Notes when the backup `to` was made.
+fn note(place: &Place, to: &Path) -> io::Result<()> {
+    let at = to.metadata()?.modified()?;
+    let seconds = at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let mut options = file::private();
+    let mut file = options.write(true).create(true).truncate(true).open(place.beside(LAST))?;
+    writeln!(file, "{seconds}")?;
+    file.sync_all()
+}
+
+/// What stands after the name of the database in that of the file with the time of the last backup.
+/// It is a file of its own, since a backup has to be possible without the right to write to the
+/// database, and while an import holds its lock.
+const LAST: &str = "-last-backup";
+
+fn copy(place: &Place, target: &str) -> Result<(), StoreError> {
+    let mut connection = place.connect(Purpose::Backup).map_err(|error| store_error(&error))?;
+    diesel::sql_query("VACUUM INTO ?")
+        .bind::<Text, _>(target)
+        .execute(&mut *connection)
+        .map(drop)
+        .map_err(|error| store_error(&error))
+}
+
+fn failure(to: &Path, reason: &str) -> StoreError {
+    StoreError::Internal(format!("cannot write {}: {reason}", to.display()))
+}

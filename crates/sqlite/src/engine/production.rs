@@ -1,0 +1,70 @@
+//! Producing a list on the thread that its lane gives it.
+
+use std::rc::Rc;
+
+use diesel::SqliteConnection;
+use patrol_domain::StoreError;
+
+use super::{
+    error::Abort,
+    interrupt::watched,
+    readers::Next,
+    snapshots::Snapshots,
+    stream::Sender,
+    transaction::snapshot,
+    watch::{Lane, ListLimits, Stop, Watch},
+};
+
+/// A list that is to be produced.
+pub(super) struct Production<T, P> {
+    pub(super) sender: Sender<T>,
+    /// Sends the parts. It is called again when a page begins anew.
+    pub(super) produce: P,
+    pub(super) snapshots: Snapshots,
+    pub(super) limits: Option<ListLimits>,
+}
+
+impl<T, P> Production<T, P>
+where
+    T: Send + 'static,
+    P: FnMut(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
+        + Send
+        + 'static,
+{
+    /// Produces the list, from its beginning.
+    pub(super) fn run(mut self, connection: Result<&mut SqliteConnection, StoreError>) -> Next {
+        let connection = match connection {
+            Ok(connection) => connection,
+            Err(error) => {
+                self.sender.finish(Err(error));
+                return Next::Done;
+            }
+        };
+        let progress = self.sender.progress();
+        if progress.is_abandoned() {
+            return Next::Done;
+        }
+        let reading = self.snapshots.begin(self.sender.room());
+        let watch = Rc::new(Watch::new(progress, reading, self.limits));
+        self.sender.wait_until(watch.end());
+        let result = watched(&watch, || {
+            snapshot(connection, |connection| (self.produce)(connection, &mut self.sender))
+        });
+        let stop =
+            if self.sender.is_too_large() { Some(Stop::Move(Lane::Long)) } else { watch.stopped() };
+        match (result, stop) {
+            (Err(_), Some(Stop::Move(lane))) => {
+                self.sender.begin_anew(lane == Lane::Slow);
+                Next::Move(lane, Box::new(move |connection| self.run(connection)))
+            }
+            (Err(_), Some(stop)) => {
+                self.sender.finish(Err(stop.error()));
+                Next::Done
+            }
+            (result, _) => {
+                self.sender.finish(result.map_err(Abort::into_error));
+                Next::Done
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! The snapshots that lists read at the moment. The write-ahead log cannot begin anew while one of
+//! them is older than its last page, so that the oldest can be broken off.
+
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use tokio::sync::Semaphore;
+
+/// All open snapshots, oldest first.
+#[derive(Clone, Default)]
+pub(super) struct Snapshots {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    open: Mutex<Open>,
+    /// How many were broken off.
+    broken_off: AtomicU64,
+}
+
+#[derive(Default)]
+struct Open {
+    next: u64,
+    snapshots: BTreeMap<u64, Arc<Snapshot>>,
+}
+
+/// One that is open.
+struct Snapshot {
+    since: Instant,
+    is_broken_off: AtomicBool,
+    /// What its list waits for when the client is slow.
+    room: Arc<Semaphore>,
+}
+
+/// Held while a list reads its snapshot.
+pub(super) struct Reading {
+    shared: Arc<Shared>,
+    number: u64,
+    snapshot: Arc<Snapshot>,
+}
+
+/// One that was told to end.
+pub(super) struct BrokenOff {
+    number: u64,
+    /// How long it had been open.
+    pub(super) age: Duration,
+}
+
+impl Snapshots {
+    /// Notes that a list begins to read. To break it off, `room` is closed, which wakes the list
+    /// when it waits there.
+    pub(super) fn begin(&self, room: &Arc<Semaphore>) -> Reading {
+        let snapshot = Arc::new(Snapshot {
+            since: Instant::now(),
+            is_broken_off: AtomicBool::new(false),
+            room: Arc::clone(room),
+        });
+        let mut open = self.shared.lock();
+        let number = open.next;
+        open.next += 1;
+        open.snapshots.insert(number, Arc::clone(&snapshot));
+        drop(open);
+        Reading { shared: Arc::clone(&self.shared), number, snapshot }
+    }
+
+    /// Tells the oldest list to end, which it does within milliseconds; none when no list reads.
+    pub(super) fn break_off_oldest(&self) -> Option<BrokenOff> {
+        let open = self.shared.lock();
+        let (number, snapshot) = open.snapshots.first_key_value()?;
+        if !snapshot.is_broken_off.swap(true, Ordering::Relaxed) {
+            self.shared.broken_off.fetch_add(1, Ordering::Relaxed);
+        }
+        snapshot.room.close();
+        Some(BrokenOff { number: *number, age: snapshot.since.elapsed() })
+    }
+
+    /// Whether the list that was told to end has done so.
+    pub(super) fn has_ended(&self, broken_off: &BrokenOff) -> bool {
+        !self.shared.lock().snapshots.contains_key(&broken_off.number)
+    }
+
+    /// How many lists were broken off so far.
+    pub(super) fn broken_off(&self) -> u64 {
+        self.shared.broken_off.load(Ordering::Relaxed)
+    }
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Reading {
+    /// Whether the list has to end.
+    pub(super) fn is_broken_off(&self) -> bool {
+        self.snapshot.is_broken_off.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Reading {
+    fn drop(&mut self) {
+        self.shared.lock().snapshots.remove(&self.number);
+    }
+}

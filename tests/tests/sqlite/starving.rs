@@ -1,0 +1,141 @@
+//! What one client asks for does not take the service from the others.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use diesel::{Connection, SqliteConnection, connection::SimpleConnection};
+use patrol_tests::{
+    Api, Running, Server, Store, Wire, company,
+    company::{ADMIN, EMPLOYEE, GATE, GUARD, MANAGER, PORT},
+    execution_id, planned,
+};
+use serde_json::json;
+
+const HISTORY: &str = "/locations/points/history";
+
+/// A store of the company, changed by this SQL.
+fn store(sql: &str) -> Store {
+    let store = Store::sqlite().and(&company::company().and([planned(1)]));
+    let mut database = SqliteConnection::establish(store.database().to_str().unwrap()).unwrap();
+    database.batch_execute(sql).unwrap();
+    store
+}
+
+/// Adds so many records to the history, with this name and these graphic plans (both SQL).
+fn recorded(number: u32, name: &str, plans: &str) -> String {
+    let columns = "operation, recorded_at, id, location_id, kind, latitude, longitude, rfid_code, \
+                   rfid_code_folded, qr_code, qr_code_folded, tags, tags_folded";
+    format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {number})
+         INSERT INTO point_history ({columns}, name, name_folded, graphic_plans)
+         SELECT {columns}, {name}, {name}, {plans}
+         FROM n, (SELECT * FROM point_history LIMIT 1)"
+    )
+}
+
+/// Records of 2 MiB, as they could be stored before their size was bounded.
+fn heavy() -> Store {
+    let plans = "'[{\"id\":\"0190a000000970008000000000000001\",\"further\":[[\"x\",\"\\\"' || \
+                 hex(zeroblob(1048576)) || '\\\"\"]]}]'";
+    store(&recorded(60, "'heavy'", plans))
+}
+
+/// A list that the client does not read yet.
+fn ask(server: &Server, token: &str, path: &str) -> Wire {
+    let mut wire = Wire::connect(server.address());
+    wire.send(format!(
+        "GET /v1{path} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\nConnection: close\r\n\r\n"
+    ));
+    wire
+}
+
+#[test]
+fn slow_pages_do_not_block_cheap_ones() {
+    let name = "'abcdefghijklmnopqrstuvwxyz0123456789'";
+    let store = store(&recorded(200_000, name, "'[]'"));
+    let running = Running::on(store);
+    // Every condition holds but the last one.
+    let contained: String =
+        ('a'..='z').chain('0'..='9').map(|sign| format!("&name=like:{sign}")).collect();
+    let path = format!("{HISTORY}?limit=1{contained}&q=zq");
+    let is_over = Arc::new(AtomicBool::new(false));
+    let slow = |admin: &Api| {
+        let (admin, path, is_over) = (admin.clone(), path.clone(), Arc::clone(&is_over));
+        thread::spawn(move || {
+            while !is_over.load(Ordering::Relaxed) {
+                let answer = admin.get(&path);
+                assert!([200, 503].contains(&answer.status), "{answer:?}");
+            }
+        })
+    };
+    let clients: Vec<_> = (0..12).map(|_| slow(&running.admin)).collect();
+    thread::sleep(Duration::from_secs(1));
+    let mut slowest = Duration::ZERO;
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(8) {
+        let asked = Instant::now();
+        let _ = running.admin.get("/locations?limit=1").ok();
+        slowest = slowest.max(asked.elapsed());
+    }
+    is_over.store(true, Ordering::Relaxed);
+    clients.into_iter().for_each(|client| client.join().unwrap());
+    assert!(slowest < Duration::from_secs(3), "a short list took {slowest:?}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn records_of_megabytes_are_listed_in_little_memory() {
+    let store = heavy();
+    let tokens = [ADMIN, MANAGER, EMPLOYEE, GUARD].map(|user| store.token(user));
+    let running = Running::on(store);
+    for path in [HISTORY.to_owned(), format!("{HISTORY}?limit=1000")] {
+        // Four long lists for each user.
+        let mut readers: Vec<_> =
+            (0..16).map(|n| ask(&running.server, &tokens[n % 4], &path)).collect();
+        for reader in &mut readers {
+            assert_eq!(reader.read_status(), 200);
+        }
+        for reader in &mut readers {
+            let mut taken = 0;
+            while taken < 5 << 20 {
+                let read = reader.read(1 << 16).expect("the list goes on").len();
+                assert!(read > 0, "the list ends");
+                taken += read;
+            }
+        }
+    }
+    let peak = running.server.peak_memory();
+    assert!(peak < 256_000_000, "{peak}");
+}
+
+#[test]
+fn the_log_stays_below_its_bound_while_a_client_reads_slowly() {
+    const LIMIT: u64 = 16 << 20;
+    let store = heavy();
+    let token = store.token(ADMIN);
+    let running = Running::set(store, &[("PATROL_WAL_LIMIT", "16 MiB")]);
+    let mut slow = ask(&running.server, &token, HISTORY);
+    assert_eq!(slow.read_status(), 200);
+    let log = running.store.path("patrol.db-wal");
+    let path = format!("/task-executions/{}", execution_id(1));
+    let mut greatest = 0;
+    for round in 0..600 {
+        let description = format!("{round:010}").repeat(1_000);
+        let _ = running.admin.patch(&path, &json!({ "description": description })).ok();
+        greatest = greatest.max(log.metadata().unwrap().len());
+    }
+    assert!(greatest < LIMIT, "{greatest}");
+    let rest = slow.read_to_end();
+    assert!(!rest.is_ok_and(|body| body.ends_with(b"0\r\n\r\n")), "the list looks complete");
+    let said = running.server.log();
+    assert!(said.contains("PATROL_WAL_LIMIT"), "{said}");
+    // Others read on.
+    let point = running.admin.get(&format!("/locations/points/history?id={GATE}&limit=1"));
+    assert_eq!(point.ok()["data"][0]["locationId"], PORT);
+}
