@@ -19,8 +19,8 @@ use crate::{
     services::Settings,
 };
 
-/// What every answer carries.
-const EVERY_ANSWER: [&str; 1] = ["X-Request-Id"];
+/// What any answer may carry.
+const EVERY_ANSWER: [&str; 3] = ["X-Request-Id", "X-Content-Type-Options", "Patrol-Ignored"];
 
 /// The description of the routes in `table`, OpenAPI 3.1, with the bounds in `settings`. It is the
 /// same bytes for the same routes and settings.
