@@ -50,6 +50,19 @@ impl<T> Sender<T> {
         Self(To::Reader(outlet.clone()))
     }
 
+    /// Whether this is a page, which holds no more than one part.
+    pub(crate) const fn is_page(&self) -> bool {
+        matches!(self.0, To::Page(_))
+    }
+
+    /// Gives a page up that is larger than one part: it is read again like a long list. Never returns.
+    pub(crate) async fn give_up_page(&self) {
+        if let To::Page(held) = &self.0 {
+            held.overflowed.notify_one();
+        }
+        pending().await
+    }
+
     /// Sends the next part, of about so many `bytes`. Waits while [`PART_BYTES`] wait for the reader.
     ///
     /// # Errors

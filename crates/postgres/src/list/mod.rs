@@ -42,6 +42,8 @@ pub(crate) trait ListTable: Listed {
     const FROM: &'static str;
     /// What is selected, in the order of `Row`.
     const COLUMNS: &'static str;
+    /// How rows that may be megabytes are read with care.
+    const LARGE: Option<Large> = None;
     /// Expressions that break ties, ascending, most important first.
     const TIES: &'static [&'static str];
     /// What the quick search looks into: columns of folded text.
@@ -56,10 +58,25 @@ pub(crate) trait ListTable: Listed {
     /// # Errors
     /// `Corrupt` when the row cannot be read.
     fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
+    /// Whether a large value was left out of a page's row, see [`Large::page_columns`].
+    fn is_left_out(_row: &Self::Row) -> bool {
+        false
+    }
     /// Where a property is stored that is filtered by.
     fn column(filter: Self::Filter) -> Column;
     /// How a property is sorted by.
     fn sort(sort: Self::Sort) -> SortKey;
+}
+
+/// A list whose rows may be megabytes. The driver reads some rows ahead of the one that is asked for,
+/// which is little as long as they are small.
+pub(crate) struct Large {
+    /// [`ListTable::COLUMNS`], with null in place of a value that is too large for a page.
+    pub(crate) page_columns: &'static str,
+    /// What stands before the SELECT of a cursor.
+    pub(crate) declare: &'static str,
+    /// What fetches from it: many rows, some, one.
+    pub(crate) fetch: [&'static str; 3],
 }
 
 /// Where a property is stored that lists are filtered by.

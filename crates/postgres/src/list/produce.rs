@@ -8,7 +8,7 @@ use patrol_domain::{
 };
 
 use super::{
-    ListTable, PAGE,
+    Large, ListTable, PAGE,
     condition::{filter, is_vague},
     statement::{Bind, Select, Sql},
 };
@@ -41,7 +41,17 @@ pub(super) async fn produce<L: ListTable>(
     let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
         let order =
             if counted.is_some_and(|total| total <= FEW) { Order::Made } else { Order::Walked };
-        rows::<L>(connection, select(query, &filter, order), sender).await?
+        let columns = match L::LARGE {
+            Some(large) if sender.is_page() => large.page_columns,
+            _ => L::COLUMNS,
+        };
+        let select = select(query, columns, &filter, order);
+        match L::LARGE {
+            Some(large) if !sender.is_page() => {
+                rows_of_cursor::<L>(connection, &large, select, sender).await?
+            }
+            _ => rows::<L>(connection, select, sender).await?,
+        }
     } else {
         (Vec::new(), 0)
     };
@@ -72,21 +82,97 @@ async fn rows<L: ListTable>(
     select: Sql,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
-    let mut batch = Batch::<L>::default();
-    let mut read = 0;
-    let mut rows = L::SqlType::rows(select, connection).await?;
-    while let Some(row) = rows.next().await {
-        let item = L::item(row?)?;
-        if read == 0 {
-            connection.has_first_row();
-        }
-        read += 1;
-        if let Some(full) = batch.push(item) {
-            send::<L>(sender, full).await?;
-        }
-    }
+    let mut reading = Reading::<L>::default();
+    reading.read(connection, select, sender).await?;
     connection.has_first_row();
-    Ok((batch.into_rest(), read))
+    Ok(reading.into_rest())
+}
+
+/// As [`rows`], for rows that may be megabytes: fetches no more of them at once than fit in a part,
+/// as far as the last ones tell.
+async fn rows_of_cursor<L: ListTable>(
+    connection: &Connection,
+    large: &Large,
+    select: Sql,
+    sender: &Sender<Part<L::Item>>,
+) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
+    let mut declare = Sql::default();
+    declare.text(large.declare);
+    declare.append(&select);
+    declare.run(connection).await?;
+    let mut reading = Reading::<L>::default();
+    let [many, some, one] = large.fetch;
+    let mut fetch = one;
+    loop {
+        let (read, bytes) = (reading.read, reading.bytes);
+        let mut sql = Sql::default();
+        sql.text(fetch);
+        reading.read(connection, sql, sender).await?;
+        connection.has_first_row();
+        let read = reading.read.saturating_sub(read);
+        let Some(mean) = reading.bytes.saturating_sub(bytes).checked_div(read) else {
+            return Ok(reading.into_rest());
+        };
+        fetch = match mean {
+            0..SMALL_ROW => many,
+            SMALL_ROW..LARGE_ROW => some,
+            _ => one,
+        };
+    }
+}
+
+/// Rows of fewer bytes are fetched by the hundred.
+const SMALL_ROW: u64 = 4 * 1024;
+
+/// Rows of more bytes are fetched one by one.
+const LARGE_ROW: u64 = 64 * 1024;
+
+/// What was read of a list.
+struct Reading<L: ListTable> {
+    batch: Batch<L>,
+    read: u64,
+    /// About how much memory all of it took.
+    bytes: u64,
+}
+
+impl<L: ListTable> Default for Reading<L> {
+    fn default() -> Self {
+        Self { batch: Batch::default(), read: 0, bytes: 0 }
+    }
+}
+
+impl<L: ListTable> Reading<L> {
+    /// Reads what `sql` returns and sends each part that is full.
+    async fn read(
+        &mut self,
+        connection: &Connection,
+        sql: Sql,
+        sender: &Sender<Part<L::Item>>,
+    ) -> Result<(), Abort<StoreError>> {
+        let mut rows = L::SqlType::rows(sql, connection).await?;
+        while let Some(row) = rows.next().await {
+            let row = row?;
+            if L::is_left_out(&row) {
+                sender.give_up_page().await;
+            }
+            let item = L::item(row)?;
+            if self.read == 0 {
+                connection.has_first_row();
+            }
+            self.read += 1;
+            let bytes = u64::try_from(L::bytes(&item)).unwrap_or(u64::MAX);
+            self.bytes = self.bytes.saturating_add(bytes);
+            if let Some(full) = self.batch.push(item) {
+                send::<L>(sender, full).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The items that were not sent, and how many were read.
+    fn into_rest(self) -> (Vec<L::Item>, u64) {
+        (self.batch.into_rest(), self.read)
+    }
 }
 
 async fn send<L: ListTable>(
@@ -124,10 +210,15 @@ async fn counted(connection: &Connection, count: Sql) -> QueryResult<u64> {
     Ok(u64::try_from(total).unwrap_or(0))
 }
 
-pub(super) fn select<L: ListTable>(query: &Query<L>, filter: &Sql, order: Order) -> Sql {
+pub(super) fn select<L: ListTable>(
+    query: &Query<L>,
+    columns: &'static str,
+    filter: &Sql,
+    order: Order,
+) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::COLUMNS);
+    sql.text(columns);
     sql.text(" FROM ");
     // PostgreSQL plans a part with an offset by itself.
     if order == Order::Made {

@@ -84,6 +84,14 @@ impl Sql {
     }
 }
 
+impl Sql {
+    /// Runs it as a statement that returns no rows.
+    pub(super) async fn run(self, mut connection: &Connection) -> QueryResult<usize> {
+        let statement = Statement { sql: self, returns: PhantomData::<BigInt> };
+        AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
+    }
+}
+
 /// SQL types that are read as a `Row`.
 pub(crate) trait Select<Row>: Sized {
     /// The rows that `sql` returns, read while they are asked for.

@@ -15,7 +15,7 @@ use patrol_domain::{
 use super::row;
 use crate::{
     engine::{Abort, Connection},
-    list::{Column, ListTable, SortKey},
+    list::{Column, Large, ListTable, SortKey},
     schema::point_history,
     value::{Document, Row, Time, folded_tags, time},
 };
@@ -92,6 +92,13 @@ impl ListTable for HistoryList {
     const FROM: &'static str = "point_history";
     const COLUMNS: &'static str = "history_id, operation, recorded_at, id, location_id, name, kind, \
         latitude, longitude, graphic_plans, rfid_code, qr_code, tags";
+    const LARGE: Option<Large> = Some(Large {
+        page_columns: "history_id, operation, recorded_at, id, location_id, name, kind, latitude, \
+            longitude, CASE WHEN octet_length(graphic_plans::text) <= 65536 THEN graphic_plans END, \
+            rfid_code, qr_code, tags",
+        declare: "DECLARE history NO SCROLL CURSOR FOR ",
+        fetch: ["FETCH 256 FROM history", "FETCH 16 FROM history", "FETCH 1 FROM history"],
+    });
     const TIES: &'static [&'static str] = &["id", "history_id"];
     const SEARCH: &'static [&'static str] =
         &["name_folded", "qr_code_folded", "rfid_code_folded", "tags_folded"];
@@ -108,6 +115,10 @@ impl ListTable for HistoryList {
             recorded_at: at.time("recorded_at", recorded_at)?,
             point: row::read("point_history", point)?,
         })
+    }
+
+    fn is_left_out(read: &Read) -> bool {
+        read.point.has_no_places()
     }
 
     fn column(filter: HistoryFilter) -> Column {

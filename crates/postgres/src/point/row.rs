@@ -108,20 +108,30 @@ pub(crate) struct Read {
 
 /// Places on graphic plans as they were found. They are read where the row holds them: they may be
 /// megabytes, and a copy of them would be one more for each reader.
+/// None were left out by the statement.
 #[derive(FromSqlRow)]
-pub(crate) struct StoredPlaces(Result<Vec<PlanPlace>, String>);
+pub(crate) struct StoredPlaces(Option<Result<Vec<PlanPlace>, String>>);
 
 impl FromSql<Json, Pg> for StoredPlaces {
     fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
         let text = std::str::from_utf8(value.as_bytes()).map_err(|error| error.to_string());
         let places = |text| stored::places::read(text).map_err(|error| error.to_string());
-        Ok(Self(text.and_then(places)))
+        Ok(Self(Some(text.and_then(places))))
+    }
+
+    fn from_nullable_sql(value: Option<PgValue<'_>>) -> deserialize::Result<Self> {
+        value.map_or_else(|| Ok(Self(None)), Self::from_sql)
     }
 }
 
 impl Read {
     pub(super) const fn id(&self) -> Uuid {
         self.id
+    }
+
+    /// Whether the statement has left its places out.
+    pub(super) const fn has_no_places(&self) -> bool {
+        self.graphic_plans.0.is_none()
     }
 }
 
@@ -183,7 +193,9 @@ pub(super) fn read(table: &'static str, read: Read) -> Result<Point, StoreError>
         tags,
     } = read;
     let at = Row::new(table, id);
-    let places = graphic_plans.map_err(|error| at.corrupt("graphic_plans", error))?;
+    let places = graphic_plans
+        .unwrap_or_else(|| Err("null".to_owned()))
+        .map_err(|error| at.corrupt("graphic_plans", error))?;
     Ok(Point {
         id: id.into(),
         location_id: location_id.into(),
