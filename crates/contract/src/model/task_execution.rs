@@ -14,13 +14,17 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 use super::{Key, Modelled, Value};
 use crate::{
     arbitrary::{flag_tests, id_tests, rank_tests, tag_tests, text_tests, time_tests},
-    sample::{location_id, point_id, user_id},
+    sample::{execution_id, location_id, point_id, series_id, task_id, user_id},
 };
 
 impl Modelled for ExecutionList {
     type Record = TaskExecution;
 
     const FILTERS: &'static [ExecutionFilter] = &[
+        ExecutionFilter::Id,
+        ExecutionFilter::ScheduledTask,
+        ExecutionFilter::Series,
+        ExecutionFilter::Performer,
         ExecutionFilter::StartAt,
         ExecutionFilter::EndAt,
         ExecutionFilter::Name,
@@ -55,6 +59,8 @@ impl Modelled for ExecutionList {
         ExecutionSort::Edited,
         ExecutionSort::StepCount,
         ExecutionSort::ExecutedStepCount,
+        ExecutionSort::LocationId,
+        ExecutionSort::OrderStepsRequired,
     ];
 
     fn item(execution: &TaskExecution) -> ExecutionSummary {
@@ -63,6 +69,14 @@ impl Modelled for ExecutionList {
 
     fn value(execution: &TaskExecution, filter: ExecutionFilter) -> Value {
         match filter {
+            ExecutionFilter::Id => Value::Ids(vec![execution.id.0]),
+            ExecutionFilter::ScheduledTask => Value::Ids(vec![execution.scheduled_task_id.0]),
+            ExecutionFilter::Series => {
+                Value::Ids(execution.series_id.map(Uuid::from).into_iter().collect())
+            }
+            ExecutionFilter::Performer => {
+                Value::Ids(execution.performer_id.map(Uuid::from).into_iter().collect())
+            }
             ExecutionFilter::StartAt => Value::Time(execution.start_at),
             ExecutionFilter::EndAt => Value::Time(execution.end_at),
             ExecutionFilter::Name => Value::Text(execution.name.clone()),
@@ -85,6 +99,10 @@ impl Modelled for ExecutionList {
 
     fn test(filter: ExecutionFilter) -> BoxedStrategy<Test> {
         match filter {
+            ExecutionFilter::Id => id_tests(execution_id).boxed(),
+            ExecutionFilter::ScheduledTask => id_tests(task_id).boxed(),
+            ExecutionFilter::Series => id_tests(series_id).boxed(),
+            ExecutionFilter::Performer => id_tests(user_id).boxed(),
             ExecutionFilter::StartAt | ExecutionFilter::EndAt => time_tests().boxed(),
             ExecutionFilter::Name => text_tests().boxed(),
             ExecutionFilter::Priority => rank_tests::<Priority>().boxed(),
@@ -133,6 +151,8 @@ impl Modelled for ExecutionList {
             ExecutionSort::Edited => flag(summary.edited),
             ExecutionSort::StepCount => number(summary.step_count),
             ExecutionSort::ExecutedStepCount => number(summary.executed_step_count),
+            ExecutionSort::LocationId => Some(Key::Id(summary.location_id.0)),
+            ExecutionSort::OrderStepsRequired => flag(summary.order_steps_required),
         }
     }
 

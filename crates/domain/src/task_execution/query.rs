@@ -26,6 +26,14 @@ impl Listed for ExecutionList {
 /// What executions can be filtered by, with the test that fits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExecutionFilter {
+    /// Id: [`Test::Ids`].
+    Id,
+    /// The task that it is a run of: [`Test::Ids`].
+    ScheduledTask,
+    /// Series, which may be null: [`Test::Ids`].
+    Series,
+    /// The performer alone, who may be null: [`Test::Ids`].
+    Performer,
     /// Planned start: [`Test::Time`].
     StartAt,
     /// Planned end: [`Test::Time`].
@@ -75,6 +83,8 @@ pub enum ExecutionSort {
     Edited,
     StepCount,
     ExecutedStepCount,
+    LocationId,
+    OrderStepsRequired,
 }
 
 /// A filter on the planned start or end.

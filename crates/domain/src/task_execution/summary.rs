@@ -2,7 +2,7 @@
 
 use super::{Priority, Progress, Status, TaskExecution};
 use crate::shared::{
-    ids::{ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
+    ids::{LocationId, ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
     timestamp::Timestamp,
 };
 
@@ -46,6 +46,12 @@ pub struct ExecutionSummary {
     pub step_count: i32,
     /// Its steps in state COMPLETED.
     pub executed_step_count: i32,
+    /// Where it takes place.
+    pub location_id: LocationId,
+    /// Its tags, in the order in which they were given.
+    pub tags: Vec<String>,
+    /// Whether the steps are to be done in their order.
+    pub order_steps_required: bool,
 }
 
 impl ExecutionSummary {
@@ -86,6 +92,9 @@ impl TaskExecution {
             executed_step_count: number(
                 self.steps.iter().filter(|step| step.state == super::State::Completed).count(),
             ),
+            location_id: self.location_id,
+            tags: self.tags.clone(),
+            order_steps_required: self.order_steps_required,
         }
     }
 }

@@ -33,6 +33,10 @@ impl Declared for ExecutionList {
     type Row<'a> = SummaryRecord<'a>;
 
     const FILTERS: &'static [Filter<ExecutionFilter>] = &[
+        filter("id", ExecutionFilter::Id, Kind::Id),
+        filter("scheduledTaskId", ExecutionFilter::ScheduledTask, Kind::Id),
+        filter("seriesId", ExecutionFilter::Series, Kind::Id),
+        filter("performerId", ExecutionFilter::Performer, Kind::Id),
         filter("startAt", ExecutionFilter::StartAt, Kind::Time),
         filter("endAt", ExecutionFilter::EndAt, Kind::Time),
         filter("name", ExecutionFilter::Name, Kind::Text),
@@ -79,6 +83,8 @@ impl Declared for ExecutionList {
         ("edited", ExecutionSort::Edited),
         ("stepCount", ExecutionSort::StepCount),
         ("executedStepCount", ExecutionSort::ExecutedStepCount),
+        ("locationId", ExecutionSort::LocationId),
+        ("orderStepsRequired", ExecutionSort::OrderStepsRequired),
     ];
 
     const SEARCHED: bool = true;

@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     Named, Timestamp,
-    ids::{ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
+    ids::{LocationId, ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
     task_execution::ExecutionSummary,
 };
 use patrol_json::write;
@@ -43,6 +43,10 @@ pub(crate) struct SummaryRecord<'a> {
     edited: bool,
     step_count: i32,
     executed_step_count: i32,
+    #[serde(serialize_with = "write::id")]
+    location_id: LocationId,
+    tags: &'a [String],
+    order_steps_required: bool,
 }
 
 impl<'a> SummaryRecord<'a> {
@@ -67,6 +71,9 @@ impl<'a> SummaryRecord<'a> {
             edited,
             step_count,
             executed_step_count,
+            location_id,
+            tags,
+            order_steps_required,
         } = summary;
         Self {
             id: *id,
@@ -91,6 +98,9 @@ impl<'a> SummaryRecord<'a> {
             edited: *edited,
             step_count: *step_count,
             executed_step_count: *executed_step_count,
+            location_id: *location_id,
+            tags,
+            order_steps_required: *order_steps_required,
         }
     }
 }
@@ -146,6 +156,9 @@ impl<'a> ReplacedRecord<'a> {
             edited: _,
             step_count,
             executed_step_count,
+            location_id: _,
+            tags: _,
+            order_steps_required: _,
         } = SummaryRecord::new(summary, now);
         Self {
             id,

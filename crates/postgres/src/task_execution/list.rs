@@ -20,7 +20,8 @@ impl ListTable for ExecutionList {
     const FROM: &'static str = "task_executions";
     const COLUMNS: &'static str = "id, scheduled_task_id, performer_id, assignee_ids, name, state, \
         started_at, ended_at, status, start_at, end_at, error_count, warning_count, priority, \
-        series_id, deadlined, published, edited, step_count, executed_step_count";
+        series_id, deadlined, published, edited, step_count, executed_step_count, \
+        location_id, tags, order_steps_required";
     const TIES: &'static [&'static str] = &["id"];
     const SEARCH: &'static [&'static str] = &["name_folded", "description_folded", "tags_folded"];
 
@@ -45,6 +46,9 @@ impl ListTable for ExecutionList {
         Bool,
         Integer,
         Integer,
+        SqlUuid,
+        Array<Text>,
+        Bool,
     );
     type Row = Read;
 
@@ -70,6 +74,9 @@ impl ListTable for ExecutionList {
             edited,
             step_count,
             executed_step_count,
+            location_id,
+            tags,
+            order_steps_required,
         } = read;
         let at = Row::new("task_executions", id);
         Ok(ExecutionSummary {
@@ -91,11 +98,18 @@ impl ListTable for ExecutionList {
             edited,
             step_count,
             executed_step_count,
+            location_id: location_id.into(),
+            tags,
+            order_steps_required,
         })
     }
 
     fn column(filter: ExecutionFilter) -> Column {
         match filter {
+            ExecutionFilter::Id => Column::Plain("id"),
+            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
+            ExecutionFilter::Series => Column::Plain("series_id"),
+            ExecutionFilter::Performer => Column::Plain("performer_id"),
             ExecutionFilter::StartAt => Column::Plain("start_at"),
             ExecutionFilter::EndAt => Column::Plain("end_at"),
             ExecutionFilter::Name => Column::Plain("name_folded"),
@@ -138,6 +152,8 @@ impl ListTable for ExecutionList {
             ExecutionSort::Edited => ("edited", false),
             ExecutionSort::StepCount => ("step_count", false),
             ExecutionSort::ExecutedStepCount => ("executed_step_count", false),
+            ExecutionSort::LocationId => ("location_id", false),
+            ExecutionSort::OrderStepsRequired => ("order_steps_required", false),
         };
         SortKey { sql, nullable }
     }
@@ -166,4 +182,7 @@ pub(crate) struct Read {
     edited: bool,
     step_count: i32,
     executed_step_count: i32,
+    location_id: Uuid,
+    tags: Vec<String>,
+    order_steps_required: bool,
 }

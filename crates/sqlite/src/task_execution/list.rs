@@ -14,7 +14,7 @@ use super::row::progress;
 use crate::{
     list::{Column, ListTable, SortKey, Trigrams},
     revision::Aggregate,
-    value::{Row, StoredId, StoredIds},
+    value::{Row, StoredId, StoredIds, StoredTexts},
 };
 
 impl ListTable for ExecutionList {
@@ -22,7 +22,8 @@ impl ListTable for ExecutionList {
     const KEY: &'static str = "task_executions.row";
     const COLUMNS: &'static str = "id, scheduled_task_id, performer_id, assignee_ids, name, state, \
         started_at, ended_at, status, start_at, end_at, error_count, warning_count, priority, \
-        series_id, deadlined, published, edited, step_count, executed_step_count";
+        series_id, deadlined, published, edited, step_count, executed_step_count, \
+        location_id, tags, order_steps_required";
     const TIES: &'static [&'static str] = &["id"];
     const SEARCH: &'static [Column] = &[
         Column::Plain("name_folded"),
@@ -56,6 +57,9 @@ impl ListTable for ExecutionList {
         Bool,
         Integer,
         Integer,
+        Binary,
+        Text,
+        Bool,
     );
     type Row = Read;
 
@@ -81,6 +85,9 @@ impl ListTable for ExecutionList {
             edited,
             step_count,
             executed_step_count,
+            location_id,
+            tags,
+            order_steps_required,
         } = read;
         let at = Row::new("task_executions", id);
         Ok(ExecutionSummary {
@@ -102,11 +109,18 @@ impl ListTable for ExecutionList {
             edited,
             step_count,
             executed_step_count,
+            location_id: at.id("location_id", location_id)?,
+            tags: at.texts("tags", tags)?,
+            order_steps_required,
         })
     }
 
     fn column(filter: ExecutionFilter) -> Column {
         match filter {
+            ExecutionFilter::Id => Column::Plain("id"),
+            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
+            ExecutionFilter::Series => Column::Plain("series_id"),
+            ExecutionFilter::Performer => Column::Plain("performer_id"),
             ExecutionFilter::StartAt => Column::Plain("start_at"),
             ExecutionFilter::EndAt => Column::Plain("end_at"),
             ExecutionFilter::Name => Column::Plain("name_folded"),
@@ -149,6 +163,8 @@ impl ListTable for ExecutionList {
             ExecutionSort::Edited => ("edited", false),
             ExecutionSort::StepCount => ("step_count", false),
             ExecutionSort::ExecutedStepCount => ("executed_step_count", false),
+            ExecutionSort::LocationId => ("location_id", false),
+            ExecutionSort::OrderStepsRequired => ("order_steps_required", false),
         };
         let few = matches!(
             sort,
@@ -184,4 +200,7 @@ pub(crate) struct Read {
     edited: bool,
     step_count: i32,
     executed_step_count: i32,
+    location_id: StoredId,
+    tags: StoredTexts,
+    order_steps_required: bool,
 }

@@ -1,6 +1,6 @@
 //! The envelope (interface 2.6).
 
-use patrol_tests::{company::GUARD, escaped};
+use patrol_tests::{company::GUARD, escaped, execution_id};
 use serde_json::json;
 
 use super::{LIST, list, numbers, running, sorting::PROPERTIES};
@@ -26,8 +26,25 @@ fn items_are_summaries_of_exactly_these_fields_or_more() {
     let running = running();
     let body = running.admin.get(LIST).ok();
     for item in body["data"].as_array().unwrap() {
-        for member in PROPERTIES.iter().chain(&["assigneeIds"]) {
+        for member in PROPERTIES.iter().chain(&["assigneeIds", "tags"]) {
             assert!(item.get(member).is_some(), "{member} is missing in {item}");
+        }
+    }
+}
+
+#[test]
+fn items_and_the_answer_of_patch_say_where_and_how_a_round_takes_place() {
+    let running = running();
+    let list = running.admin.get(LIST).ok();
+    for n in 1..=6 {
+        let full = running.read(n);
+        let item = &list["data"][n as usize - 1];
+        let patched =
+            running.admin.patch(&format!("/task-executions/{}", execution_id(n)), &json!({}));
+        for record in [item, &patched.ok()] {
+            for member in ["locationId", "tags", "orderStepsRequired"] {
+                assert_eq!(record[member], full[member], "{n} {member}");
+            }
         }
     }
 }

@@ -2,10 +2,12 @@
 
 use patrol_tests::{
     Running,
-    company::{ADMIN, AIRPORT, EMPLOYEE, GATE, GUARD, NOBODY, PIER, PORT, TOWER, YARD},
+    company::{ADMIN, AIRPORT, EMPLOYEE, GATE, GUARD, NOBODY, PIER, PORT, ROUND, TOWER, YARD},
+    execution_id, series_of,
 };
+use serde_json::json;
 
-use super::{list, numbers, running};
+use super::{list, numbers, rounds, running};
 
 /// Checks which rounds pass a filter with each of these values.
 fn check(running: &Running, parameter: &str, cases: &[(&str, &[u32])]) {
@@ -135,6 +137,83 @@ fn user() {
             (&neither, &[5]),
             (NOBODY, &[]),
             (&format!("ne:{NOBODY}"), &[1, 2, 3, 4, 5, 6]),
+        ],
+    );
+}
+
+#[test]
+fn id() {
+    let ids = |some: &[u32]| some.iter().map(|n| execution_id(*n)).collect::<Vec<_>>().join(",");
+    check(
+        &running(),
+        "id",
+        &[
+            (&ids(&[2]), &[2]),
+            (&ids(&[2]).to_uppercase(), &[2]),
+            (&format!("eq:{}", ids(&[6])), &[6]),
+            (&format!("in:{}", ids(&[4, 1, 77])), &[1, 4]),
+            (&ids(&[3, 5]), &[3, 5]),
+            (&format!("ne:{}", ids(&[3])), &[1, 2, 4, 5, 6]),
+            (&format!("nin:{}", ids(&[1, 2, 3, 77])), &[4, 5, 6]),
+            (NOBODY, &[]),
+        ],
+    );
+}
+
+#[test]
+fn scheduled_task() {
+    let other = "0190a000-0004-7000-8000-000000000002";
+    let task = json!({ "kind": "scheduledTask", "id": other, "name": "Another" });
+    let mut rounds = rounds();
+    for at in [1, 4] {
+        rounds[at]["scheduledTaskId"] = json!(other);
+    }
+    check(
+        &Running::with([task].into_iter().chain(rounds)),
+        "scheduledTaskId",
+        &[
+            (other, &[2, 5]),
+            (&format!("eq:{ROUND}"), &[1, 3, 4, 6]),
+            (&format!("in:{ROUND},{other}"), &[1, 2, 3, 4, 5, 6]),
+            (&format!("ne:{ROUND}"), &[2, 5]),
+            (&format!("nin:{other},{NOBODY}"), &[1, 3, 4, 6]),
+            (NOBODY, &[]),
+        ],
+    );
+}
+
+#[test]
+fn series() {
+    let (two, six) = (series_of(7), series_of(3));
+    check(
+        &running(),
+        "seriesId",
+        &[
+            (&two, &[2]),
+            (&format!("eq:{six}"), &[6]),
+            (&format!("in:{two},{six}"), &[2, 6]),
+            (&format!("{two},{six}"), &[2, 6]),
+            // Null is not equal, and not among them.
+            (&format!("ne:{two}"), &[1, 3, 4, 5, 6]),
+            (&format!("nin:{two},{six}"), &[1, 3, 4, 5]),
+            (NOBODY, &[]),
+        ],
+    );
+}
+
+#[test]
+fn performer() {
+    check(
+        &running(),
+        "performerId",
+        &[
+            (GUARD, &[2, 3]),
+            (&format!("eq:{EMPLOYEE}"), &[4]),
+            (&format!("in:{GUARD},{EMPLOYEE}"), &[2, 3, 4]),
+            (&format!("ne:{GUARD}"), &[1, 4, 5, 6]),
+            (&format!("nin:{GUARD},{EMPLOYEE}"), &[1, 5, 6]),
+            // Who is only assigned does not count.
+            (ADMIN, &[]),
         ],
     );
 }

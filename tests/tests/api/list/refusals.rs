@@ -21,16 +21,7 @@ fn a_value_that_does_not_fit_names_its_parameter() {
         ("offset", &["abc", "-1", "9223372036854775808", "", "0x10"]),
         (
             "sort",
-            &[
-                "steps,asc",
-                "assigneeIds",
-                "locationId",
-                "name,up",
-                "name,ASC,x",
-                "",
-                ",asc",
-                "Name",
-            ],
+            &["steps,asc", "assigneeIds", "tags", "name,up", "name,ASC,x", "", ",asc", "Name"],
         ),
         (
             "startAt",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{LIST, list, numbers, rounds, running};
 
 /// Every scalar field of the summary.
-pub(super) const PROPERTIES: [&str; 21] = [
+pub(super) const PROPERTIES: [&str; 23] = [
     "id",
     "scheduledTaskId",
     "performerId",
@@ -30,6 +30,8 @@ pub(super) const PROPERTIES: [&str; 21] = [
     "edited",
     "stepCount",
     "executedStepCount",
+    "locationId",
+    "orderStepsRequired",
 ];
 
 const RANKS: [&[&str]; 3] = [

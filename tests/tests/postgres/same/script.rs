@@ -113,6 +113,8 @@ impl Script {
             "edited",
             "stepCount",
             "executedStepCount",
+            "locationId",
+            "orderStepsRequired",
         ];
         let mut filters: Vec<String> = [
             "name=round",
@@ -162,6 +164,10 @@ impl Script {
             filters.push(format!("userId={operator}{GUARD}"));
             filters.push(format!("pointId={operator}{GATE}"));
             filters.push(format!("locationId={operator}{PORT}"));
+            filters.push(format!("scheduledTaskId={operator}{ROUND}"));
+            filters.push(format!("performerId={operator}{GUARD}"));
+            filters.push(format!("id={operator}{}", execution_id(2)));
+            filters.push(format!("seriesId={operator}{}", series_of(1)));
         }
         filters.push(format!("name={}&tags=night&state=PENDING", escaped("музей")));
         self.list("/task-executions/info", &executions, &filters);

@@ -10,7 +10,8 @@ use super::{
     walks,
 };
 
-/// Executions of 200 users at 50 locations, with 400 points and 100 tags, one a minute.
+/// Executions of 200 users at 50 locations, with 400 points, 100 tags and 20 scheduled
+/// tasks, one a minute.
 const FILL: &str = "
     INSERT INTO locations
     SELECT lpad(n::text, 32, '0')::uuid, '', '', '', '', NULL, NULL, '{}', ''
@@ -18,10 +19,12 @@ const FILL: &str = "
     INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked)
     SELECT lpad(n::text, 32, '0')::uuid, '', '', '', 0, 0, '{}', '{}', FALSE
     FROM generate_series(0, 199) AS n;
-    INSERT INTO scheduled_tasks VALUES (lpad('', 32, '0')::uuid, '', NULL);
+    INSERT INTO scheduled_tasks
+    SELECT lpad(n::text, 32, '0')::uuid, '', NULL FROM generate_series(0, 19) AS n;
     INSERT INTO task_executions
     SELECT
-        lpad(n::text, 32, '0')::uuid, 1, lpad('', 32, '0')::uuid, lpad((n / 10)::text, 32, '0')::uuid,
+        lpad(n::text, 32, '0')::uuid, 1, lpad((n % 20)::text, 32, '0')::uuid,
+        lpad((n / 10)::text, 32, '0')::uuid,
         lpad((n % 50)::text, 32, '0')::uuid, lpad((n % 200)::text, 32, '0')::uuid,
         ARRAY[lpad((n % 199)::text, 32, '0')::uuid], ARRAY[lpad((n % 400)::text, 32, '0')::uuid],
         n % 3, n % 3, n % 4, n % 2 = 0, FALSE, FALSE, FALSE, FALSE,
@@ -42,7 +45,8 @@ fn between(filter: ExecutionFilter, from: &str, to: &str) -> Vec<(ExecutionFilte
 #[tokio::test]
 async fn every_filter_of_executions_uses_an_index() {
     use ExecutionFilter::{
-        EndAt, Location, Name, Point, Priority, Published, StartAt, State, Status, Tags, User,
+        EndAt, Id, Location, Name, Performer, Point, Priority, Published, ScheduledTask, Series,
+        StartAt, State, Status, Tags, User,
     };
 
     let (_database, store) = filled(FILL).await;
@@ -56,6 +60,10 @@ async fn every_filter_of_executions_uses_an_index() {
         (between(EndAt, "2026-01-02T00:00:00Z", "2026-01-02T01:00:00Z"), "_by_end", "_by_end"),
         (vec![(Name, is_text("round 7"))], "_by_name", "_by_name"),
         (vec![(Name, has("nd 4999"))], "_by_text", "_by_text"),
+        (vec![(Id, seven())], "_pkey", "_pkey"),
+        (vec![(ScheduledTask, seven())], "_by_task_and_id", "_by_task_and_id"),
+        (vec![(Series, seven())], "_by_series", "_by_series"),
+        (vec![(Performer, seven())], "_by_performer", "_by_performer"),
         (vec![(Location, seven())], "_by_location", "Index Only Scan"),
         (vec![(User, seven())], "_by_assignees", "_by_performer"),
         (vec![(Point, seven())], "_by_points", "_by_points"),
@@ -81,15 +89,20 @@ async fn every_filter_of_executions_uses_an_index() {
 async fn every_sort_of_executions_uses_an_index_or_is_listed() {
     use Direction::{Ascending, Descending};
     use ExecutionSort::{
-        Assigned, Deadlined, Edited, EndAt, EndedAt, ErrorCount, ExecutedStepCount, Id, Name,
-        PerformerId, Priority, Published, ScheduledTaskId, SeriesId, StartAt, StartedAt, State,
-        Status, StepCount, TotalExecutedTime, WarningCount,
+        Assigned, Deadlined, Edited, EndAt, EndedAt, ErrorCount, ExecutedStepCount, Id, LocationId,
+        Name, OrderStepsRequired, PerformerId, Priority, Published, ScheduledTaskId, SeriesId,
+        StartAt, StartedAt, State, Status, StepCount, TotalExecutedTime, WarningCount,
     };
 
     let (_database, store) = filled(FILL).await;
-    for (sort, index) in
-        [(Id, "_pkey"), (StartAt, "_by_start"), (EndAt, "_by_end"), (Name, "_by_name")]
-    {
+    for (sort, index) in [
+        (Id, "_pkey"),
+        (StartAt, "_by_start"),
+        (EndAt, "_by_end"),
+        (Name, "_by_name"),
+        (ScheduledTaskId, "_by_task_and_id"),
+        (LocationId, "_by_location"),
+    ] {
         for direction in [Ascending, Descending] {
             walks::<ExecutionList>(&store, sort, direction, index).await;
         }
@@ -109,7 +122,6 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
         assert!(plan.contains("Sort Key"), "{plan}");
     }
     for sort in [
-        ScheduledTaskId,
         PerformerId,
         TotalExecutedTime,
         ErrorCount,
@@ -120,6 +132,7 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
         Edited,
         StepCount,
         ExecutedStepCount,
+        OrderStepsRequired,
     ] {
         sorts::<ExecutionList>(&store, sort).await;
     }

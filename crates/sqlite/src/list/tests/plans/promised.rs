@@ -19,12 +19,28 @@ type Found = Option<&'static str>;
 /// The index that gives the ascending order, and the one that gives the descending order.
 type Ordered = [Found; 2];
 
-const EXECUTION_FILTERS: [ExecutionFilter; 11] = {
+const EXECUTION_FILTERS: [ExecutionFilter; 15] = {
     use ExecutionFilter::*;
-    [StartAt, EndAt, Name, Priority, User, State, Location, Point, Tags, Status, Published]
+    [
+        Id,
+        ScheduledTask,
+        Series,
+        Performer,
+        StartAt,
+        EndAt,
+        Name,
+        Priority,
+        User,
+        State,
+        Location,
+        Point,
+        Tags,
+        Status,
+        Published,
+    ]
 };
 
-const EXECUTION_SORTS: [ExecutionSort; 21] = {
+const EXECUTION_SORTS: [ExecutionSort; 23] = {
     use ExecutionSort::*;
     [
         Id,
@@ -48,6 +64,8 @@ const EXECUTION_SORTS: [ExecutionSort; 21] = {
         Edited,
         StepCount,
         ExecutedStepCount,
+        LocationId,
+        OrderStepsRequired,
     ]
 };
 
@@ -57,6 +75,10 @@ fn execution_filter(filter: ExecutionFilter, test: &Test) -> Found {
         return None;
     }
     Some(match filter {
+        Id => "sqlite_autoindex_task_executions_1 (id=?)",
+        ScheduledTask => "task_executions_by_task_and_id (scheduled_task_id=?)",
+        Series => "task_executions_by_series (series_id=?)",
+        Performer => "task_executions_by_performer (performer_id=?)",
         StartAt => "task_executions_by_start (start_at",
         EndAt => "task_executions_by_end (end_at",
         Name if matches!(test, Test::Contains(_)) => "task_execution_texts VIRTUAL TABLE",
@@ -85,8 +107,10 @@ fn execution_sort(sort: ExecutionSort) -> Ordered {
         Status => [Some("task_executions_by_status_and_id"), None],
         Priority => [Some("task_executions_by_priority_and_id"), None],
         Published => [Some("task_executions_by_published_and_id"), None],
-        ScheduledTaskId | PerformerId | TotalExecutedTime | ErrorCount | WarningCount
-        | SeriesId | Assigned | Deadlined | Edited | StepCount | ExecutedStepCount => [None, None],
+        ScheduledTaskId => both("task_executions_by_task_and_id"),
+        LocationId => both("task_executions_by_location"),
+        PerformerId | TotalExecutedTime | ErrorCount | WarningCount | SeriesId | Assigned
+        | Deadlined | Edited | StepCount | ExecutedStepCount | OrderStepsRequired => [None, None],
     }
 }
 
@@ -310,7 +334,7 @@ async fn executions() {
         StartAt | EndAt => times(),
         Name => texts(),
         Priority | State | Status => ranks(),
-        User | Location | Point => uuids(),
+        Id | ScheduledTask | Series | Performer | User | Location | Point => uuids(),
         Tags => tags(),
         Published => flags(),
     };
