@@ -130,6 +130,16 @@ impl Refusal {
             .collect();
         assert_eq!(shown, expected, "details of {}", self.body);
     }
+
+    /// Checks that the details say in which line and column malformed JSON stops being readable,
+    /// and nothing else.
+    pub fn shows_a_place(&self) {
+        let args = self.body["details"][0]["args"].as_array().expect("args");
+        let place: Vec<_> = args.iter().map(|arg| arg.as_str().expect("text")).collect();
+        let is_number = |arg: &&str| arg.parse::<u32>().is_ok_and(|number| number > 0);
+        assert!(place.len() == 2 && place.iter().all(is_number), "{}", self.body);
+        self.shows(&[detail("json.malformed", "", &place)]);
+    }
 }
 
 /// An entry of `details`, without its message. `args` and an empty identifier are left out.

@@ -252,6 +252,12 @@ impl Told {
         (self.status, self.json()["code"].as_str().unwrap_or_default().to_owned())
     }
 
+    /// Whether the details say where malformed JSON stops being readable, and nothing else.
+    pub(crate) fn is_malformed(&self) -> bool {
+        matches!(self.details().as_slice(), [(code, _, args)] if code == "json.malformed"
+            && args.split(',').all(|number| number.parse::<u32>().is_ok_and(|number| number > 0)))
+    }
+
     /// The code, the identifier and the args of every details entry.
     pub(crate) fn details(&self) -> Vec<(String, String, String)> {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();

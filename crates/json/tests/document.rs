@@ -63,6 +63,26 @@ fn what_is_no_document_is_refused_with_its_place() {
 }
 
 #[test]
+fn a_place_is_counted_in_lines_and_characters() {
+    for (bytes, line, column) in [
+        (&b""[..], 1, 1),
+        (b"\n ", 2, 2),
+        (b"{\"a\":}", 1, 6),
+        (b"[1,]", 1, 4),
+        (b"{\n  \"a\": 1,\n  \"b\" 2\n}", 3, 7),
+        (b"{\r\n\"a\"\r\n}", 3, 1),
+        ("{\"имя\": \"Порт\" x}".as_bytes(), 1, 16),
+        (b"{\"a\":1", 1, 6),
+        (b"[\n1,\n\"\xff\"]", 3, 2),
+        (b"{\"a\":1,\n\"a\":2}", 2, 3),
+    ] {
+        let place = parse(bytes, 64).unwrap_err().place();
+        let text = String::from_utf8_lossy(bytes);
+        assert_eq!((place.line, place.column), (line, column), "{text:?}");
+    }
+}
+
+#[test]
 fn neither_a_message_nor_debug_output_carries_a_value() {
     let message = refused(br#"{"password":"hunter2","password":"hunter2"}"#);
     assert_eq!(message, "a member stands twice in an object at column 32");

@@ -158,7 +158,7 @@ async fn malformed_json_is_not_acceptable_here() {
         let told = site_of(&kept).ask(request(&what, body.to_vec())).await;
         let body = String::from_utf8_lossy(body);
         assert_eq!(told.code(), code(406, "not.acceptable"), "{body}");
-        assert_eq!((told.json().get("details"), stored(&kept)), (None, Some(action())), "{body}");
+        assert_eq!((told.is_malformed(), stored(&kept)), (true, Some(action())), "{body}");
     }
 }
 

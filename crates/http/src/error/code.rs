@@ -41,6 +41,8 @@ macro_rules! codes {
 codes! {
     InputInvalid = "input.data.invalid", BAD_REQUEST,
         "invalid input data", "некорректные входные данные";
+    JsonMalformed = "json.malformed", BAD_REQUEST,
+        "malformed JSON", "некорректный JSON";
     TypeInvalid = "data.type.invalid", BAD_REQUEST,
         "invalid data type", "неверный тип данных";
     ValidationFailed = "validation.failed", BAD_REQUEST,

@@ -8,7 +8,7 @@ use patrol_domain::{
     access::{Authentication, Caller, Rejection},
     ids::{self, Uuid},
 };
-use patrol_json::document::{Json, Malformed};
+use patrol_json::document::{Json, Malformed, Place};
 
 use super::{
     Call, Judge,
@@ -53,14 +53,25 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
     if may(caller.role, operation) { Ok(()) } else { Err(Code::AccessDenied.into()) }
 }
 
-/// That the body is what the route takes, as far as its headers tell.
+/// That the body is what the route takes, as far as its headers tell. The answer names the header
+/// and the value that is expected.
 pub(super) fn content_type(headers: &HeaderMap, manners: &Manners) -> Result<(), ApiError> {
-    let fits = match manners.body {
-        Body::Ignored => true,
-        Body::Json | Body::Batch => media::is_json(headers),
-        Body::Form => media::boundary(headers).is_some(),
+    let (fits, expected) = match manners.body {
+        Body::Ignored => return Ok(()),
+        Body::Json | Body::Batch => (media::is_json(headers), media::JSON),
+        Body::Form => (media::boundary(headers).is_some(), media::FORM),
     };
-    if fits { Ok(()) } else { Err(Code::from(manners.media).into()) }
+    let (header, expected) = match (fits, media::is_plain(headers)) {
+        (true, true) => return Ok(()),
+        (false, _) => (CONTENT_TYPE, expected),
+        (true, false) => (CONTENT_ENCODING, media::PLAIN),
+    };
+    let problem = Problem {
+        identifier: Some(header.into()),
+        args: vec![expected.into()],
+        ..Problem::new(Code::from(manners.media))
+    };
+    Err(problem.into())
 }
 
 /// The id in the path.
@@ -86,10 +97,17 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
 }
 
 /// What a body is called that cannot be read. One in which a member stands twice is JSON, and goes
-/// by no route's own manners (decisions 1). Where it cannot be read, the log says.
+/// by no route's own manners. The answer says in which line and column it cannot be read; why, the
+/// log says, since a message could repeat what the body holds.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
-    let code = if malformed.repeats_member() { Code::InputInvalid } else { Code::from(syntax) };
-    Problem { cause: Some(malformed.to_string()), ..Problem::new(code) }.into()
+    let cause = Some(malformed.to_string());
+    if malformed.repeats_member() {
+        return Problem { cause, ..Problem::new(Code::InputInvalid) }.into();
+    }
+    let Place { line, column } = malformed.place();
+    let place = [line.to_string(), column.to_string()];
+    let details = vec![Detail::of_body(Code::JsonMalformed).expecting(place)];
+    Problem { cause, ..Problem::with(Code::from(syntax), details) }.into()
 }
 
 /// What the caller's role may not do with this body.
@@ -111,6 +129,9 @@ pub(super) fn is_one(document: &Json<'_>, manners: Several) -> Result<(), ApiErr
         _ => Ok(()),
     }
 }
+
+const CONTENT_TYPE: &str = "Content-Type";
+const CONTENT_ENCODING: &str = "Content-Encoding";
 
 fn is_list_of_ids(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())

@@ -84,15 +84,52 @@ impl Serialize for Json<'_> {
     }
 }
 
+/// Where a document stops being readable, as an editor counts: both from 1, columns in characters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The line.
+    pub line: usize,
+    /// The column.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place of the byte at `offset`, or of the end when there are fewer.
+    fn of(bytes: &[u8], offset: usize) -> Self {
+        let before = bytes.get(..offset).unwrap_or(bytes);
+        let (mut line, mut column) = (1_usize, 1_usize);
+        for byte in before {
+            if *byte == b'\n' {
+                (line, column) = (line + 1, 1);
+            } else if !is_continuation(*byte) {
+                column += 1;
+            }
+        }
+        Self { line, column }
+    }
+}
+
+/// Whether the byte goes on with a character of UTF-8.
+const fn is_continuation(byte: u8) -> bool {
+    byte & 0b1100_0000 == 0b1000_0000
+}
+
 /// Why bytes are no JSON document: what is wrong and where. It never carries a value of the
 /// document, so it may go to a log.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
     message: String,
+    place: Place,
     repeats_member: bool,
 }
 
 impl Malformed {
+    /// Where it was noticed.
+    #[must_use]
+    pub const fn place(&self) -> Place {
+        self.place
+    }
+
     /// Whether a member stands twice in one object, which RFC 8259 lets pass: such a document is
     /// refused, but not for its syntax (decisions 1).
     #[must_use]

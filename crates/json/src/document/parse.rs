@@ -7,7 +7,7 @@ use serde::{
     de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor},
 };
 
-use super::{Json, Malformed, Member};
+use super::{Json, Malformed, Member, Place};
 
 /// Reads one JSON document (RFC 8259).
 ///
@@ -19,23 +19,26 @@ use super::{Json, Malformed, Member};
 /// number beyond 64-bit floats, a member twice in one object, or nest deeper than allowed
 /// (decisions 1, 2).
 pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
-    let text = std::str::from_utf8(bytes)
-        .map_err(|error| unreadable(format!("not UTF-8 at byte {}", error.valid_up_to())))?;
+    let unreadable = |message: String, offset| Malformed {
+        message,
+        place: Place::of(bytes, offset),
+        repeats_member: false,
+    };
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        unreadable(format!("not UTF-8 at byte {offset}"), offset)
+    })?;
     if text.trim_ascii().is_empty() {
-        return Err(unreadable("nothing there".to_owned()));
+        return Err(unreadable("nothing there".to_owned(), bytes.len()));
     }
     let mut source = serde_json::Deserializer::from_str(text);
     let json = Nested { deeper: max_nesting }.deserialize(&mut source);
-    json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(&error))
-}
-
-const fn unreadable(message: String) -> Malformed {
-    Malformed { message, repeats_member: false }
+    json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(text, &error))
 }
 
 /// The message without the form in which serde_json writes positions: a line of a data set has a
 /// number of its own.
-fn malformed(error: &serde_json::Error) -> Malformed {
+fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
     let place = format!(" at line {line} column {column}");
@@ -45,7 +48,19 @@ fn malformed(error: &serde_json::Error) -> Malformed {
         1 => format!("{cause} at column {column}"),
         _ => format!("{cause} at column {column} of line {line} of the document"),
     };
-    Malformed { message, repeats_member: cause == STANDS_TWICE }
+    Malformed {
+        message,
+        place: place_of(text, line, column),
+        repeats_member: cause == STANDS_TWICE,
+    }
+}
+
+/// The place of a byte that serde_json names: it counts lines from 1, and bytes of a line from 1 or,
+/// at its beginning, from 0.
+fn place_of(text: &str, line: usize, column: usize) -> Place {
+    let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
+    let before: usize = lines.map(str::len).sum();
+    Place::of(text.as_bytes(), before.saturating_add(column.saturating_sub(1)))
 }
 
 /// Reads a value that may hold arrays and objects `deeper` levels deep.

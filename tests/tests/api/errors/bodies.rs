@@ -124,7 +124,7 @@ fn a_member_that_stands_twice_is_invalid_input_everywhere() {
 }
 
 #[test]
-fn what_is_malformed_is_refused_without_details() {
+fn what_is_malformed_is_refused_with_its_place() {
     let running = running();
     let before = running.exported();
     for operation in all_operations() {
@@ -134,10 +134,28 @@ fn what_is_malformed_is_refused_without_details() {
             let shown: String = String::from_utf8_lossy(&body).chars().take(60).collect();
             let (status, code) = operation.malformed;
             assert_eq!(answer.status, status, "{method} {path} {shown}: {}", answer.text());
-            answer.refused(status, code).shows(&[]);
+            answer.refused(status, code).shows_a_place();
         }
     }
     assert_eq!(running.exported(), before);
+    check_untouched(&running);
+}
+
+#[test]
+fn the_place_is_a_line_and_a_character() {
+    let running = running();
+    let (method, path) = &operations()[0];
+    for (body, line, column) in [
+        ("{\n  \"name\": \"Порт\",\n  \"ж\": 1 \"endAt\": 2\n}", "3", "10"),
+        ("{\"name\":}", "1", "9"),
+        ("", "1", "1"),
+    ] {
+        let place = detail("json.malformed", "", &[line, column]);
+        running.admin.text(method, path, body).misunderstood(&[place]);
+    }
+    let path = format!("/check-lists/actions/{}", patrol_tests::company::LOCKED);
+    let answer = running.admin.text("PUT", &path, "{\n}}");
+    answer.refused(406, "not.acceptable").shows(&[detail("json.malformed", "", &["2", "2"])]);
     check_untouched(&running);
 }
 
@@ -147,7 +165,8 @@ fn a_body_that_breaks_off_anywhere_is_malformed() {
     let whole = running.read(1).to_string();
     let (method, path) = &operations()[0];
     for end in (0..whole.len()).step_by(7).filter(|end| whole.is_char_boundary(*end)) {
-        running.admin.text(method, path, &whole[..end]).misunderstood(&[]);
+        let answer = running.admin.text(method, path, &whole[..end]);
+        answer.refused(400, "input.data.invalid").shows_a_place();
     }
     check_untouched(&running);
     let _ = running.admin.text(method, path, &whole).ok();

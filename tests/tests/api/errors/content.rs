@@ -1,11 +1,31 @@
 //! Content-Type, Content-Encoding and size of bodies.
 
-use patrol_tests::Wire;
+use patrol_tests::{Refusal, Wire};
+use serde_json::json;
 
 use super::{all_operations, check_untouched, operations, running};
 
 /// The default limit of a JSON body.
 const LIMIT: usize = 2 * 1024 * 1024;
+
+/// The error names the header and its value.
+fn expects(refusal: &Refusal, header: &str, value: &str) {
+    refusal.shows(&[]);
+    assert_eq!(refusal.body["identifier"], header, "{}", refusal.body);
+    assert_eq!(refusal.body["args"], json!([value]), "{}", refusal.body);
+}
+
+#[test]
+fn a_photo_is_expected_in_a_form() {
+    let running = running();
+    let path = format!("/users/{}/photo", patrol_tests::company::GUARD);
+    for kind in ["application/json", "image/png", "multipart/form-data"] {
+        let api = running.admin.with("Content-Type", kind);
+        let answer = api.send("POST", &path, Some(b"{}"));
+        let refusal = answer.refused(400, "input.data.invalid");
+        expects(&refusal, "Content-Type", "multipart/form-data");
+    }
+}
 
 #[test]
 fn another_content_type_is_not_acceptable() {
@@ -30,7 +50,7 @@ fn another_content_type_is_not_acceptable() {
             let body = b"{\"name\":\"x\",\"type\":\"TEXT\",\"firstName\":\"x\"}";
             let answer = api.send(operation.method, &operation.path, Some(body));
             let (status, code) = operation.other_media;
-            answer.refused(status, code).shows(&[]);
+            expects(&answer.refused(status, code), "Content-Type", "application/json");
         }
     }
     assert_eq!(running.exported(), before);
@@ -61,7 +81,7 @@ fn an_encoded_body_is_not_acceptable() {
             let api = running.admin.with("Content-Encoding", encoding);
             let answer = api.text(operation.method, &operation.path, "{}");
             let (status, code) = operation.other_media;
-            answer.refused(status, code).shows(&[]);
+            expects(&answer.refused(status, code), "Content-Encoding", "identity");
         }
     }
     let identity = running.admin.with("Content-Encoding", "identity");

@@ -167,7 +167,8 @@ fn checks_come_in_their_order() {
     let _ = running.server.api().put(&path("x"), &json!({})).refused(401, "unauthorized");
     let _ = running.admin.send("PUT", &path("x"), Some(b"{")).refused(406, "not.acceptable");
     let _ = put("x", json!({ "name": 1 })).refused(400, "input.data.invalid");
-    running.admin.text("PUT", &path(NOBODY), "{").misunderstood(&[]);
+    let malformed = running.admin.text("PUT", &path(NOBODY), "{");
+    malformed.refused(400, "input.data.invalid").shows_a_place();
     put(NOBODY, json!({ "name": 1 })).misunderstood(&[detail(
         "data.type.invalid",
         "name",

@@ -109,7 +109,8 @@ fn checks_come_in_their_order() {
         "id",
         &["UUID"],
     )]);
-    employee.text("PATCH", &path(NOBODY), "{").misunderstood(&[]);
+    let malformed = employee.text("PATCH", &path(NOBODY), "{");
+    malformed.refused(400, "input.data.invalid").shows_a_place();
     let large = vec![b' '; 3_000_000];
     let _ = employee.text("PATCH", &own, &large).refused(413, "payload.too.large");
     // What the role may not do with this body, before the types and the record.
