@@ -275,12 +275,16 @@ fn a_body_of_the_wrong_type_is_a_fault_without_identifier() {
         let read = fields::object(&json(text), |_| ());
         assert_eq!(read.unwrap_err(), [fault("", Expected::Object)], "{text}");
     }
-    assert_eq!(fields::objects(&json("{}"), 9, |_| ()).unwrap_err(), [fault("", Expected::Array)]);
+    assert_eq!(
+        fields::lenient_objects(&json("{}"), 9, 9, |_| ()).value.unwrap_err(),
+        [fault("", Expected::Array)]
+    );
 }
 
 #[test]
 fn a_batch_is_a_list_of_objects() {
-    let read = |text| fields::objects(&json(text), 2, |fields| fields.text("email"));
+    let read =
+        |text| fields::lenient_objects(&json(text), 2, 0, |fields| fields.text("email")).value;
     assert_eq!(read("[]").unwrap(), []);
     assert_eq!(read(r#"[{"email":"a"},{}]"#).unwrap(), [Some("a".to_owned()), None]);
     assert_eq!(
@@ -309,6 +313,40 @@ fn members_that_nothing_asks_for_are_ignored_or_listed() {
     assert!(fields::exact_object(&json(r#"{"name":"a"}"#), read).is_ok());
     let found = fields::exact_object(&json("3"), read).unwrap_err();
     assert_eq!(found, Inexact { faults: vec![fault("", Expected::Object)], unknown: Vec::new() });
+}
+
+#[test]
+fn the_first_unknown_members_are_named_with_their_places() {
+    let text = r#"{"z":1,"name":"a","steps":[{"id":1,"order":2},{"n":0,"é":0}],"y":{"a":1}}"#;
+    let read = |fields: &mut fields::Fields<'_>| {
+        fields.list("steps", |fields| fields.integer("order"));
+        fields.text("name")
+    };
+    let all = ["steps[0].id", "steps[1].n", "steps[1].é", "z", "y"].map(str::to_owned).to_vec();
+    for most in 0..=6 {
+        let found = fields::lenient_object(&json(text), most, read);
+        assert_eq!(found.value.unwrap().as_deref(), Some("a"));
+        assert_eq!(found.unknown, all[..most.min(5)], "{most}");
+    }
+    let batch = format!("[{text},{{}},{text}]");
+    let found = fields::lenient_objects(&json(&batch), 1, 7, read);
+    assert_eq!(found.value.unwrap().len(), 1);
+    let own = all.iter().map(|place| format!("[0].{place}"));
+    let places: Vec<_> = own.chain(["[2].steps[0].id".into(), "[2].steps[1].n".into()]).collect();
+    assert_eq!(found.unknown, places);
+    // A fault of type leaves them as they are.
+    let found = fields::lenient_object(&json(r#"{"z":1,"name":2}"#), 9, read);
+    assert_eq!(found.value.unwrap_err(), [fault("name", Expected::String)]);
+    assert_eq!(found.unknown, ["z"]);
+}
+
+#[test]
+fn members_that_are_accepted_are_not_unknown() {
+    let found = fields::lenient_object(&json(r#"{"id":1,"name":"a","ID":2}"#), 9, |fields| {
+        fields.accept(&["id", "state"]);
+        fields.text("name")
+    });
+    assert_eq!(found.unknown, ["ID"]);
 }
 
 #[test]

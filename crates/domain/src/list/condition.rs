@@ -16,7 +16,7 @@ pub enum Condition<P> {
 /// A test of one property. On null only [`Membership::None`] and [`Comparison::NotEqual`] hold;
 /// on a set, `Any` means that it has at least one of the values, `None` that it has none of them
 /// (decisions 4).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Test {
     /// Text that contains this folded text.
     Contains(String),
@@ -35,7 +35,7 @@ pub enum Test {
 }
 
 /// Whether a value is among others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Membership {
     /// One of them.
     Any,
@@ -44,7 +44,7 @@ pub enum Membership {
 }
 
 /// How two times compare.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// The same time.
     Equal,

@@ -78,6 +78,15 @@ impl Page {
     /// The greatest offset (decisions 4).
     pub const MAX_OFFSET: u64 = 9_223_372_036_854_775_807;
 
+    /// The greatest limit of a short page.
+    const SHORT: u32 = 1_000;
+
+    /// Whether so many items are asked for that few such lists may be read at a time.
+    #[must_use]
+    pub const fn is_long(self) -> bool {
+        self.limit > Self::SHORT
+    }
+
     /// How many items there are without limit and offset, when the `read` ones of this page tell it:
     /// when their end is in sight.
     #[must_use]

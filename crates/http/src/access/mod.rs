@@ -28,7 +28,7 @@ pub(crate) fn routes() -> Vec<Route> {
     let plain = Manners { no_store: true, ..Manners::PLAIN };
     let json = Manners { no_store: true, ..Manners::JSON };
     vec![
-        Route::get(ALL, keep, plain, list),
+        Route::get(ALL, keep, plain, list).with_parameters(lists::knows::<TokenList>),
         Route::json(Method::POST, ALL, keep, json, Some(may_issue), read, issue),
         Route::delete("/tokens/{id}", keep, plain, revoke),
     ]
@@ -36,10 +36,11 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// The caller's tokens, or another user's for an administrator.
 async fn list(call: Call) -> Answer {
-    let now = call.now();
-    let asked = lists::read::<TokenList>(call.query(), now)?;
-    let listing = call.services().access.list(call.caller(), asked.options.user, asked.query)?;
-    lists::answer::<TokenList>(listing, asked.echo, now).await
+    let access = &call.services().access;
+    lists::answer::<TokenList>(&call, |query, owner| {
+        Ok(access.list(call.caller(), owner.user, query)?)
+    })
+    .await
 }
 
 /// Issues a token; the only answer that ever holds it.

@@ -40,8 +40,9 @@ async fn delete(call: Call) -> Answer {
     Ok(reply::no_content())
 }
 
-/// Reads the body of a PUT.
+/// Reads the body of a PUT, which may repeat the id of the path.
 fn read(fields: &mut Fields<'_>) -> CheckListActionEdit {
+    fields.accept(&["id"]);
     CheckListActionEdit { name: fields.patch_text("name"), kind: fields.text("type") }
 }
 

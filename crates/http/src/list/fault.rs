@@ -18,6 +18,8 @@ pub(crate) enum Fault {
     NotAmong(Vec<&'static str>),
     /// `validation.range.failed`: below 0 or above this.
     Above(u64),
+    /// `validation.length.failed`: the query asks for more than this many, see [`super::bounds`].
+    TooMany(usize),
     /// `validation.notnull.failed`: `in:` or `nin:` with nothing behind it.
     Nothing,
     /// `validation.unique.failed`: stands a second time where it may stand once.
@@ -33,6 +35,7 @@ impl Fault {
             Self::Type(expected) => (Code::TypeInvalid, vec![expected.name().into()]),
             Self::NotAmong(names) => (Code::Enum, names.into_iter().map(Cow::from).collect()),
             Self::Above(max) => (Code::Range, vec!["0".into(), max.to_string().into()]),
+            Self::TooMany(max) => (Code::Length, vec!["0".into(), max.to_string().into()]),
             Self::Nothing => (Code::NotNull, Vec::new()),
             Self::Repeated => (Code::Unique, Vec::new()),
             Self::Characters => (Code::Characters, Vec::new()),

@@ -78,8 +78,17 @@ impl Kind {
     }
 }
 
-/// The test that the value of a filter asks for.
-pub(crate) fn read(kind: Kind, value: &str) -> Result<Test, Fault> {
+/// The value of a filter.
+#[derive(PartialEq, Eq, Debug)]
+pub(super) struct Value {
+    /// The test that it asks for.
+    pub(super) test: Test,
+    /// How many different values `in:` or `nin:` lists; 0 for other operators.
+    pub(super) listed: usize,
+}
+
+/// Reads the value of a filter.
+pub(super) fn read(kind: Kind, value: &str) -> Result<Value, Fault> {
     let (prefix, operand) = Operator::split(value);
     let operator = prefix.unwrap_or_else(|| kind.unprefixed(value));
     if !kind.known().contains(&operator) {
@@ -88,6 +97,16 @@ pub(crate) fn read(kind: Kind, value: &str) -> Result<Test, Fault> {
     if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Tag) {
         return Err(Fault::Characters);
     }
+    let test = test(kind, operator, operand)?;
+    let listed = match operator {
+        Operator::In | Operator::Nin => values(&test),
+        _ => 0,
+    };
+    Ok(Value { test, listed })
+}
+
+/// The test of `operator`, which the kind has.
+fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
     match kind {
         Kind::Text if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
         Kind::Text => {
@@ -119,6 +138,16 @@ pub(crate) fn read(kind: Kind, value: &str) -> Result<Test, Fault> {
             let time = Timestamp::parse(operand).ok_or(Fault::Type(Expected::Timestamp))?;
             Ok(Test::Time(comparison, time))
         }
+    }
+}
+
+/// How many values a test of membership names.
+fn values(test: &Test) -> usize {
+    match test {
+        Test::Text(_, values) | Test::Tags(_, values) => values.len(),
+        Test::Ids(_, ids) => ids.len(),
+        Test::Ranks(_, ranks) => ranks.len(),
+        Test::Contains(_) | Test::Flag(_) | Test::Time(..) => 0,
     }
 }
 

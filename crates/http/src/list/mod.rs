@@ -2,16 +2,16 @@
 //! (interface 2.6, decisions 4).
 
 mod answer;
+mod bounds;
 mod declaration;
 mod document;
 mod fault;
 mod filter;
 mod parse;
-mod query_string;
 mod stream;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use answer::answer;
 pub(crate) use declaration::{Declared, Filter, FilterPlace, Kind, OptionParameter, Setter};
-pub(crate) use parse::read;
+pub(crate) use parse::knows;

@@ -3,19 +3,22 @@
 use std::collections::HashSet;
 
 use patrol_domain::{
-    Timestamp,
+    MOST_FAULTS, Timestamp,
     list::{Direction, Page, Query, Sort, Test},
     shared::text::fold,
 };
 use patrol_json::fields::Expected;
 
 use super::{
+    bounds::Bounds,
     declaration::{Declared, Setter},
     fault::Fault,
     filter,
+};
+use crate::{
+    error::{ApiError, Detail},
     query_string::{NotText, Parameter, parameters},
 };
-use crate::error::{ApiError, Detail};
 
 /// What a query string asks for.
 #[derive(Debug)]
@@ -63,6 +66,14 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
     })
 }
 
+/// Whether a list has this parameter.
+pub(crate) fn knows<L: Declared>(name: &str) -> bool {
+    matches!(name, "limit" | "offset" | "sort")
+        || (name == "q" && L::SEARCHED)
+        || L::OPTIONS.iter().any(|option| option.name == name)
+        || L::FILTERS.iter().any(|filter| filter.name == name)
+}
+
 /// What has been read so far.
 struct Reading<L: Declared> {
     terms: Vec<(L::Filter, Test)>,
@@ -74,6 +85,7 @@ struct Reading<L: Declared> {
     filter_echo: Vec<(&'static str, String)>,
     /// Parameters that may stand once and have been seen.
     seen: HashSet<&'static str>,
+    bounds: Bounds,
     faults: Vec<Detail>,
 }
 
@@ -88,6 +100,7 @@ impl<L: Declared> Reading<L> {
             sort_echo: Vec::new(),
             filter_echo: Vec::new(),
             seen: HashSet::new(),
+            bounds: Bounds::default(),
             faults: Vec::new(),
         }
     }
@@ -117,9 +130,10 @@ impl<L: Declared> Reading<L> {
                 } else if let Some(filter) = L::FILTERS.iter().find(|filter| filter.name == name) {
                     self.any(filter.name, value, |reading, value| {
                         if !value.is_empty() {
-                            reading
-                                .terms
-                                .push((filter.property, filter::read(filter.kind, value)?));
+                            let read = filter::read(filter.kind, value)?;
+                            if let Some(test) = reading.bounds.filter(filter.name, read)? {
+                                reading.terms.push((filter.property, test));
+                            }
                             reading.filter_echo.push((filter.name, value.to_owned()));
                         }
                         Ok(())
@@ -139,7 +153,7 @@ impl<L: Declared> Reading<L> {
         if self.seen.insert(name) {
             self.any(name, value, read);
         } else {
-            self.faults.push(Fault::Repeated.of(name));
+            self.fault(Fault::Repeated, name);
         }
     }
 
@@ -155,6 +169,13 @@ impl<L: Declared> Reading<L> {
             Err(NotText) => Err(Fault::Type(Expected::String)),
         };
         if let Err(fault) = read {
+            self.fault(fault, name);
+        }
+    }
+
+    /// Keeps the first [`MOST_FAULTS`] faults.
+    fn fault(&mut self, fault: Fault, name: &'static str) {
+        if self.faults.len() < MOST_FAULTS {
             self.faults.push(fault.of(name));
         }
     }
@@ -189,8 +210,9 @@ impl<L: Declared> Reading<L> {
             "desc" => Direction::Descending,
             _ => return Err(Fault::NotAmong(vec!["asc", "desc"])),
         };
+        self.bounds.sort(name, direction)?;
         self.sort_echo.push((name, direction));
-        // A property that stands again orders nothing any more, and stores bound how many there are.
+        // A property that stands again orders nothing any more.
         if self.sort.iter().all(|earlier| earlier.property != *property) {
             self.sort.push(Sort { property: *property, direction });
         }

@@ -13,6 +13,7 @@ use patrol_domain::{
 };
 
 use super::{declaration::Declared, document::Document, parse::Echo};
+use crate::long_lists::LongList;
 
 /// A list on its way from the store to the client.
 ///
@@ -24,6 +25,8 @@ pub(crate) struct Transfer<L: Declared> {
     /// What was taken from the document and is not sent yet.
     pending: Bytes,
     complete: bool,
+    /// Held until the list has been sent.
+    _turn: Option<LongList>,
 }
 
 /// The most bytes of one chunk. A connection copies each chunk into a buffer that keeps the size of
@@ -32,9 +35,15 @@ const CHUNK: usize = 256 * 1024;
 
 impl<L: Declared> Transfer<L> {
     /// Begins an answer with room for at most `room` bytes.
-    pub(crate) fn new(listing: Listing<L::Item>, echo: Echo, now: Timestamp, room: usize) -> Self {
+    pub(crate) fn new(
+        listing: Listing<L::Item>,
+        echo: Echo,
+        now: Timestamp,
+        room: usize,
+        turn: Option<LongList>,
+    ) -> Self {
         let document = Document::new(echo, now, room);
-        Self { listing, document, pending: Bytes::new(), complete: false }
+        Self { listing, document, pending: Bytes::new(), complete: false, _turn: turn }
     }
 
     /// Writes the next part; ready when one was written.

@@ -15,13 +15,12 @@ use crate::{
 
 /// The route of locations.
 pub(crate) fn routes() -> Vec<Route> {
-    vec![Route::get("/locations", Operation::Read, Manners::PLAIN, list)]
+    let list = Route::get("/locations", Operation::Read, Manners::PLAIN, list);
+    vec![list.with_parameters(lists::knows::<LocationList>)]
 }
 
 /// GET /locations.
 async fn list(call: Call) -> Answer {
-    let now = call.now();
-    let asked = lists::read::<LocationList>(call.query(), now)?;
-    let listing = call.services().locations.list(asked.query);
-    lists::answer::<LocationList>(listing, asked.echo, now).await
+    let locations = &call.services().locations;
+    lists::answer::<LocationList>(&call, |query, ()| Ok(locations.list(query))).await
 }

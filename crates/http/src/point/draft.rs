@@ -3,6 +3,12 @@
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::fields::Fields;
 
+/// Reads a point that replaces the one of the path, whose id it may repeat.
+pub(crate) fn replacement(fields: &mut Fields<'_>) -> PointDraft {
+    fields.accept(&["id"]);
+    read(fields)
+}
+
 /// Reads a point.
 pub(crate) fn read(fields: &mut Fields<'_>) -> PointDraft {
     PointDraft {

@@ -25,9 +25,10 @@ pub(crate) fn routes() -> Vec<Route> {
     let (read, plan) = (Operation::Read, Operation::Plan);
     vec![
         Route::json(Method::POST, ALL, plan, Manners::JSON, None, draft::read, create),
-        Route::get("/locations/points/history", read, Manners::PLAIN, history),
+        Route::get("/locations/points/history", read, Manners::PLAIN, history)
+            .with_parameters(lists::knows::<HistoryList>),
         Route::get(ONE, read, Manners::PLAIN, get),
-        Route::json(Method::PUT, ONE, plan, Manners::JSON, None, draft::read, replace),
+        Route::json(Method::PUT, ONE, plan, Manners::JSON, None, draft::replacement, replace),
         Route::delete(ONE, plan, Manners::PLAIN, delete),
     ]
 }
@@ -59,8 +60,6 @@ async fn delete(call: Call) -> Answer {
 
 /// GET /locations/points/history.
 async fn history(call: Call) -> Answer {
-    let now = call.now();
-    let asked = lists::read::<HistoryList>(call.query(), now)?;
-    let listing = call.services().points.history(asked.query);
-    lists::answer::<HistoryList>(listing, asked.echo, now).await
+    let points = &call.services().points;
+    lists::answer::<HistoryList>(&call, |query, ()| Ok(points.history(query))).await
 }

@@ -7,7 +7,9 @@ use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
 
 use super::Shared;
 use crate::{
+    error::ApiError,
     extract::Conditions,
+    long_lists::LongList,
     services::{Services, Settings},
 };
 
@@ -49,6 +51,14 @@ impl Call {
     /// The query string as sent, without the question mark.
     pub(crate) fn query(&self) -> &str {
         self.request.query_string()
+    }
+
+    /// Waits until the caller may read one more long list.
+    ///
+    /// # Errors
+    /// `too.many.requests` when the caller reads too many of them.
+    pub(crate) async fn begin_long_list(&self) -> Result<LongList, ApiError> {
+        Ok(self.shared.long_lists.begin(self.caller.user).await?)
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.

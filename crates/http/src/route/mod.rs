@@ -15,7 +15,7 @@ use bytes::Bytes;
 use patrol_application::Operation;
 use patrol_json::{
     document::{self, Json},
-    fields::{self, Fields, TypeFault},
+    fields::{self, Fields, Lenient},
 };
 
 pub(crate) use call::Call;
@@ -26,7 +26,7 @@ pub(crate) use pipeline::UPLOADS;
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 
-use crate::{error::ApiError, form};
+use crate::{error::ApiError, form, ignored};
 
 /// What a handler gives.
 pub(crate) type Answer = Result<HttpResponse, ApiError>;
@@ -50,6 +50,8 @@ pub(crate) struct Route {
     path: &'static str,
     operation: Operation,
     manners: Manners,
+    /// Whether it has this query parameter.
+    knows: fn(&str) -> bool,
     endpoint: Endpoint,
 }
 
@@ -110,7 +112,12 @@ impl Route {
     {
         let endpoint: Endpoint = Box::new(move |call, _| Ok(Box::pin(handler(call))));
         let manners = Manners { body: Body::Ignored, ..manners };
-        Self { method, path, operation, manners, endpoint }
+        Self { method, path, operation, manners, knows: no_parameter, endpoint }
+    }
+
+    /// The same route with the query parameters that `knows` tells. Without it a route has none.
+    pub(crate) fn with_parameters(self, knows: fn(&str) -> bool) -> Self {
+        Self { knows, ..self }
     }
 
     /// A route that is met by `method` and takes a JSON object. `judge`, if there is one, says whether
@@ -131,7 +138,7 @@ impl Route {
         F: Future<Output = Answer> + 'static,
     {
         let manners = Manners { body: Body::Json, ..manners };
-        let read = move |document: &Json<'_>| fields::object(document, read);
+        let read = move |document: &Json<'_>| fields::lenient_object(document, ignored::MOST, read);
         Self::document(method, path, operation, manners, judge, read, handler)
     }
 
@@ -152,8 +159,9 @@ impl Route {
         F: Future<Output = Answer> + 'static,
     {
         let manners = Manners { body: Body::Batch, ..manners };
+        let most = most.saturating_add(1);
         let read =
-            move |document: &Json<'_>| fields::objects(document, most.saturating_add(1), read);
+            move |document: &Json<'_>| fields::lenient_objects(document, most, ignored::MOST, read);
         Self::document(Method::POST, path, operation, manners, judge, read, handler)
     }
 
@@ -163,7 +171,7 @@ impl Route {
         operation: Operation,
         manners: Manners,
         judge: Option<Judge>,
-        read: impl Fn(&Json<'_>) -> Result<T, Vec<TypeFault>> + Send + Sync + 'static,
+        read: impl Fn(&Json<'_>) -> Lenient<T> + Send + Sync + 'static,
         handler: H,
     ) -> Self
     where
@@ -176,10 +184,12 @@ impl Route {
                 .map_err(|malformed| check::unread(&malformed, syntax))?;
             check::is_one(&document, several)?;
             check::allow(&call, judge, &document)?;
-            let body = read(&document).map_err(ApiError::types)?;
+            let Lenient { value, unknown } = read(&document);
+            ignored::note(&call.request, unknown);
+            let body = value.map_err(ApiError::types)?;
             Ok(Box::pin(handler(call, body)))
         });
-        Self { method, path, operation, manners, endpoint }
+        Self { method, path, operation, manners, knows: no_parameter, endpoint }
     }
 
     /// A route that is met by POST and takes a form with a photo, the part `name`. The handler gets
@@ -204,8 +214,12 @@ impl Route {
                 handler(call, photo).await
             }))
         });
-        Self { method: Method::POST, path, operation, manners, endpoint }
+        Self { method: Method::POST, path, operation, manners, knows: no_parameter, endpoint }
     }
+}
+
+const fn no_parameter(_: &str) -> bool {
+    false
 }
 
 /// All routes under `/v1`: the only place where they are registered.

@@ -29,7 +29,9 @@ use crate::{
     connection::Activity,
     error::{ApiError, Code, Language, Problem},
     health::Health,
+    ignored,
     log::{Answered, Changed},
+    long_lists::LongLists,
     metrics::{Metrics, RouteIndex},
     openapi,
     request_id::{REQUEST_ID, RequestId},
@@ -64,6 +66,8 @@ pub(crate) struct Shared {
     pub(crate) uploads: Arc<Room>,
     /// The description of the API.
     pub(crate) description: Bytes,
+    /// The long lists that users read.
+    pub(crate) long_lists: Arc<LongLists>,
 }
 
 impl Shared {
@@ -79,6 +83,7 @@ impl Shared {
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
             // One of the greatest size fits in any case.
             uploads: Arc::new(Room::new(UPLOADS.max(Body::Form.limit(&settings)))),
+            long_lists: Arc::default(),
             metrics: Arc::new(metrics),
             description: openapi::describe(&table, &settings)?,
             table: Arc::new(table),
@@ -138,6 +143,9 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
         problem.answer(Language::of(request.headers()), shared.services.clock.now())
     });
     answer.headers_mut().insert(REQUEST_ID, request_id.value().clone());
+    if let Some(names) = ignored::header(&request) {
+        answer.headers_mut().insert(ignored::IGNORED, names);
+    }
     if progress.no_store && !answer.headers().contains_key(CACHE_CONTROL) {
         answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -252,6 +260,7 @@ impl Unchecked<'_, '_> {
                     body::read(payload, headers, limit, patience, share.as_mut()).await?
                 }
             };
+            ignored::note_parameters(request, route.knows);
             let call = Call { request: request.clone(), shared: Rc::clone(shared), caller, id };
             (route.endpoint)(call, body)?.await
         };

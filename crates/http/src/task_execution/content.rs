@@ -6,6 +6,24 @@ use patrol_domain::{
 };
 use patrol_json::fields::Fields;
 
+/// Members of the full record, of its steps and of its actions that a content does not take. A client
+/// may send back what it has read.
+const OF_RECORD: &[&str] = &[
+    "id",
+    "scheduledTaskId",
+    "performerId",
+    "status",
+    "state",
+    "published",
+    "seriesId",
+    "edited",
+    "startedAt",
+    "endedAt",
+];
+const OF_STEP: &[&str] = &["id", "seriesId", "actualOrder", "status", "state"];
+const OF_ACTION: &[&str] =
+    &["id", "seriesId", "status", "state", "numberValue", "booleanValue", "textValue", "mediaIds"];
+
 /// Reads the body of a PUT.
 pub(crate) fn put(fields: &mut Fields<'_>) -> ContentDraft {
     content(fields, "id")
@@ -14,6 +32,7 @@ pub(crate) fn put(fields: &mut Fields<'_>) -> ContentDraft {
 /// Reads the content of an execution. `key` is the member by which steps and actions are matched
 /// with those that there are.
 pub(crate) fn content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
+    fields.accept(OF_RECORD);
     ContentDraft {
         assignee_ids: fields.uuids("assigneeIds").unwrap_or_default(),
         location_id: fields.uuid("locationId"),
@@ -31,6 +50,7 @@ pub(crate) fn content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
 }
 
 fn step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
+    fields.accept(OF_STEP);
     StepDraft {
         key: fields.uuid::<Uuid>(key),
         point_id: fields.uuid("pointId"),
@@ -41,6 +61,7 @@ fn step(fields: &mut Fields<'_>, key: &str) -> StepDraft {
 }
 
 fn action(fields: &mut Fields<'_>, key: &str) -> ActionDraft {
+    fields.accept(OF_ACTION);
     ActionDraft {
         key: fields.uuid::<Uuid>(key),
         name: fields.text("name"),

@@ -40,7 +40,8 @@ pub(crate) fn routes() -> Vec<Route> {
     let copied = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::JSON };
     let (read, plan) = (Operation::Read, Operation::Plan);
     vec![
-        Route::get("/task-executions/info", read, Manners::PLAIN, list),
+        Route::get("/task-executions/info", read, Manners::PLAIN, list)
+            .with_parameters(lists::knows::<ExecutionList>),
         Route::get(ONE, read, plain, get),
         Route::json(Method::PUT, ONE, plan, put, None, content::put, replace),
         Route::json(Method::PATCH, ONE, plan, patched, None, patch::read, patch),
@@ -59,10 +60,8 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// GET /task-executions/info.
 async fn list(call: Call) -> Answer {
-    let now = call.now();
-    let asked = lists::read::<ExecutionList>(call.query(), now)?;
-    let listing = call.services().executions.list(asked.query);
-    lists::answer::<ExecutionList>(listing, asked.echo, now).await
+    let executions = &call.services().executions;
+    lists::answer::<ExecutionList>(&call, |query, _| Ok(executions.list(query))).await
 }
 
 /// GET /task-executions/{id}.

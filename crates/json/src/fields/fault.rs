@@ -50,14 +50,21 @@ pub struct TypeFault {
 }
 
 /// What is noted while a document is read.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Notes {
     pub(super) faults: Vec<TypeFault>,
-    /// Members that nothing asked for; none when nobody wants to know.
-    pub(super) unknown: Option<Vec<String>>,
+    /// The places of the first `most_unknown` members that nothing asked for.
+    pub(super) unknown: Vec<String>,
+    /// How many places of unknown members are kept.
+    pub(super) most_unknown: usize,
 }
 
 impl Notes {
+    /// Nothing noted yet.
+    pub(super) const fn keeping(most_unknown: usize) -> Self {
+        Self { faults: Vec::new(), unknown: Vec::new(), most_unknown }
+    }
+
     /// Notes the first [`MOST_FAULTS`] faults; further ones change nothing for the reader.
     pub(super) fn fault(&mut self, path: &Path<'_>, expected: Expected) {
         if self.faults.len() == MOST_FAULTS {

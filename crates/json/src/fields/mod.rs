@@ -32,6 +32,15 @@ use crate::document::{Json, Member};
 use fault::Notes;
 use value::Read;
 
+/// What a body holds that may have members beyond those asked for.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Lenient<T> {
+    /// What was asked for, or the faults of type, in the order of the members; never empty.
+    pub value: Result<T, Vec<TypeFault>>,
+    /// The places of members that nothing asked for, at any depth.
+    pub unknown: Vec<String>,
+}
+
 /// Reads a body that is an object; members that nothing asks for are ignored.
 ///
 /// # Errors
@@ -40,29 +49,39 @@ pub fn object<T>(
     json: &Json<'_>,
     read: impl FnMut(&mut Fields<'_>) -> T,
 ) -> Result<T, Vec<TypeFault>> {
-    whole(json, value::object(read))
+    lenient_object(json, 0, read).value
 }
 
-/// Reads a body that is an array of objects; members that nothing asks for are ignored. Only the
-/// first `most` objects are kept: what is read can take a hundred times the room that `{}` takes.
-///
-/// # Errors
-/// The faults of type, in the order of the elements and their members; never empty.
-pub fn objects<T>(
+/// Reads a body that is an object; of the members that nothing asks for, the places of the first
+/// `most_unknown` are returned.
+pub fn lenient_object<T>(
+    json: &Json<'_>,
+    most_unknown: usize,
+    read: impl FnMut(&mut Fields<'_>) -> T,
+) -> Lenient<T> {
+    lenient(json, most_unknown, value::object(read))
+}
+
+/// Reads a body that is an array of objects; otherwise like [`lenient_object`]. Only the first
+/// `most` objects are kept: what is read can take a hundred times the room that `{}` takes.
+pub fn lenient_objects<T>(
     json: &Json<'_>,
     most: usize,
+    most_unknown: usize,
     read: impl FnMut(&mut Fields<'_>) -> T,
-) -> Result<Vec<T>, Vec<TypeFault>> {
-    whole(json, value::first(most, value::object(read)))
+) -> Lenient<Vec<T>> {
+    lenient(json, most_unknown, value::first(most, value::object(read)))
 }
 
-fn whole<T>(json: &Json<'_>, mut read: impl Read<T>) -> Result<T, Vec<TypeFault>> {
-    let mut notes = Notes::default();
+fn lenient<T>(json: &Json<'_>, most_unknown: usize, mut read: impl Read<T>) -> Lenient<T> {
+    let mut notes = Notes::keeping(most_unknown);
     let value = read(json, &Path::Root, &mut notes);
-    match value {
-        Some(value) if notes.faults.is_empty() => Ok(value),
-        _ => Err(notes.faults),
-    }
+    let Notes { faults, unknown, most_unknown: _ } = notes;
+    let value = match value {
+        Some(value) if faults.is_empty() => Ok(value),
+        _ => Err(faults),
+    };
+    Lenient { value, unknown }
 }
 
 /// Why an object is not exactly what it is declared to be.
@@ -82,12 +101,10 @@ pub fn exact_object<T>(
     json: &Json<'_>,
     read: impl FnMut(&mut Fields<'_>) -> T,
 ) -> Result<T, Inexact> {
-    let mut notes = Notes { faults: Vec::new(), unknown: Some(Vec::new()) };
-    let value = value::object(read)(json, &Path::Root, &mut notes);
-    let unknown = notes.unknown.unwrap_or_default();
+    let Lenient { value, unknown } = lenient_object(json, usize::MAX, read);
     match value {
-        Some(value) if notes.faults.is_empty() && unknown.is_empty() => Ok(value),
-        _ => Err(Inexact { faults: notes.faults, unknown }),
+        Ok(value) if unknown.is_empty() => Ok(value),
+        value => Err(Inexact { faults: value.err().unwrap_or_default(), unknown }),
     }
 }
 
@@ -99,6 +116,8 @@ pub struct Fields<'a> {
     /// Where the next member is looked for first: most documents have them in our order.
     next: usize,
     path: Path<'a>,
+    /// Members that are no news although nothing asks for them.
+    accepted: &'static [&'static str],
     notes: &'a mut Notes,
 }
 
@@ -121,7 +140,7 @@ macro_rules! readers {
 
 impl<'a> Fields<'a> {
     fn new<'n: 'a>(members: &'a [Member<'n>], path: Path<'a>, notes: &'a mut Notes) -> Self {
-        Self { members, asked: vec![false; members.len()], next: 0, path, notes }
+        Self { members, asked: vec![false; members.len()], next: 0, path, accepted: &[], notes }
     }
 
     readers! {
@@ -187,6 +206,11 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
+    /// Names members that may be there without being asked for: they do not count as unknown.
+    pub const fn accept(&mut self, names: &'static [&'static str]) {
+        self.accepted = names;
+    }
+
     fn read<T>(&mut self, name: &str, mut read: impl Read<T>) -> Patch<T> {
         match self.find(name) {
             None => Patch::Absent,
@@ -215,11 +239,13 @@ impl<'a> Fields<'a> {
 
     /// Notes the members that nothing asked for.
     fn finish(self) {
-        let Some(unknown) = &mut self.notes.unknown else { return };
+        let Notes { unknown, most_unknown, .. } = self.notes;
+        let room = most_unknown.saturating_sub(unknown.len());
         let members = self.members.iter().zip(self.asked);
         unknown.extend(
             members
-                .filter(|(_, asked)| !asked)
+                .filter(|((name, _), asked)| !asked && !self.accepted.contains(&name.as_ref()))
+                .take(room)
                 .map(|((name, _), _)| self.path.field(name).to_string()),
         );
     }

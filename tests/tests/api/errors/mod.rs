@@ -2,6 +2,7 @@
 
 mod bodies;
 mod content;
+mod ignored;
 mod languages;
 mod order;
 mod request_ids;

@@ -1,8 +1,10 @@
 //! GET /task-executions/info (interface 4.1, decisions 4).
 
 mod answer;
+mod bounds;
 mod dates;
 mod filters;
+mod long_lists;
 mod paging;
 mod refusals;
 mod search;

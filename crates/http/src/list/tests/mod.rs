@@ -15,7 +15,7 @@ use patrol_domain::{
     task_execution::{DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, date_condition},
 };
 
-use super::{parse::Asked, read};
+use super::parse::{Asked, read};
 use crate::error::{ApiError, Code, Detail};
 
 const A: &str = "0190a000-0000-7000-8000-00000000000a";

@@ -1,5 +1,6 @@
 //! Query strings that nobody would write.
 
+use patrol_domain::MOST_FAULTS;
 use proptest::prelude::*;
 
 use super::*;
@@ -14,6 +15,7 @@ fn near_query() -> impl Strategy<Value = String> {
         "name",
         "tags",
         "userId",
+        "seriesId",
         "state",
         "published",
         "startAt",
@@ -33,7 +35,7 @@ fn near_query() -> impl Strategy<Value = String> {
     ];
     let pair = (name, operator, value)
         .prop_map(|(name, operator, value)| format!("{name}={operator}{value}"));
-    prop::collection::vec(pair, 0..8).prop_map(|pairs| pairs.join("&"))
+    prop::collection::vec(pair, 0..100).prop_map(|pairs| pairs.join("&"))
 }
 
 fn understood_or_told(query: &str) {
@@ -42,10 +44,12 @@ fn understood_or_told(query: &str) {
             assert!(asked.query.page.limit <= Page::MAX_LIMIT);
             assert!(asked.query.page.offset <= Page::MAX_OFFSET);
             assert!(!asked.echo.sort.is_empty());
+            let Condition::All(all) = &asked.query.condition else { panic!("{query}") };
+            assert!(all.len() <= 64 && asked.query.sort.len() <= 8);
         }
         Err(ApiError::Known(problem)) => {
             assert_eq!(problem.code, Code::InputInvalid);
-            assert!(!problem.details.is_empty());
+            assert!((1..=MOST_FAULTS).contains(&problem.details.len()));
             assert!(problem.details.iter().all(|detail| detail.identifier.is_some()));
         }
         Err(error) => panic!("{error:?}"),

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::{
     error::ApiError,
-    list::{Declared, Filter, FilterPlace, OptionParameter, answer, parse::Echo},
+    list::{Declared, Filter, FilterPlace, OptionParameter, answer::send, parse::Echo},
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
@@ -84,7 +84,7 @@ fn answered_by<L: Declared + Listed<Item = String>>(
     listing: Listing<String>,
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    answer::<L>(listing, echo(), now).now_or_never().unwrap()
+    send::<L>(listing, echo(), now, None).now_or_never().unwrap()
 }
 
 /// All chunks of a body, and whether it ended as it should.

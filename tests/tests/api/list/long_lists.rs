@@ -1,0 +1,92 @@
+//! How many long lists one user reads at once.
+
+use std::time::{Duration, Instant};
+
+use patrol_tests::{
+    Running, Server, Store, Wire, company,
+    company::{ADMIN, MANAGER},
+};
+
+use super::{LIST, plain};
+
+/// Enough that no buffer between server and client holds the whole list.
+const MANY: u32 = 20_000;
+
+/// Lists stand still for as long as the test needs.
+const PATIENT: [(&str, &str); 2] =
+    [("PATROL_REQUEST_TIMEOUT", "10m"), ("PATROL_DATABASE_POOL", "40")];
+
+fn running() -> (Running, String, String) {
+    let store = Store::with(&company::company().and((1..=MANY).map(plain)));
+    let (first, second) = (store.token(ADMIN), store.token(ADMIN));
+    (Running::set(store, &PATIENT), first, second)
+}
+
+fn ask(server: &Server, method: &str, query: &str, token: &str) -> Wire {
+    let mut wire = Wire::connect(server.address());
+    wire.send(format!(
+        "{method} /v1{LIST}{query} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n"
+    ));
+    wire
+}
+
+/// Four long lists, begun and not read on.
+fn four(running: &Running, token: &str) -> Vec<Wire> {
+    let mut lists: Vec<_> = (0..4).map(|_| ask(&running.server, "GET", "", token)).collect();
+    for list in &mut lists {
+        assert_eq!(list.read_status(), 200);
+    }
+    lists
+}
+
+#[test]
+fn the_fifth_waits_five_seconds_and_is_refused_whatever_the_token() {
+    let (running, token, other) = running();
+    let held = four(&running, &token);
+    for (method, query) in [("GET", ""), ("GET", "?limit=1001"), ("HEAD", "")] {
+        let asked = Instant::now();
+        let head = ask(&running.server, method, query, &other).read_head();
+        assert!(head.starts_with("HTTP/1.1 429 "), "{method} {query}: {head}");
+        assert!(head.to_lowercase().contains("\r\nretry-after: "), "{head}");
+        let waited = asked.elapsed();
+        assert!(waited >= Duration::from_secs(5), "{waited:?}");
+        assert!(waited < Duration::from_secs(10), "{waited:?}");
+    }
+    // Pages and counts do not wait, and neither does another user.
+    let asked = Instant::now();
+    let _ = running.admin.get(&format!("{LIST}?limit=1000")).ok();
+    let _ = running.admin.get(&format!("{LIST}?limit=0")).ok();
+    let manager = running.api(MANAGER);
+    assert_eq!(manager.get(&format!("{LIST}?limit=1001")).status, 200);
+    assert!(asked.elapsed() < Duration::from_secs(5));
+    drop(held);
+}
+
+#[test]
+fn a_list_that_is_given_up_lets_the_next_one_run() {
+    let (running, token, _) = running();
+    let mut held = four(&running, &token);
+    let mut next = ask(&running.server, "GET", "", &token);
+    std::thread::sleep(Duration::from_millis(500));
+    let gone = held.pop();
+    drop(gone);
+    assert_eq!(next.read_status(), 200);
+    drop((held, next));
+    // What was read to its end holds nothing.
+    for _ in 0..6 {
+        let _ = running.admin.get(&format!("{LIST}?limit=1001")).ok();
+    }
+}
+
+#[test]
+fn a_request_that_goes_away_while_it_waits_gives_up_its_place() {
+    let (running, token, _) = running();
+    let mut held = four(&running, &token);
+    let waiting: Vec<_> = (0..20).map(|_| ask(&running.server, "GET", "", &token)).collect();
+    std::thread::sleep(Duration::from_millis(500));
+    drop(waiting);
+    std::thread::sleep(Duration::from_millis(1_500));
+    held.pop();
+    let mut next = ask(&running.server, "GET", "", &token);
+    assert_eq!(next.read_status(), 200);
+}
