@@ -78,11 +78,20 @@ impl Store {
         let import = store.import();
         store.write_ids(&store.completed(), company::is_completed);
         store.write_ids(&store.pending(), company::is_pending);
-        let mut create = store.patrol(&["token", "create", "--name", "bench", "--user"]);
-        let created = create.arg(company::ADMIN).output().expect("the program starts");
-        assert!(created.status.success(), "{created:?}");
-        store.token = String::from_utf8(created.stdout).expect("a token").trim_end().to_owned();
+        store.token = store.token_of(company::ADMIN);
         (store, import)
+    }
+
+    /// A new token of a user, named by id or employee number.
+    ///
+    /// # Panics
+    /// When the program fails.
+    #[must_use]
+    pub fn token_of(&self, user: &str) -> String {
+        let mut create = self.patrol(&["token", "create", "--name", "bench", "--user"]);
+        let created = create.arg(user).output().expect("the program starts");
+        assert!(created.status.success(), "{created:?}");
+        String::from_utf8(created.stdout).expect("a token").trim_end().to_owned()
     }
 
     /// A path in the store's folder.

@@ -97,8 +97,8 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
 }
 
 /// What a body is called that cannot be read. One in which a member stands twice is JSON, and goes
-/// by no route's own manners. The answer says in which line and column it cannot be read; why, the
-/// log says, since a message could repeat what the body holds.
+/// by no route's own manners. The answer says in which line and column it cannot be read, the log
+/// also why.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {

@@ -17,8 +17,9 @@ use patrol_tests::{
 
 use crate::subject::Subject;
 
-/// How many read it at once.
-const READERS: usize = 16;
+/// How many read it at once: four users, and of each as many as one user may.
+const READERS: usize = USERS * 4;
+const USERS: usize = 4;
 
 const PATH: &str = "/v1/task-executions/info";
 
@@ -58,12 +59,17 @@ fn alone(subject: &Subject<'_>, goals: &mut Goals) {
 
 fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
     let server = subject.serve();
-    let api = subject.api(&server);
+    let user = |n| {
+        let token = subject.store.token_of(&format!("E{n}"));
+        Api::new(server.address()).with_token(&token)
+    };
+    let users: Vec<_> = (0..USERS).map(user).collect();
     let (is_over, whole) = (AtomicBool::new(false), AtomicU32::new(0));
     let answered = thread::scope(|scope| {
-        for _ in 0..READERS {
-            scope.spawn(|| {
-                while read(&api, &is_over) {
+        for api in users.iter().cycle().take(READERS) {
+            let (is_over, whole) = (&is_over, &whole);
+            scope.spawn(move || {
+                while read(api, is_over) {
                     whole.fetch_add(1, Ordering::Relaxed);
                 }
             });
