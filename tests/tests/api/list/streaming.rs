@@ -5,7 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_tests::{Api, Running, Server, Store, Wire, company, company::ADMIN, execution_id};
+use patrol_tests::{
+    Api, Running, Server, Store, Wire, company,
+    company::{ADMIN, EMPLOYEE, GUARD, MANAGER},
+    execution_id,
+};
 use serde_json::{Value, json};
 
 use super::{LIST, plain};
@@ -20,6 +24,11 @@ const PATIENT: [(&str, &str); 2] =
 
 fn many() -> Store {
     Store::with(&company::company().and((1..=MANY).map(plain)))
+}
+
+/// Tokens of four users, each of whom may read four long lists at once.
+fn tokens(store: &Store) -> [String; 4] {
+    [ADMIN, MANAGER, EMPLOYEE, GUARD].map(|user| store.token(user))
 }
 
 /// Asks for the whole list on a connection of its own and leaves the answer in the pipe.
@@ -62,9 +71,10 @@ fn a_long_list_is_whole() {
 #[test]
 fn a_slow_reader_gets_the_state_of_its_beginning_and_holds_nobody_up() {
     let store = many();
-    let token = store.token(ADMIN);
+    let tokens = tokens(&store);
     let running = Running::set(store, &PATIENT);
-    let mut slow: Vec<_> = (0..20).map(|_| ask(&running.server, &token)).collect();
+    let mut slow: Vec<_> =
+        tokens.iter().cycle().take(16).map(|token| ask(&running.server, token)).collect();
     for wire in slow.iter_mut().take(1) {
         assert_eq!(wire.read_status(), 200);
     }
@@ -90,18 +100,22 @@ fn a_slow_reader_gets_the_state_of_its_beginning_and_holds_nobody_up() {
 #[test]
 fn clients_that_go_away_cost_nothing() {
     let store = many();
-    let token = store.token(ADMIN);
+    let tokens = tokens(&store);
     let running = Running::set(store, &PATIENT);
     for _ in 0..2 {
-        let mut gone: Vec<_> = (0..20).map(|_| ask(&running.server, &token)).collect();
+        let mut gone: Vec<_> =
+            tokens.iter().cycle().take(16).map(|token| ask(&running.server, token)).collect();
         assert_eq!(gone[0].read_status(), 200);
         drop(gone);
     }
-    // A list that was left holds no place: 17 others, the most at once and one, are alike and whole.
-    let readers: Vec<_> = (0..17)
-        .map(|_| {
-            let admin = running.admin.clone();
-            thread::spawn(move || admin.get(&format!("{LIST}?limit=2000")))
+    // A list that was left holds no place: 16 others, the most at once, are alike and whole.
+    let readers: Vec<_> = tokens
+        .iter()
+        .cycle()
+        .take(16)
+        .map(|token| {
+            let api = running.server.api().with_token(token);
+            thread::spawn(move || api.get(&format!("{LIST}?limit=2000")))
         })
         .collect();
     let lists: Vec<_> = readers.into_iter().map(|reader| reader.join().unwrap()).collect();
@@ -135,12 +149,13 @@ const MOST: usize = 8 << 20;
 #[test]
 fn many_long_lists_fit_in_little_memory() {
     let store = many();
-    let token = store.token(ADMIN);
+    let tokens = tokens(&store);
     let running = Running::set(store, &PATIENT);
     let whole = running.admin.get(LIST);
     check_whole(&whole.ok());
     let before = running.server.peak_memory();
-    let mut slow: Vec<_> = (0..10).map(|_| ask(&running.server, &token)).collect();
+    let mut slow: Vec<_> =
+        tokens.iter().cycle().take(10).map(|token| ask(&running.server, token)).collect();
     for wire in &mut slow {
         assert_eq!(wire.read_status(), 200);
     }
