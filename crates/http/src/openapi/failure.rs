@@ -52,7 +52,8 @@ const SHARED: [(&str, Code, &str, &[&str]); 9] = [
     (
         "TooMany",
         Code::TooManyRequests,
-        "Too many failed authentications from this address within a minute.",
+        "Too many failed authentications from this address within a minute, or too many long lists \
+         of this user at once.",
         &["Retry-After"],
     ),
     ("Internal", Code::Internal, "An unexpected failure; try again later.", &[]),
@@ -158,7 +159,10 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
         }
     }
     if manners.body != Body::Ignored {
-        add("malformed", Problem::new(manners.syntax.into()));
+        let place = Detail::of_body(Code::JsonMalformed).expecting(["1", "17"]);
+        let is_json = matches!(manners.body, Body::Json | Body::Batch);
+        let details = is_json.then_some(place).into_iter().collect();
+        add("malformed", Problem::with(manners.syntax.into(), details));
     }
     match manners.several {
         Several::Unknown => {}
