@@ -135,6 +135,7 @@ fn the_bounds_are_those_of_the_settings() {
         actions: 18,
         assignees: 19,
         locations: 20,
+        ..Limits::default()
     };
     let settings = Settings {
         limits,
