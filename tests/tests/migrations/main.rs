@@ -10,6 +10,7 @@
 
 mod behind;
 mod only_add;
+mod opened;
 mod portable;
 mod statement;
 
