@@ -100,6 +100,8 @@ fn every_scalar_field_of_the_summary_is_sortable_and_nothing_else() {
         "edited",
         "stepCount",
         "executedStepCount",
+        "locationId",
+        "orderStepsRequired",
     ];
     for name in scalars {
         assert_eq!(asked(&format!("sort={name}")).query.sort.len(), 1, "{name}");

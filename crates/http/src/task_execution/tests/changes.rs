@@ -69,7 +69,7 @@ async fn a_patch_answers_the_summary_after_the_change() {
     let summary = told.json();
     assert_eq!(summary["priority"], "CRITICAL");
     assert_eq!((&summary["assigned"], &summary["edited"]), (&json!(false), &json!(true)));
-    assert_eq!(summary.as_object().unwrap().len(), 22);
+    assert_eq!(summary.as_object().unwrap().len(), 25);
     assert_eq!(store.get(0xe02).unwrap().record.description, None);
 }
 

@@ -99,7 +99,8 @@ fn what_is_null_is_there() {
         "startedAt":null,"endedAt":null,"totalExecutedTimeInMillis":0,
         "errorCount":0,"warningCount":0,"priority":"NORMAL","seriesId":null,
         "assigned":false,"deadlined":true,"published":true,"edited":false,
-        "stepCount":0,"executedStepCount":0}"#,
+        "stepCount":0,"executedStepCount":0,
+        "locationId":"0190a000-0000-7000-8000-000000000001","tags":[],"orderStepsRequired":true}"#,
     );
 }
 
@@ -118,7 +119,9 @@ fn the_summary_record_has_the_fields_of_the_interface() {
         "totalExecutedTimeInMillis":5400500,"errorCount":1,"warningCount":1,
         "priority":"NORMAL","seriesId":"0190a000-0000-7000-8000-000000000d01",
         "assigned":true,"deadlined":true,"published":true,"edited":false,
-        "stepCount":2,"executedStepCount":1}"#,
+        "stepCount":2,"executedStepCount":1,
+        "locationId":"0190a000-0000-7000-8000-000000000001","tags":["night","порт"],
+        "orderStepsRequired":true}"#,
     );
 }
 
