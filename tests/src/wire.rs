@@ -53,6 +53,18 @@ impl Wire {
         Ok(bytes)
     }
 
+    /// Reads until the server hangs up, breaks off or sends nothing for `patience`.
+    pub fn read_to_end_within(&mut self, patience: Duration) -> Vec<u8> {
+        self.stream.set_read_timeout(Some(patience)).expect("a time limit");
+        let mut bytes = Vec::new();
+        while let Ok(more) = self.read(64 * 1024)
+            && !more.is_empty()
+        {
+            bytes.extend(more);
+        }
+        bytes
+    }
+
     /// Reads the head of an answer, up to and with the empty line.
     #[must_use]
     pub fn read_head(&mut self) -> String {

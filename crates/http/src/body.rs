@@ -1,4 +1,4 @@
-//! Reading a request body: bounded in size and in time, before anything looks into it.
+//! Reading a request body: bounded in size, in time and in memory, before anything looks into it.
 
 use std::time::Duration;
 
@@ -7,70 +7,132 @@ use actix_web::{
     error::PayloadError,
     http::header::{CONTENT_LENGTH, HeaderMap},
 };
-use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use bytes::Bytes;
+use futures_util::{FutureExt, StreamExt};
 
 use crate::{
+    budget::Share,
+    connection::Activity,
     error::{Code, Problem},
-    room::Share,
 };
 
-/// The whole body, of at most `limit` bytes, when it arrives within `patience`. What has arrived
-/// takes its room from `share`, if it has to share one.
+/// Room for the first bytes of a body that does not announce its length.
+const FIRST: usize = 8 * 1024;
+
+/// The bounds of a body.
+#[derive(Clone, Copy)]
+pub(crate) struct Bounds {
+    /// Most bytes.
+    pub(crate) limit: usize,
+    /// How long it may take to arrive.
+    pub(crate) patience: Duration,
+    /// Bytes of memory that answering it takes for each of its bytes, itself included.
+    pub(crate) weight: usize,
+}
+
+/// The length that a request announces.
+pub(crate) fn announced(headers: &HeaderMap) -> Option<usize> {
+    let length: u64 = headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
+    Some(usize::try_from(length).unwrap_or(usize::MAX))
+}
+
+/// The whole body. Its memory is taken from `share` as it arrives.
 ///
 /// # Errors
 /// `payload.too.large` for a larger one; `input.data.invalid` for one that does not arrive whole or
-/// in time; `service.unavailable` when there is no room for it. The connection ends then: what
-/// follows on it is still the body.
+/// in time, or carries too much besides its data; `service.unavailable` when there is no memory for
+/// it.
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
-    limit: usize,
-    patience: Duration,
-    share: Option<&mut Share<'_>>,
+    bounds: Bounds,
+    share: &mut Share<'_>,
+    activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
-    let announced = headers
-        .get(CONTENT_LENGTH)
-        .and_then(|value| value.to_str().ok())
-        .and_then(|value| value.parse::<u64>().ok());
-    let limit_announced = u64::try_from(limit).unwrap_or(u64::MAX);
-    if announced.is_some_and(|length| length > limit_announced) {
+    let Bounds { limit, patience, weight } = bounds;
+    let announced = announced(headers);
+    if announced.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
-    match tokio::time::timeout(patience, collect(payload, limit, share)).await {
-        Ok(body) => body,
-        Err(_) => Err(incomplete()),
+    if let Some(activity) = activity {
+        activity.want_body();
     }
+    let collected = collect(payload, announced, limit, share, activity);
+    let body = match tokio::time::timeout(patience, collected).await {
+        Ok(body) => body?,
+        Err(_) => return Err(incomplete()),
+    };
+    share.raise(body.len().saturating_mul(weight))?;
+    Ok(body)
 }
 
 async fn collect(
     payload: &mut Payload,
+    announced: Option<usize>,
     limit: usize,
-    mut share: Option<&mut Share<'_>>,
+    share: &mut Share<'_>,
+    activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
     let mut held = 0_usize;
     let mut next = async || {
         let Some(piece) = payload.next().await.transpose().map_err(broken)? else {
             return Ok(None);
         };
+        if let Some(activity) = activity {
+            activity.note_body(piece.len());
+        }
         held = held.saturating_add(piece.len());
-        if held > limit {
-            return Err(too_large());
-        }
-        if let Some(share) = &mut share {
-            share.take(piece.len())?;
-        }
-        Ok(Some(piece))
+        if held > limit { Err(too_large()) } else { Ok(Some(piece)) }
     };
     // Most bodies come in one piece, which is taken as it is.
     let Some(first) = next().await? else { return Ok(Bytes::new()) };
-    let Some(second) = next().await? else { return Ok(first) };
-    let mut whole = BytesMut::from(first);
-    whole.extend_from_slice(&second);
-    while let Some(piece) = next().await? {
-        whole.extend_from_slice(&piece);
+    share.raise(first.len())?;
+    if announced == Some(first.len()) {
+        return Ok(first);
     }
-    Ok(whole.freeze())
+    let expected = announced.unwrap_or(limit);
+    let mut whole = Vec::new();
+    append(&mut whole, &first, expected, share)?;
+    // A piece keeps the whole buffer alive that it was received in.
+    drop(first);
+    while let Some(piece) = next().await? {
+        append(&mut whole, &piece, expected, share)?;
+    }
+    Ok(whole.into())
+}
+
+/// Appends a piece. The memory doubles each time, up to the length that is expected, and is taken from
+/// the share before it is allocated.
+fn append(
+    whole: &mut Vec<u8>,
+    piece: &[u8],
+    expected: usize,
+    share: &mut Share<'_>,
+) -> Result<(), Box<Problem>> {
+    let needed = whole.len().saturating_add(piece.len());
+    if needed > whole.capacity() {
+        let doubled = whole.capacity().saturating_mul(2).max(FIRST).min(expected);
+        let capacity = doubled.max(needed);
+        share.raise(capacity)?;
+        whole.reserve_exact(capacity - whole.len());
+    }
+    whole.extend_from_slice(piece);
+    Ok(())
+}
+
+/// Whether the whole body has arrived. What is here of it is dropped.
+pub(crate) fn has_arrived(payload: &mut Payload) -> bool {
+    if matches!(payload, Payload::None) {
+        return true;
+    }
+    while let Some(piece) = payload.next().now_or_never() {
+        match piece {
+            Some(Ok(_)) => {}
+            Some(Err(_)) => return false,
+            None => return true,
+        }
+    }
+    false
 }
 
 fn too_large() -> Box<Problem> {
@@ -95,9 +157,9 @@ mod tests {
     use futures_util::stream;
 
     use super::*;
-    use crate::room::Room;
+    use crate::budget::MemoryBudget;
 
-    const PATIENCE: Duration = Duration::from_millis(50);
+    const BOUNDS: Bounds = Bounds { limit: 4, patience: Duration::from_millis(50), weight: 1 };
 
     fn payload(pieces: Vec<Result<&'static [u8], PayloadError>>) -> Payload {
         let pieces = pieces.into_iter().map(|piece| piece.map(Bytes::from_static));
@@ -113,7 +175,8 @@ mod tests {
         if let Some(length) = announced {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
         }
-        read(&mut payload, &headers, 4, PATIENCE, None).await
+        let budget = MemoryBudget::new(1 << 20, 0);
+        read(&mut payload, &headers, BOUNDS, &mut budget.share(None), None).await
     }
 
     #[tokio::test]
@@ -154,18 +217,40 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn one_for_which_there_is_no_room_is_read_no_further() {
-        let room = Room::new(5);
-        let mut held = room.share();
-        let pieces = || payload(vec![Ok(b"12".as_slice()), Ok(b"34")]);
+    async fn one_for_which_there_is_no_memory_is_read_no_further() {
+        const KIB: usize = 1024;
+        let budget = MemoryBudget::new(160 * KIB, 0);
+        let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
+        let bounds = Bounds { limit: 100 * KIB, weight: 2, ..BOUNDS };
         let headers = HeaderMap::new();
-        let first = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut held)).await;
-        assert_eq!(first.unwrap(), "1234");
-        let mut other = room.share();
-        let second = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut other)).await;
+        let mut held = budget.share(None);
+        let first = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut held, None).await;
+        assert_eq!(first.unwrap().len(), piece.len());
+        assert_eq!(budget.taken(), 140 * KIB);
+        let mut other = budget.share(None);
+        let second = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut other, None).await;
         assert_eq!(second.unwrap_err().code, Code::Unavailable);
         drop((held, other));
-        let third = read(&mut pieces(), &headers, 4, PATIENCE, Some(&mut room.share())).await;
-        assert_eq!(third.unwrap(), "1234");
+        assert_eq!(budget.taken(), 0);
+    }
+
+    #[tokio::test]
+    async fn a_body_never_takes_more_than_it_announces() {
+        let budget = MemoryBudget::new(1 << 20, 0);
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
+        let pieces = (0..10).map(|_| Ok([b' '; 10_000].as_slice())).collect();
+        let bounds = Bounds { limit: 200_000, ..BOUNDS };
+        let mut share = budget.share(Some(100_000));
+        let read = read(&mut payload(pieces), &headers, bounds, &mut share, None).await;
+        assert_eq!((read.unwrap().len(), budget.taken()), (100_000, 100_000));
+    }
+
+    #[tokio::test]
+    async fn whether_a_body_has_arrived_is_seen_without_waiting() {
+        assert!(has_arrived(&mut Payload::None));
+        assert!(has_arrived(&mut payload(vec![Ok(b"1")])));
+        let payload: BoxedPayloadStream = Box::pin(stream::pending());
+        assert!(!has_arrived(&mut Payload::Stream { payload }));
     }
 }

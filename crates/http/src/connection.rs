@@ -1,88 +1,134 @@
 //! Connections that do not wait for ever.
 //!
-//! actix bounds the time of the first request's head and lets every later one on the same
-//! connection take as long as it likes, once its first byte is there. So the time is kept here,
-//! where the bytes come in; and so is that of a client that does not take its answer, which nothing
-//! bounds otherwise.
+//! actix leaves some things about a connection to its stream, and they are decided here: how long a
+//! head may take to arrive and an answer to be taken, when a client has left, that nothing follows
+//! `Connection: close`, how much a chunked body may carry besides its data, and when
+//! `100 Continue` is sent.
 
+mod activity;
+mod open;
 mod pace;
+mod refusal;
 
 use std::{
-    cell::Cell,
     future::Future,
     io,
+    net::SocketAddr,
     pin::Pin,
     rc::Rc,
-    task::{Context, Poll},
+    task::{Context, Poll, ready},
     time::Duration,
 };
 
 use actix_web::rt::net::TcpStream;
+use bytes::{Buf, BytesMut};
+use socket2::SockRef;
 use tokio::{
     io::{AsyncRead, AsyncWrite, ReadBuf},
     time::{Instant, Sleep, sleep_until},
 };
 
+pub(crate) use activity::{Activity, Ending};
+pub use open::SPARE;
+pub(crate) use open::{OpenConnection, OpenConnections};
 use pace::Pace;
+use refusal::Refusal;
+pub(crate) use refusal::Refuser;
 
 /// In which time a client has to take what [`Pace`] asks for.
 const PERIOD: Duration = Duration::from_secs(60);
 
-/// What the pipeline tells a connection: when a request begins and ends.
-#[derive(Default)]
-pub(crate) struct Activity {
-    /// Rises with every beginning and every end.
-    turns: Cell<u64>,
-    /// Requests that are being worked on. Their bodies have a time of their own.
-    working: Cell<u32>,
-}
+/// How long a connection may take to go away once its last answer is written. Meanwhile what the
+/// client still sends is read and dropped: else the system resets the connection, and the client
+/// may never see the answer.
+const PARTING: Duration = Duration::from_secs(5);
 
-/// A request that is being worked on, until this is dropped.
-pub(crate) struct Turn(Rc<Activity>);
+/// Most bytes that are read and dropped at the end of a connection.
+const MOST_DROPPED: u64 = 64 << 20;
 
-impl Activity {
-    /// A request's head has arrived.
-    pub(crate) fn begin(self: &Rc<Self>) -> Turn {
-        self.turns.set(self.turns.get().wrapping_add(1));
-        self.working.set(self.working.get().saturating_add(1));
-        Turn(Rc::clone(self))
-    }
-}
+/// Bytes that are read and dropped at a time.
+const DROPPED_AT_ONCE: usize = 8 * 1024;
 
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let Self(activity) = self;
-        activity.turns.set(activity.turns.get().wrapping_add(1));
-        activity.working.set(activity.working.get().saturating_sub(1));
-    }
-}
+/// What may arrive during a request besides the data of its body: chunk sizes, chunk extensions,
+/// trailers, and what actix has buffered and not handed on yet.
+const MOST_OVERHEAD: u64 = 512 << 10;
+
+/// Bytes on the wire for each byte of data. A chunk of one byte, the smallest, takes six.
+const OVERHEAD_FACTOR: u64 = 8;
+
+/// What actix writes before it calls the pipeline.
+const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection on which a head that has begun to arrive has to be whole within a time. One that is
-/// not looks as if the client had closed it. One whose client does not take what waits for it fails.
+/// not gets 408. One whose client does not take what waits for it fails.
 pub(crate) struct Connection {
     stream: TcpStream,
+    peer: Option<SocketAddr>,
     patience: Duration,
     activity: Rc<Activity>,
-    /// The turn in which `since` was noted.
-    turn: u64,
-    /// When the first byte of this turn arrived.
+    refuser: Rc<Refuser>,
+    /// The change of the activity in which `since` and `received` were noted.
+    change: u64,
+    /// Since when a head is on its way.
     since: Option<Instant>,
+    /// Bytes that have arrived since the request began.
+    received: u64,
     /// Made once and set again only when it fires, so that a busy connection seldom touches it.
     timer: Option<Pin<Box<Sleep>>>,
     pace: Pace,
+    /// What the connection itself has to say to the client.
+    own: BytesMut,
+    /// Whether an answer of actix is being replaced.
+    refused: bool,
+    /// What the connection does once the last answer is written.
+    parting: Parting,
+    _open: OpenConnection,
+}
+
+/// How far the end of a connection is.
+enum Parting {
+    /// It has not begun.
+    No,
+    /// The client was told that nothing follows; this many bytes of it were dropped since.
+    Reading { until: Instant, dropped: u64 },
+    /// Nothing is left to do.
+    Done,
 }
 
 impl Connection {
-    /// Waits for heads no longer than `patience`.
-    pub(crate) fn new(stream: TcpStream, patience: Duration) -> Self {
-        let activity = Rc::new(Activity::default());
-        let pace = Pace::new(PERIOD);
-        Self { stream, patience, activity, turn: 0, since: None, timer: None, pace }
+    /// Waits for heads no longer than `patience`, and for the first from now on.
+    pub(crate) fn new(
+        stream: TcpStream,
+        patience: Duration,
+        open: OpenConnection,
+        refuser: Rc<Refuser>,
+    ) -> Self {
+        Self {
+            peer: stream.peer_addr().ok(),
+            stream,
+            patience,
+            activity: Rc::new(Activity::new(open.unserved(), open.is_crowded())),
+            refuser,
+            change: 0,
+            since: Some(Instant::now()),
+            received: 0,
+            timer: None,
+            pace: Pace::new(PERIOD),
+            own: BytesMut::new(),
+            refused: false,
+            parting: Parting::No,
+            _open: open,
+        }
     }
 
-    /// Where the pipeline tells what it does.
+    /// What the connection and the pipeline tell each other.
     pub(crate) fn activity(&self) -> Rc<Activity> {
         Rc::clone(&self.activity)
+    }
+
+    /// The address of the client.
+    pub(crate) const fn peer(&self) -> Option<SocketAddr> {
+        self.peer
     }
 
     /// Watches how fast what is written is taken.
@@ -92,9 +138,15 @@ impl Connection {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match written {
-            Poll::Pending => {
-                self.pace.poll_stuck(context).map(|()| Err(io::ErrorKind::TimedOut.into()))
+            // What fits into the buffers of the system still goes out, in case that the client has
+            // only closed its half.
+            Poll::Pending if self.activity.ending() == Some(Ending::ClientLeft) => {
+                Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
+            Poll::Pending => self.pace.poll_stuck(context).map(|()| {
+                self.activity.end(Ending::ClientTooSlow);
+                Err(io::ErrorKind::TimedOut.into())
+            }),
             Poll::Ready(Ok(bytes)) => {
                 self.pace.note(bytes);
                 Poll::Ready(Ok(bytes))
@@ -103,18 +155,23 @@ impl Connection {
         }
     }
 
-    fn note_bytes(&mut self) {
-        self.follow();
-        self.since.get_or_insert_with(Instant::now);
+    /// Forgets what belongs to a request that has begun or ended since.
+    fn follow(&mut self) {
+        let change = self.activity.changes();
+        if change != self.change {
+            self.change = change;
+            self.since = None;
+            self.received = 0;
+        }
     }
 
-    /// Forgets what belongs to a request that has arrived since.
-    fn follow(&mut self) {
-        let turn = self.activity.turns.get();
-        if turn != self.turn {
-            self.turn = turn;
-            self.since = None;
-        }
+    /// Notes bytes that have arrived. Whether they are too many for the body that they carry.
+    fn note_bytes(&mut self, bytes: usize) -> bool {
+        self.follow();
+        self.since.get_or_insert_with(Instant::now);
+        self.received = self.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
+        let carried = self.activity.body().saturating_mul(OVERHEAD_FACTOR);
+        self.activity.is_working() && self.received > carried.saturating_add(MOST_OVERHEAD)
     }
 
     /// Ready when a head has been on its way for too long.
@@ -124,16 +181,103 @@ impl Connection {
             let Some(since) = self.since else { return Poll::Pending };
             let deadline = since + self.patience;
             let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
-            if timer.as_mut().poll(context).is_pending() {
-                return Poll::Pending;
-            }
-            if self.activity.working.get() > 0 {
-                // A body is read, or an answer worked out; the next head begins a new turn.
-                self.since = None;
-            } else if Instant::now() >= deadline {
+            ready!(timer.as_mut().poll(context));
+            let now = Instant::now();
+            if self.activity.is_busy() {
+                // The time of a body is the pipeline's matter. What arrives behind it may be the
+                // beginning of the next head, whose time runs once the answer is sent.
+                self.since = Some(now);
+                timer.as_mut().reset(now + self.patience);
+            } else if now >= deadline {
                 return Poll::Ready(());
             } else {
                 timer.as_mut().reset(deadline);
+            }
+        }
+    }
+
+    /// Replaces an answer that actix made by itself. Whether it did so.
+    fn replace(&mut self, bytes: &[u8]) -> bool {
+        if self.activity.is_working() {
+            return false;
+        }
+        let Some(refusal) = Refusal::written_in(bytes) else { return false };
+        // After the last answer nothing may follow, not even a refusal.
+        if !self.activity.is_closing() {
+            self.refuse(refusal);
+        }
+        self.activity.close(true);
+        true
+    }
+
+    fn refuse(&mut self, refusal: Refusal) {
+        self.own.extend_from_slice(&self.refuser.answer(refusal, self.peer));
+        self.activity.close(true);
+    }
+
+    /// Writes what the connection itself has to say.
+    fn poll_own(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.own.is_empty() {
+            let written = Pin::new(&mut self.stream).poll_write(context, &self.own);
+            let written = ready!(self.poll_taken(written, context))?;
+            if written == 0 {
+                return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
+            }
+            self.own.advance(written);
+        }
+        Poll::Ready(Ok(()))
+    }
+
+    /// Tells the client that nothing follows, and waits until it has seen the last answer.
+    fn poll_parting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        loop {
+            match self.parting {
+                Parting::No => {
+                    ready!(self.poll_own(context))?;
+                    ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+                    let left = self.activity.ending().is_some();
+                    self.parting = if self.activity.has_unread() && !left {
+                        Parting::Reading { until: Instant::now() + PARTING, dropped: 0 }
+                    } else {
+                        Parting::Done
+                    };
+                }
+                Parting::Reading { until, dropped } => {
+                    ready!(self.poll_parted(context, until, dropped));
+                    self.parting = Parting::Done;
+                }
+                Parting::Done => return Poll::Ready(Ok(())),
+            }
+        }
+    }
+
+    /// Reads and drops what the client still sends, until it has closed the connection as well.
+    fn poll_parted(
+        &mut self,
+        context: &mut Context<'_>,
+        until: Instant,
+        mut dropped: u64,
+    ) -> Poll<()> {
+        let mut scratch = [0; DROPPED_AT_ONCE];
+        loop {
+            let mut buffer = ReadBuf::new(&mut scratch);
+            match Pin::new(&mut self.stream).poll_read(context, &mut buffer) {
+                Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
+                    let bytes = u64::try_from(buffer.filled().len()).unwrap_or(u64::MAX);
+                    dropped = dropped.saturating_add(bytes);
+                    if dropped > MOST_DROPPED || Instant::now() >= until {
+                        return Poll::Ready(());
+                    }
+                }
+                Poll::Ready(_) => return Poll::Ready(()),
+                Poll::Pending => {
+                    self.parting = Parting::Reading { until, dropped };
+                    let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
+                    if timer.deadline() != until {
+                        timer.as_mut().reset(until);
+                    }
+                    return timer.as_mut().poll(context);
+                }
             }
         }
     }
@@ -146,50 +290,78 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
+        // To actix the end of what the client sends: it writes the rest of the answer and closes.
+        if connection.activity.is_over() {
+            return Poll::Ready(Ok(()));
+        }
         let before = buffer.filled().len();
         match Pin::new(&mut connection.stream).poll_read(context, buffer) {
-            Poll::Pending => connection.poll_overdue(context).map(Ok),
-            ready => {
-                if buffer.filled().len() > before {
-                    connection.note_bytes();
-                }
-                ready
+            Poll::Pending => {
+                ready!(connection.poll_overdue(context));
+                connection.refuse(Refusal::Late);
+                Poll::Ready(Ok(()))
             }
+            Poll::Ready(Ok(())) => {
+                let bytes = buffer.filled().len() - before;
+                if bytes == 0 {
+                    connection.activity.end(Ending::ClientLeft);
+                } else if connection.note_bytes(bytes) {
+                    buffer.set_filled(before);
+                    connection.activity.close(true);
+                }
+                Poll::Ready(Ok(()))
+            }
+            failed => failed,
         }
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(
-        mut self: Pin<&mut Self>,
+        self: Pin<&mut Self>,
         context: &mut Context<'_>,
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.poll_taken(written, context)
+        let connection = self.get_mut();
+        if connection.activity.has_early_continue() && bytes.starts_with(CONTINUE) {
+            return Poll::Ready(Ok(CONTINUE.len()));
+        }
+        if connection.refused || connection.replace(bytes) {
+            // After this answer actix drops the connection, so it is wound up before.
+            connection.refused = true;
+            ready!(connection.poll_parting(context))?;
+            return Poll::Ready(Ok(bytes.len()));
+        }
+        ready!(connection.poll_own(context))?;
+        let written = Pin::new(&mut connection.stream).poll_write(context, bytes);
+        connection.poll_taken(written, context)
     }
 
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Asked for once everything is written.
-        self.pace.rest();
-        Pin::new(&mut self.stream).poll_flush(context)
+    /// Called by actix once everything is written.
+    fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let connection = self.get_mut();
+        if connection.activity.take_wanted_continue() {
+            connection.own.extend_from_slice(CONTINUE);
+        }
+        ready!(connection.poll_own(context))?;
+        connection.pace.rest();
+        Pin::new(&mut connection.stream).poll_flush(context)
     }
 
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+    fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        self.get_mut().poll_parting(context)
     }
+}
 
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        slices: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.poll_taken(written, context)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.stream.is_write_vectored()
+impl Drop for Connection {
+    fn drop(&mut self) {
+        let cut_off = self.activity.is_until_close()
+            && (self.activity.is_busy() || matches!(self.parting, Parting::No));
+        if cut_off || self.activity.ending() == Some(Ending::ClientTooSlow) {
+            // A reset instead of a proper end: half an answer must not look complete, and the system
+            // does not keep what such a client never takes. If it fails, the connection is gone.
+            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+        }
     }
 }
 

@@ -45,9 +45,14 @@ impl Health {
         self.stopping.store(true, Ordering::Release);
     }
 
+    /// Whether the process is going to end.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Acquire)
+    }
+
     /// Whether requests can be answered.
     async fn is_ready(&self) -> bool {
-        if self.stopping.load(Ordering::Acquire) {
+        if self.is_stopping() {
             return false;
         }
         // Probes that come together wait here and share one ping.

@@ -5,6 +5,7 @@
 
 mod access;
 mod body;
+mod budget;
 mod check_list;
 mod connection;
 mod error;
@@ -13,6 +14,7 @@ mod form;
 mod health;
 mod ignored;
 mod list;
+mod load;
 mod location;
 mod log;
 mod long_lists;
@@ -23,7 +25,6 @@ mod point;
 mod query_string;
 mod reply;
 mod request_id;
-mod room;
 mod route;
 mod series;
 mod serve;
@@ -34,5 +35,6 @@ mod testing;
 mod throttle;
 mod user;
 
+pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use serve::{bind, serve};
 pub use services::{Build, Services, Settings};

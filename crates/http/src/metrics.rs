@@ -55,6 +55,7 @@ pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,
     durations: HistogramVec,
+    broken: IntCounterVec,
     memory: Gauge,
     uptime: Gauge,
     started: Instant,
@@ -104,6 +105,14 @@ impl Metrics {
             .buckets(BUCKETS.to_vec()),
             &["method", "route"],
         )?;
+        let broken = IntCounterVec::new(
+            Opts::new(
+                "http_answers_broken_total",
+                "Requests whose answer the client did not get whole, by route and reason.",
+            ),
+            &["route", "reason"],
+        )?;
+        registry.register(Box::new(broken.clone()))?;
         let memory = Gauge::new("process_resident_memory_bytes", "Memory in use.")?;
         let uptime = Gauge::new("process_uptime_seconds", "Time since the start.")?;
         let start = Gauge::new(
@@ -123,7 +132,8 @@ impl Metrics {
         registry.register(Box::new(uptime.clone()))?;
         registry.register(Box::new(start))?;
         let routes = routes.into_iter().chain([NO_ROUTE]).map(RouteMetrics::new).collect();
-        Ok(Self { registry, requests, durations, memory, uptime, started: Instant::now(), routes })
+        let started = Instant::now();
+        Ok(Self { registry, requests, durations, broken, memory, uptime, started, routes })
     }
 
     /// Notes an answer. A route that is not known counts as none.
@@ -151,6 +161,23 @@ impl Metrics {
             self.requests.with_label_values(&[name, &route.route, &status.to_string()])
         });
         requests.inc();
+    }
+
+    /// Notes bytes that never became a request, answered with `status`.
+    pub(crate) fn note_refused(&self, status: StatusCode) {
+        let status = status.as_u16().to_string();
+        self.requests.with_label_values(&[OTHER_METHOD, NO_ROUTE, &status]).inc();
+    }
+
+    /// Notes an answer that the client did not get whole.
+    pub(crate) fn note_broken(&self, route: Option<RouteIndex>, reason: &'static str) {
+        self.broken.with_label_values(&[self.pattern(route), reason]).inc();
+    }
+
+    /// The label of a route.
+    pub(crate) fn pattern(&self, route: Option<RouteIndex>) -> &str {
+        let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
+        known.map_or(NO_ROUTE, |route| &route.route)
     }
 
     /// All metrics as text, those of `monitored` among them.

@@ -23,7 +23,8 @@ impl RequestId {
         }
     }
 
-    fn new(ids: &dyn Ids) -> Self {
+    /// A new id.
+    pub(crate) fn new(ids: &dyn Ids) -> Self {
         let mut buffer = [0_u8; 36];
         let text: &str = ids.next().as_hyphenated().encode_lower(&mut buffer);
         // Hexadecimal digits and hyphens are always a header value.

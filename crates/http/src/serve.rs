@@ -4,38 +4,48 @@ use std::{
     future::{Future, ready},
     io,
     net::{SocketAddr, TcpListener},
+    rc::Rc,
     sync::Arc,
     time::Duration,
 };
 
-use actix_http::{HttpService, error::DispatchError};
+use actix_http::{HttpService, Request, error::DispatchError};
 use actix_service::{ServiceFactoryExt as _, map_config};
 use actix_web::{
+    Error,
     dev::{AppConfig, Extensions, Server, fn_service},
     rt::net::TcpStream,
 };
-use socket2::{Domain, Protocol, Socket, Type};
+use socket2::{Domain, Protocol, SockRef, Socket, Type};
+use tokio::time::Instant;
 
 use crate::{
-    connection::Connection,
+    connection::{Connection, OpenConnections, Refuser, SPARE},
     route::{self, Shared, Table},
     services::{Services, Settings},
 };
 
-/// How long new connections are still taken once readiness fails, so that whoever balances the
-/// load sees it and sends the next request elsewhere.
-const NOTICE: Duration = Duration::from_secs(1);
+/// How long a connection that was accepted last may take to send its first request when the server
+/// stops.
+const LAST_REQUESTS: Duration = Duration::from_secs(1);
+
+/// How long it takes at least from the last new connection to the end of the listener: connections
+/// that wait to be accepted are accepted, and handshakes end.
+const LAST_CONNECTIONS: Duration = Duration::from_millis(100);
 
 /// Connections that wait to be taken.
 const BACKLOG: i32 = 1024;
 
 /// Bytes of an answer that wait in the kernel for the client to have room.
 #[cfg(target_os = "linux")]
-const MOST_UNSENT: u32 = 128 * 1024;
+const MOST_UNSENT: u32 = 32 * 1024;
 
-/// How long a connection may take to go away once its last answer is written; meanwhile a body
-/// that was refused is read and dropped, so that the client gets to see the answer.
-const PARTING: Duration = Duration::from_secs(5);
+/// How long a connection above the limit may take to send its first request.
+const CROWDED_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How long actix waits for a connection to go away. The connection itself bounds this; see
+/// [`Connection`].
+const PARTING: Duration = Duration::from_secs(10);
 
 /// Takes the address; port 0 takes a free one. The listener does not answer yet.
 ///
@@ -47,13 +57,11 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     // A server that is started again must not wait for connections of the one before.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
-    // A client that is gone without a word does not keep what is sent to it.
-    #[cfg(target_os = "linux")]
-    // Linux also counts the time for which a client keeps its window shut. How slow one may be is
-    // for the pace to judge, and this for whoever is gone.
-    socket.set_tcp_user_timeout(Some(3 * settings.request_timeout))?;
-    // Room in the kernel is told of at once, not when a third of a large buffer is free: else a
-    // client that reads slowly would look like one that does not read.
+    // There is no TCP_USER_TIMEOUT: with a small receive window its clock does not stop while the
+    // client reads on, so that a slow client was cut off. The pace of a connection judges clients.
+    //
+    // The kernel reports room as soon as some is free, not when a third of a large buffer is: else
+    // a client that reads slowly would look like one that does not read.
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(MOST_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
@@ -61,9 +69,9 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Answers requests until `shutdown` is ready. Then readiness fails; a second later nothing new is
-/// taken, idle connections are closed, and what is in flight has as long as a request may take to
-/// be finished.
+/// Answers requests until `shutdown` is ready. Then readiness fails and every answer closes its
+/// connection; after [`Settings::drain`] no connection is accepted any more, idle ones are closed,
+/// and what is in flight has as long as a request may take to be finished.
 ///
 /// # Errors
 /// When the listener fails.
@@ -76,20 +84,26 @@ pub async fn serve(
     let table = Table::new(route::routes(), route::pages());
     let shared = Shared::new(services, settings.clone(), table)?;
     let stopped = {
-        let (health, timeout) = (Arc::clone(&shared.health), settings.request_timeout);
+        let (health, connections) =
+            (Arc::clone(&shared.health), Arc::clone(&shared.load.connections));
+        let (drain, timeout) = (settings.drain, settings.request_timeout);
+        let listener = listener.try_clone()?;
         async move {
             shutdown.await;
             health.stop();
-            tokio::time::sleep(NOTICE).await;
+            tokio::time::sleep(drain).await;
             tracing::info!(
-                "stopping: requests in flight have {} s to finish, nothing new is taken",
+                "stopping: requests in flight have {} s to finish, no connection is accepted",
                 timeout.as_secs()
             );
+            last_connections(&listener, &connections).await;
         }
     };
-    let Settings { workers, keep_alive, request_timeout, .. } = settings;
+    let Settings { workers, keep_alive, request_timeout, connections, .. } = settings;
     let server = Server::build()
         .workers(workers)
+        // The spare ones too, whichever worker gets them.
+        .max_concurrent_connections(connections.saturating_add(SPARE).saturating_add(1))
         .shutdown_timeout(request_timeout.as_secs().max(1))
         .disable_signals()
         .shutdown_signal(stopped);
@@ -97,32 +111,109 @@ pub async fn serve(
     // What `HttpServer` does, over connections of our own.
     let service = move || {
         let stopping = stopping.clone();
+        let Shared { services, metrics, load, .. } = &shared;
+        let refuser = Rc::new(Refuser {
+            clock: Arc::clone(&services.clock),
+            ids: Arc::clone(&services.ids),
+            metrics: Arc::clone(metrics),
+        });
+        let open = Arc::clone(&load.connections);
         let http = HttpService::build()
             .keep_alive(keep_alive)
-            .client_request_timeout(request_timeout)
+            // A client that closes its half of a connection has left: its request is dropped.
+            .h1_allow_half_closed(false)
+            // The connection itself keeps the time of every head, not only of the first.
+            .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(PARTING)
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
+            .expect(fn_service(after_earlier_answers))
             .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
                 data.insert(connection.activity());
             })
             .h1(map_config(route::app(shared.clone()), |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
-            let address = stream.peer_addr().ok();
-            // Without it small answers wait for the acknowledgement of the one before. When it
-            // cannot be set, the connection is as good as gone.
-            let quick = stream.set_nodelay(true);
             ready(
-                quick
-                    .map(|()| (Connection::new(stream, request_timeout), address))
+                accept(stream, request_timeout, &open, &refuser)
+                    .map(|connection| {
+                        let peer = connection.peer();
+                        (connection, peer)
+                    })
                     .map_err(DispatchError::Io),
             )
         })
         .and_then(http)
     };
     server.listen("patrol", listener, service)?.run().await
+}
+
+/// Takes a connection in.
+fn accept(
+    stream: TcpStream,
+    patience: Duration,
+    connections: &Arc<OpenConnections>,
+    refuser: &Rc<Refuser>,
+) -> io::Result<Connection> {
+    let Some(open) = connections.admit() else {
+        // A reset leaves no state behind in the system.
+        SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
+        return Err(io::ErrorKind::QuotaExceeded.into());
+    };
+    // Without it small answers wait for the acknowledgement of the one before. When it cannot be
+    // set, the connection is as good as gone.
+    stream.set_nodelay(true)?;
+    let patience = if open.is_crowded() { patience.min(CROWDED_PATIENCE) } else { patience };
+    Ok(Connection::new(stream, patience, open, Rc::clone(refuser)))
+}
+
+/// Lets actix go on with a request that expects `100 Continue` once earlier answers are written, so
+/// that the connection finds this line at the beginning of what is written; it decides when the line
+/// is sent.
+async fn after_earlier_answers(request: Request) -> Result<Request, Error> {
+    tokio::task::yield_now().await;
+    Ok(request)
+}
+
+/// Refuses new connections and waits until those that were made before have sent their first
+/// request, so that none is lost when the listener is closed.
+async fn last_connections(listener: &TcpListener, connections: &OpenConnections) {
+    if let Err(error) = refuse_handshakes(listener) {
+        tracing::debug!(%error, "connections that come while the listener closes may be reset");
+    }
+    let until = Instant::now() + LAST_REQUESTS;
+    loop {
+        tokio::time::sleep(LAST_CONNECTIONS).await;
+        if connections.unserved() == 0 || Instant::now() >= until {
+            return;
+        }
+    }
+}
+
+/// From now on the system ignores new handshakes for this listener. Those that have begun are
+/// completed. Closing a listener, in contrast, resets the connections that wait to be accepted.
+#[cfg(target_os = "linux")]
+fn refuse_handshakes(listener: &TcpListener) -> io::Result<()> {
+    use socket2::SockFilter;
+
+    /// The byte of a TCP header that holds its flags.
+    const FLAGS: u32 = 13;
+    const SYN: u32 = 0x02;
+    const ACK: u32 = 0x10;
+    // A classic packet filter: drop what has SYN without ACK, and let everything else pass.
+    SockRef::from(listener).attach_filter(&[
+        SockFilter::new(0x30, 0, 0, FLAGS),
+        SockFilter::new(0x54, 0, 0, SYN | ACK),
+        SockFilter::new(0x15, 0, 1, SYN),
+        SockFilter::new(0x06, 0, 0, 0),
+        SockFilter::new(0x06, 0, 0, u32::MAX),
+    ])
+}
+
+#[cfg(not(target_os = "linux"))]
+fn refuse_handshakes(_: &TcpListener) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]

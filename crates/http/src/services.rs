@@ -61,6 +61,12 @@ pub struct Settings {
     pub listen: SocketAddr,
     /// Threads that answer requests: 1 to [`Settings::MOST_WORKERS`].
     pub workers: usize,
+    /// Most connections at once.
+    pub connections: usize,
+    /// How long connections are still accepted once the server has been asked to stop.
+    pub drain: Duration,
+    /// Bytes of memory that bodies in flight may take together.
+    pub bodies: usize,
     /// Greatest JSON body, in bytes.
     pub body_limit: usize,
     /// Greatest JSON body of a batch, in bytes.
@@ -96,6 +102,9 @@ impl Default for Settings {
             workers: std::thread::available_parallelism()
                 .map_or(1, usize::from)
                 .min(Self::MOST_WORKERS),
+            connections: 10_000,
+            drain: Duration::from_secs(1),
+            bodies: 256 << 20,
             body_limit: 2 << 20,
             batch_limit: 8 << 20,
             photo_limit: 10 << 20,

@@ -3,6 +3,7 @@
 mod build;
 mod command;
 mod command_line;
+mod descriptors;
 mod error;
 mod log;
 mod output;

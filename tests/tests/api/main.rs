@@ -16,6 +16,7 @@ mod changes_in_the_log;
 mod check_lists;
 mod commands;
 mod concurrency;
+mod connections;
 mod demo;
 mod description;
 mod durability;

@@ -4,10 +4,19 @@ use std::{
     future::poll_fn,
     io::Read,
     net::{TcpListener, TcpStream as Client},
+    sync::Arc,
     thread,
 };
 
+use patrol_domain::{
+    Timestamp,
+    shared::ports::{MockClock, MockIds},
+};
+
 use super::*;
+use crate::{metrics::Metrics, services::Build};
+
+const BUILD: Build = Build { version: "1.2.0", commit: "0123456789ab" };
 
 const PERIOD: Duration = Duration::from_millis(300);
 /// More than the buffers of both sides hold.
@@ -19,8 +28,17 @@ fn connected() -> (Connection, Client) {
     let (stream, _) = listener.accept().unwrap();
     stream.set_nonblocking(true).unwrap();
     let stream = TcpStream::from_std(stream).unwrap();
-    let connection = Connection::new(stream, Duration::from_secs(30));
-    (Connection { pace: Pace::new(PERIOD), ..connection }, client)
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
+    let open = Arc::new(OpenConnections::new(1)).admit().unwrap();
+    let refuser = Rc::new(Refuser {
+        clock: Arc::new(MockClock::new()),
+        ids: Arc::new(MockIds::new()),
+        metrics: Arc::new(Metrics::new(std::iter::empty(), &clock, BUILD).unwrap()),
+    });
+    let mut connection = Connection::new(stream, Duration::from_secs(30), open, refuser);
+    connection.pace = Pace::new(PERIOD);
+    (connection, client)
 }
 
 /// Writes as actix does.

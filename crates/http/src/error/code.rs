@@ -59,6 +59,10 @@ codes! {
         "method not allowed", "метод не поддерживается";
     NotAcceptable = "not.acceptable", NOT_ACCEPTABLE,
         "mismatch in the types of content", "несоответствие типов содержимого";
+    RequestTimeout = "request.timeout", REQUEST_TIMEOUT,
+        "the request took too long to arrive", "запрос поступал слишком долго";
+    HeaderTooLarge = "request.header.too.large", REQUEST_HEADER_FIELDS_TOO_LARGE,
+        "the head of the request is too large", "заголовок запроса слишком велик";
     PreconditionFailed = "precondition.failed", PRECONDITION_FAILED,
         "resource has changed", "ресурс был изменён";
     PayloadTooLarge = "payload.too.large", PAYLOAD_TOO_LARGE,

@@ -11,7 +11,6 @@ use patrol_domain::{
 use serde_json::json;
 
 use crate::{
-    route::UPLOADS,
     services::Settings,
     testing::{NEW_ID, Ports, Site, Told, USER},
     user::tests::{
@@ -232,20 +231,24 @@ async fn a_form_that_does_not_come_is_not_waited_for() {
 }
 
 #[actix_web::test]
-async fn photos_that_are_received_at_once_share_a_room_of_their_own() {
+async fn an_upload_needs_memory_for_its_body() {
     let store = Store::new();
     let site = store.site();
     let upload = || upload("admin", ADA, form(&[("photo", b"PNG")]));
-    let mut others = site.shared().uploads.share();
-    others.take(UPLOADS).unwrap();
+    let mut others = Vec::new();
+    for bytes in [60 << 10, 1 << 10, 16, 1] {
+        let mut other = site.shared().bodies.share(None);
+        while other.raise(bytes).is_ok() {
+            others.push(std::mem::replace(&mut other, site.shared().bodies.share(None)));
+        }
+    }
     let told = site.ask(upload()).await;
     assert_eq!(told.code(), code(503, "service.unavailable"));
     assert_eq!((told.header("retry-after"), store.kept()), (Some("1"), vec![media(OLD)]));
     assert_eq!(get(&store, ADA).await.status, 200);
     drop(others);
     assert_eq!(site.ask(upload()).await.status, 200);
-    // It is free again after each.
-    assert!(site.shared().uploads.share().take(UPLOADS).is_ok());
+    assert_eq!(site.shared().bodies.taken(), 0);
 }
 
 #[actix_web::test]

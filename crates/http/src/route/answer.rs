@@ -1,15 +1,23 @@
-//! Bodies of answers that are not sent as the handler gave them.
+//! What happens to an answer after its handler has made it.
 
 use std::{
     convert::Infallible,
     pin::Pin,
+    rc::Rc,
+    sync::atomic::Ordering,
     task::{Context, Poll},
 };
 
 use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
+use patrol_domain::{StoreError, access::Caller, ids::Uuid};
 
-use crate::request_id::RequestId;
+use super::Shared;
+use crate::{
+    connection::{Activity, Ending},
+    metrics::RouteIndex,
+    request_id::RequestId,
+};
 
 /// The body of an answer to HEAD: as long as it would be, and not there. Of a long list only its
 /// beginning is read.
@@ -33,11 +41,109 @@ impl MessageBody for Headless {
     }
 }
 
-/// A streamed body whose failure the log ties to its request. The client only sees the connection
-/// break off.
-pub(super) struct Watched {
-    pub(super) body: BoxBody,
+/// A request whose answer has not been handed over whole. Dropped before [`Self::finish`], it logs
+/// and counts that the answer broke off, and why.
+pub(super) struct Unfinished {
+    pub(super) shared: Rc<Shared>,
+    pub(super) activity: Option<Rc<Activity>>,
     pub(super) request_id: RequestId,
+    /// The route, once it is known.
+    pub(super) route: Option<RouteIndex>,
+    /// The user, once it is known.
+    pub(super) caller: Option<Caller>,
+    /// The id in the path, once it is known.
+    pub(super) id: Option<Uuid>,
+    /// Whether no cache may keep the answer.
+    pub(super) no_store: bool,
+    /// Bytes of the body that were handed over; none before the answer has begun.
+    pub(super) sent: Option<u64>,
+    finished: bool,
+}
+
+impl Unfinished {
+    /// A request that has just begun.
+    pub(super) fn new(
+        shared: Rc<Shared>,
+        activity: Option<Rc<Activity>>,
+        request_id: RequestId,
+    ) -> Self {
+        let (route, caller, id, sent) = (None, None, None, None);
+        let (no_store, finished) = (false, false);
+        shared.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self { shared, activity, request_id, route, caller, id, no_store, sent, finished }
+    }
+
+    /// The whole answer has been handed over.
+    pub(super) fn finish(&mut self) {
+        self.finished = true;
+    }
+
+    /// The store failed within the answer.
+    fn fail(&mut self, error: &(dyn std::error::Error + 'static)) {
+        self.finish();
+        let request_id = self.request_id.as_str();
+        // A list that takes the store too long is given up on purpose; anything else is a defect.
+        match error.downcast_ref() {
+            Some(StoreError::Unavailable(cause)) => {
+                tracing::warn!(request_id, cause, "the store gave an answer up");
+            }
+            _ => tracing::error!(
+                request_id,
+                cause = %error,
+                "an answer failed; this is a defect, please report it"
+            ),
+        }
+        self.note("store");
+    }
+
+    fn note(&self, reason: &'static str) {
+        let metrics = &self.shared.metrics;
+        metrics.note_broken(self.route, reason);
+        tracing::info!(
+            target: "patrol::access",
+            route = metrics.pattern(self.route),
+            reason,
+            bytes = self.sent,
+            request_id = self.request_id.as_str(),
+            user = self.caller.map(|caller| tracing::field::display(caller.user)),
+            "broken off"
+        );
+    }
+}
+
+impl Drop for Unfinished {
+    fn drop(&mut self) {
+        self.shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if let Some(activity) = self.activity.as_ref().filter(|_| self.sent.is_some()) {
+            activity.end_stream();
+        }
+        if self.finished {
+            return;
+        }
+        let ending = self.activity.as_ref().and_then(|activity| activity.ending());
+        self.note(match ending {
+            Some(Ending::ClientTooSlow) => "client_too_slow",
+            None if self.shared.health.is_stopping() => "stopped",
+            Some(Ending::ClientLeft) | None => "client_left",
+        });
+    }
+}
+
+/// A streamed body that is watched to its end.
+pub(super) struct Watched {
+    body: BoxBody,
+    request: Unfinished,
+}
+
+impl Watched {
+    /// Begins to stream the answer to a request. `until_close`: it ends with the connection.
+    pub(super) fn new(body: BoxBody, mut request: Unfinished, until_close: bool) -> Self {
+        request.sent = Some(0);
+        if let Some(activity) = &request.activity {
+            activity.begin_stream(until_close);
+        }
+        Self { body, request }
+    }
 }
 
 impl MessageBody for Watched {
@@ -51,14 +157,16 @@ impl MessageBody for Watched {
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        let watched = self.get_mut();
-        let next = Pin::new(&mut watched.body).poll_next(context);
-        if let Poll::Ready(Some(Err(error))) = &next {
-            tracing::error!(
-                request_id = watched.request_id.as_str(),
-                cause = %error,
-                "an answer broke off, and its connection with it"
-            );
+        let Self { body, request } = self.get_mut();
+        let next = Pin::new(body).poll_next(context);
+        match &next {
+            Poll::Ready(Some(Ok(piece))) => {
+                let bytes = u64::try_from(piece.len()).unwrap_or(u64::MAX);
+                request.sent = request.sent.map(|sent| sent.saturating_add(bytes));
+            }
+            Poll::Ready(Some(Err(error))) => request.fail(error.as_ref()),
+            Poll::Ready(None) => request.finish(),
+            Poll::Pending => {}
         }
         next
     }

@@ -103,6 +103,24 @@ impl Body {
             Self::Form => settings.photo_limit.saturating_add(Self::ENVELOPE),
         }
     }
+
+    /// The most memory that one body of any kind takes, in bytes.
+    pub(super) fn most_memory(settings: &Settings) -> usize {
+        let each = [Self::Json, Self::Batch, Self::Form];
+        let memory = each.map(|body| body.limit(settings).saturating_mul(body.weight()));
+        memory.into_iter().max().unwrap_or_default()
+    }
+
+    /// Bytes of memory that a request holds for each byte of such a body, the body included, until it
+    /// is answered. Reading JSON takes more than this for a moment, one body at a time on each
+    /// worker. A form is held once as it came, and its photo once more.
+    pub(super) const fn weight(self) -> usize {
+        match self {
+            Self::Ignored => 0,
+            Self::Json | Self::Batch => 10,
+            Self::Form => 2,
+        }
+    }
 }
 
 impl From<BodyFault> for Code {

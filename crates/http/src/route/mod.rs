@@ -21,8 +21,6 @@ use patrol_json::{
 pub(crate) use call::Call;
 pub(crate) use manners::{Body, BodyFault, IdFault, Manners, RuleFault, Several};
 pub(crate) use page::{Page, Visit};
-#[cfg(test)]
-pub(crate) use pipeline::UPLOADS;
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 

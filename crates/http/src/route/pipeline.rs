@@ -1,50 +1,54 @@
 //! What every request passes, before and after its handler.
 
-use std::{io, panic::AssertUnwindSafe, rc::Rc, sync::Arc, time::Instant};
+use std::{
+    future::{pending, poll_fn},
+    io,
+    panic::AssertUnwindSafe,
+    rc::Rc,
+    sync::{Arc, atomic::AtomicUsize},
+    task::Poll,
+    time::Instant,
+};
 
 use actix_web::{
     App, Error, HttpRequest, HttpResponse,
     body::{BodySize, BoxBody, MessageBody as _},
     dev::{Payload, ServiceFactory, ServiceRequest, ServiceResponse, fn_service},
     http::{
-        Method,
-        header::{CACHE_CONTROL, HeaderMap, HeaderValue},
+        ConnectionType, Method, Version,
+        header::{CACHE_CONTROL, HeaderMap, HeaderValue, X_CONTENT_TYPE_OPTIONS},
     },
 };
 use bytes::Bytes;
 use futures_util::FutureExt;
-use patrol_domain::{
-    access::Caller,
-    ids::{self, Uuid},
-};
+use patrol_domain::{Monitored, access::Caller, ids};
 
 use super::{
     Body, Call, Manners, Table, Visit,
-    answer::{Headless, Watched},
+    answer::{Headless, Unfinished, Watched},
     check,
     table::{Found, Path},
 };
 use crate::{
-    body,
+    body::{self, Bounds},
+    budget::MemoryBudget,
     connection::Activity,
     error::{ApiError, Code, Language, Problem},
     health::Health,
     ignored,
+    load::Load,
     log::{Answered, Changed},
     long_lists::LongLists,
-    metrics::{Metrics, RouteIndex},
+    metrics::Metrics,
     openapi,
+    reply::NOSNIFF,
     request_id::{REQUEST_ID, RequestId},
-    room::Room,
     services::{Services, Settings},
     throttle::Throttle,
 };
 
 /// Most of an unknown path that the log takes.
 const LONGEST_LOGGED_PATH: usize = 200;
-
-/// Bytes of photos that are held at once, from their first byte until they are answered.
-pub(crate) const UPLOADS: usize = 128 << 20;
 
 /// What all requests share. Each worker has a clone of it, so that a request touches no counter that
 /// another worker touches.
@@ -62,8 +66,12 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     /// Who sends wrong tokens.
     pub(crate) throttle: Arc<Throttle>,
-    /// Room for the photos that are being received.
-    pub(crate) uploads: Arc<Room>,
+    /// Memory for the bodies of requests.
+    pub(crate) bodies: Arc<MemoryBudget>,
+    /// How busy the server is.
+    pub(crate) load: Arc<Load>,
+    /// The requests in flight of this worker.
+    pub(crate) in_flight: Arc<AtomicUsize>,
     /// The description of the API.
     pub(crate) description: Bytes,
     /// The long lists that users read.
@@ -75,14 +83,22 @@ impl Shared {
     ///
     /// # Errors
     /// When the metrics or the description of the API have a defect, which tests rule out.
-    pub(crate) fn new(services: Services, settings: Settings, table: Table) -> io::Result<Self> {
+    pub(crate) fn new(
+        mut services: Services,
+        settings: Settings,
+        table: Table,
+    ) -> io::Result<Self> {
+        let load = Arc::new(Load::new(settings.connections));
+        let monitored: Arc<dyn Monitored> = load.clone();
+        services.monitored.push(monitored);
         let metrics = Metrics::new(table.patterns(), services.clock.as_ref(), services.build);
         let metrics = metrics.map_err(io::Error::other)?;
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
-            // One of the greatest size fits in any case.
-            uploads: Arc::new(Room::new(UPLOADS.max(Body::Form.limit(&settings)))),
+            bodies: Arc::new(MemoryBudget::new(settings.bodies, Body::most_memory(&settings))),
+            in_flight: load.worker(),
+            load,
             long_lists: Arc::default(),
             metrics: Arc::new(metrics),
             description: openapi::describe(&table, &settings)?,
@@ -105,32 +121,26 @@ pub(crate) fn app(
         InitError = (),
     >,
 > {
-    let shared = Rc::new(shared);
+    let in_flight = shared.load.worker();
+    let shared = Rc::new(Shared { in_flight, ..shared });
     App::new().default_service(fn_service(move |request: ServiceRequest| {
         let shared = Rc::clone(&shared);
         async move { Ok::<_, Error>(answer(shared, request).await) }
     }))
 }
 
-/// What becomes known of a request on its way.
-#[derive(Default)]
-struct Progress<'t> {
-    route: Option<(&'t str, RouteIndex)>,
-    caller: Option<Caller>,
-    /// The id in the path.
-    id: Option<Uuid>,
-    /// Whether no cache may keep the answer.
-    no_store: bool,
-}
-
 /// Answers a request, whatever it is and whatever becomes of it.
 async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse {
     let started = Instant::now();
     let (request, mut payload) = request.into_parts();
-    let _turn = request.conn_data::<Rc<Activity>>().map(Activity::begin);
+    let activity = request.conn_data::<Rc<Activity>>().cloned();
+    let begun = activity.as_ref().map(|activity| activity.begin(request.head()));
+    if let Some(None) = begun {
+        return not_carried_out().await;
+    }
     let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
-    let mut progress = Progress::default();
-    let working = work(&shared, &request, &mut payload, &mut progress);
+    let mut unfinished = Unfinished::new(Rc::clone(&shared), activity, request_id);
+    let working = work(&shared, &request, &mut payload, &mut unfinished);
     // A panic ends one request, not the connection and not the worker.
     let outcome = AssertUnwindSafe(working).catch_unwind().await.unwrap_or_else(|_| {
         Err(Box::new(Problem {
@@ -139,32 +149,92 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
         }))
     });
     let mut answer = outcome.unwrap_or_else(|problem| {
-        report(&problem, &request_id, progress.caller);
+        report(&problem, &unfinished.request_id, unfinished.caller);
+        if let Some(activity) = unfinished.activity.as_deref().filter(|_| problem.close) {
+            activity.close(false);
+        }
         problem.answer(Language::of(request.headers()), shared.services.clock.now())
     });
-    answer.headers_mut().insert(REQUEST_ID, request_id.value().clone());
+    let headers = answer.headers_mut();
+    headers.insert(REQUEST_ID, unfinished.request_id.value().clone());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     if let Some(names) = ignored::header(&request) {
-        answer.headers_mut().insert(ignored::IGNORED, names);
+        headers.insert(ignored::IGNORED, names);
     }
-    if progress.no_store && !answer.headers().contains_key(CACHE_CONTROL) {
-        answer.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if unfinished.no_store && !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     let record = answer.extensions_mut().remove::<Changed>();
     let record =
-        record.or_else(|| progress.id.filter(|_| !request.method().is_safe()).map(Changed::one));
+        record.or_else(|| unfinished.id.filter(|_| !request.method().is_safe()).map(Changed::one));
     if request.method() == Method::HEAD {
         answer = answer.map_body(|_, body| BoxBody::new(Headless(body.size())));
-    } else if answer.body().size() == BodySize::Stream {
-        let request_id = request_id.clone();
-        answer = answer.map_body(|_, body| BoxBody::new(Watched { body, request_id }));
     }
+    let streamed = answer.body().size() == BodySize::Stream;
+    // HTTP/1.0 knows no chunks: what has no length ends with the connection.
+    let until_close = streamed && request.version() < Version::HTTP_11;
+    answer.head_mut().no_chunking(until_close);
+    if until_close {
+        answer.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    finish_connection(&mut answer, &mut payload, &unfinished).await;
     let took = started.elapsed();
     let (method, status) = (request.method(), answer.status());
-    shared.metrics.note(progress.route.map(|(_, index)| index), method, status, took);
-    let route = progress.route.map_or_else(|| cut(request.path()), |(pattern, _)| pattern);
-    let caller = progress.caller;
-    Answered { method, route, status, took, request_id: &request_id, caller, record }.log();
+    shared.metrics.note(unfinished.route, method, status, took);
+    let route = match unfinished.route {
+        Some(_) => shared.metrics.pattern(unfinished.route),
+        None => cut(request.path()),
+    };
+    let Unfinished { request_id, caller, .. } = &unfinished;
+    Answered { method, route, status, took, request_id, caller: *caller, record }.log();
+    if streamed {
+        answer =
+            answer.map_body(|_, body| BoxBody::new(Watched::new(body, unfinished, until_close)));
+    } else {
+        unfinished.finish();
+    }
     ServiceResponse::new(request, answer)
+}
+
+/// Never answers: an earlier request or answer on this connection said `Connection: close`. The
+/// connection, which reports its end once it is asked again, ends this as well.
+async fn not_carried_out() -> ServiceResponse {
+    wake().await;
+    pending().await
+}
+
+/// Has the task polled once more.
+async fn wake() {
+    poll_fn(|context| {
+        context.waker().wake_by_ref();
+        Poll::Ready(())
+    })
+    .await;
+}
+
+/// Says `Connection: close` where this answer is the last of its connection.
+async fn finish_connection(
+    answer: &mut HttpResponse,
+    payload: &mut Payload,
+    unfinished: &Unfinished,
+) {
+    let activity = unfinished.activity.as_deref();
+    // What follows on the connection is still the body, which is not wanted any more.
+    let unread = !body::has_arrived(payload);
+    let last = unread
+        || activity.is_some_and(|activity| activity.is_closing() || activity.is_crowded())
+        || unfinished.shared.health.is_stopping();
+    if !last {
+        return;
+    }
+    answer.head_mut().set_connection_type(ConnectionType::Close);
+    if let Some(activity) = activity {
+        activity.close(unread);
+    }
+    if unread {
+        // Else the connection would notice only with the client's next bytes.
+        wake().await;
+    }
 }
 
 /// As much of an unknown path as the log takes.
@@ -183,36 +253,42 @@ fn report(problem: &Problem, request_id: &RequestId, caller: Option<Caller>) {
     } else if problem.code.status().is_client_error() {
         tracing::info!(request_id, cause, "a body could not be read");
     } else if problem.code == Code::Unavailable {
-        tracing::warn!(request_id, cause, "the store could not serve a request");
+        tracing::warn!(request_id, cause, "a request could not be served for now");
     } else {
         tracing::error!(request_id, cause, "a request failed; this is a defect, please report it");
     }
 }
 
-async fn work<'t>(
-    shared: &'t Rc<Shared>,
+async fn work(
+    shared: &Rc<Shared>,
     request: &HttpRequest,
     payload: &mut Payload,
-    progress: &mut Progress<'t>,
+    unfinished: &mut Unfinished,
 ) -> Result<HttpResponse, Box<Problem>> {
     // The path with percent-encoding undone, as it was sent otherwise.
     let found = shared.table.find(request.match_info().as_str());
-    progress.route = match &found {
-        Found::Path(path, _) => Some((&path.pattern, path.index)),
-        Found::Page(page, index) => Some((page.path, *index)),
+    unfinished.route = match &found {
+        Found::Path(path, _) => Some(path.index),
+        Found::Page(_, index) => Some(*index),
         Found::Nothing => None,
     };
     if let Found::Path(path, id) = &found {
-        progress.id = id.and_then(ids::parse);
-        progress.no_store = path.is_no_store();
+        unfinished.id = id.and_then(ids::parse);
+        unfinished.no_store = path.is_no_store();
+    }
+    let activity = unfinished.activity.as_deref();
+    // Probes and operators still get their answer.
+    let crowded = activity.is_some_and(Activity::is_crowded) && !matches!(found, Found::Page(..));
+    if crowded {
+        return Err(Box::new(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }));
     }
     if head_size(request) > shared.settings.header_limit {
         return Err(Box::new(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }));
     }
     match found {
         Found::Path(path, id) => {
-            let call = Unchecked { shared, request, payload, path, id };
-            call.run(&mut progress.caller).await
+            let call = Unchecked { shared, request, payload, activity, path, id };
+            call.run(&mut unfinished.caller).await
         }
         Found::Page(page, _) => {
             if !matches!(*request.method(), Method::GET | Method::HEAD) {
@@ -230,6 +306,7 @@ struct Unchecked<'t, 'r> {
     shared: &'t Rc<Shared>,
     request: &'r HttpRequest,
     payload: &'r mut Payload,
+    activity: Option<&'r Activity>,
     path: &'t Path,
     id: Option<&'r str>,
 }
@@ -237,13 +314,14 @@ struct Unchecked<'t, 'r> {
 impl Unchecked<'_, '_> {
     /// Checks in the order of decisions 1, then calls the handler.
     async fn run(self, known_caller: &mut Option<Caller>) -> Result<HttpResponse, Box<Problem>> {
-        let Self { shared, request, payload, path, id } = self;
-        let Shared { services, settings, throttle, uploads, .. } = &**shared;
+        let Self { shared, request, payload, activity, path, id } = self;
+        let Shared { services, settings, throttle, bodies, .. } = &**shared;
         let Some(route) = path.route(request.method()) else {
             return Err(method_not_allowed(&path.allow));
         };
         let manners = &route.manners;
-        let mut share = (manners.body == Body::Form).then(|| uploads.share());
+        // Held until the request is answered.
+        let mut share = bodies.share(body::announced(request.headers()));
         let outcome = async {
             let caller =
                 check::authenticate(request, services.authentication.as_ref(), throttle).await?;
@@ -255,9 +333,12 @@ impl Unchecked<'_, '_> {
             let body = match manners.body {
                 Body::Ignored => Bytes::new(),
                 taken => {
-                    let limit = taken.limit(settings);
-                    let patience = settings.request_timeout;
-                    body::read(payload, headers, limit, patience, share.as_mut()).await?
+                    let bounds = Bounds {
+                        limit: taken.limit(settings),
+                        patience: settings.request_timeout,
+                        weight: taken.weight(),
+                    };
+                    body::read(payload, headers, bounds, &mut share, activity).await?
                 }
             };
             ignored::note_parameters(request, route.knows);

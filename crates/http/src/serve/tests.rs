@@ -178,7 +178,7 @@ fn a_body_that_drips_is_not_waited_for() {
     let answer = server.ask(&format!("{PUT}content-length: 9\r\n\r\n[1"));
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     assert!(answer.contains("input.data.invalid"), "{answer}");
-    assert!(started.elapsed() < PARTING + Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(15));
     server.stop();
 }
 
@@ -200,7 +200,7 @@ fn a_second_head_that_drips_ends_the_connection_too() {
     let started = Instant::now();
     let mut rest = Vec::new();
     let ended = stream.read_to_end(&mut rest);
-    assert!(ended.is_ok_and(|_| rest.is_empty()), "{rest:?}");
+    assert!(ended.is_ok() && rest.starts_with(b"HTTP/1.1 408 "), "{rest:?}");
     assert!(started.elapsed() < Duration::from_secs(10));
     server.stop();
 }
@@ -250,7 +250,7 @@ fn stopping_does_not_wait_for_idle_connections() {
 fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
     let server = Server::start_with(Settings::default(), |ports| {
         ports.executions.expect_get().returning(|_| {
-            thread::sleep(NOTICE + Duration::from_millis(600));
+            thread::sleep(Duration::from_millis(1600));
             Ok(None)
         });
     });
@@ -275,7 +275,7 @@ fn whoever_asks_just_before_the_end_is_told_to_go_elsewhere_and_still_served() {
         ))
     };
     server.stop.take().unwrap().send(()).unwrap();
-    thread::sleep(NOTICE / 4);
+    thread::sleep(Duration::from_millis(250));
     assert!(ask(&server, "/health/ready").starts_with("HTTP/1.1 503"));
     let served = ask(&server, "/v1/task-executions/0190a000-0000-7000-8000-00000000000a");
     assert!(served.starts_with("HTTP/1.1 404"), "{served}");
@@ -322,7 +322,7 @@ fn readiness_follows_the_store() {
 }
 
 #[test]
-fn the_listener_gives_up_clients_that_are_gone() {
+fn an_address_is_taken_once_and_the_kernel_keeps_little_for_slow_clients() {
     let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), ..Settings::default() };
     let listener = bind(&settings).unwrap();
     assert_ne!(listener.local_addr().unwrap().port(), 0);
@@ -331,7 +331,7 @@ fn the_listener_gives_up_clients_that_are_gone() {
         let client = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         let (accepted, _) = listener.accept().unwrap();
         let accepted = socket2::SockRef::from(&accepted);
-        assert_eq!(accepted.tcp_user_timeout().unwrap(), Some(3 * settings.request_timeout));
+        assert_eq!(accepted.tcp_user_timeout().unwrap(), None);
         assert_eq!(accepted.tcp_notsent_lowat().unwrap(), MOST_UNSENT);
         drop(client);
     }

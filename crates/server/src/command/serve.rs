@@ -14,7 +14,7 @@ use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
 use super::demo;
 use crate::{
-    build::BUILD, error::CommandError, log::Outbox, output, settings::Configuration,
+    build::BUILD, descriptors, error::CommandError, log::Outbox, output, settings::Configuration,
     signals::Signals, store::Store, wiring::Wiring,
 };
 
@@ -38,8 +38,18 @@ pub(super) async fn run(
         }
     };
     let provider = configuration.provider;
-    let Configuration { database, http, limits, photos, .. } = configuration;
-    let http = patrol_http::Settings { limits, photo_pixels: photos.pixels, ..http };
+    let Configuration { database, database_pool, http, limits, photos, .. } = configuration;
+    let limit = descriptors::raise_limit();
+    let wanted = http.connections;
+    let connections = descriptors::connections(wanted, limit, database_pool);
+    if connections < wanted {
+        tracing::info!(
+            connections,
+            "fewer connections than PATROL_CONNECTIONS: the limit of open files is {}",
+            limit.unwrap_or_default()
+        );
+    }
+    let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listen = http.listen;
     let unusable = |error: std::io::Error| {
         CommandError::Failed(format!(

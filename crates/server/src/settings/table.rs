@@ -215,6 +215,28 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "connections",
+        value: "NUMBER",
+        default: Initial::Text("10000"),
+        help: "Most connections of clients at once; fewer if the limit of open files is low",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.connections = value::number(text, 1..=1_000_000)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "drain",
+        value: "TIME",
+        default: Initial::Text("1s"),
+        help: "How long new connections are still accepted once SIGTERM has come",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.drain = value::pause_up_to(text, HOUR)?;
+            Ok(())
+        },
+    },
+    Setting {
         name: "auth_jwt_issuer",
         value: "ISSUER",
         default: Initial::None,
@@ -266,6 +288,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         topic: Topic::Requests,
         set: |to, text| {
             to.http.request_timeout = value::duration_up_to(text, HOUR)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "bodies",
+        value: "SIZE",
+        default: Initial::Text("256MiB"),
+        help: "Memory that bodies of requests in flight may take together",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.bodies = value::size(text, MIB..=1024 * 1024 * MIB)?;
             Ok(())
         },
     },

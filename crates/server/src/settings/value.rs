@@ -65,6 +65,11 @@ pub(crate) fn duration_up_to(text: &str, most: Duration) -> Result<Duration, Str
     Ok(length)
 }
 
+/// A length of time of at most `most`, or `0s`.
+pub(crate) fn pause_up_to(text: &str, most: Duration) -> Result<Duration, String> {
+    if text.trim() == "0s" { Ok(Duration::ZERO) } else { duration_up_to(text, most) }
+}
+
 /// An address and a port; a name is looked up.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let found = text.trim().to_socket_addrs().ok().and_then(|mut found| found.next());

@@ -1,0 +1,126 @@
+//! Memory for request bodies, which many requests hold at once.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::error::{Code, Problem};
+
+/// Bodies below this size may use the part of the budget that is kept for them.
+const SMALL: usize = 64 << 10;
+
+/// The share of the budget that is kept for small bodies, as a divisor.
+const KEPT: usize = 16;
+
+/// Seconds after which a request that found no memory may be sent again.
+const RETRY: u64 = 1;
+
+/// Bytes that all bodies in flight may take together. What a client announces takes nothing, so that
+/// one which sends slowly keeps no other out.
+pub(crate) struct MemoryBudget {
+    bytes: usize,
+    taken: AtomicUsize,
+}
+
+/// What one request has taken of the budget; given back when this is dropped.
+pub(crate) struct Share<'b> {
+    budget: &'b MemoryBudget,
+    taken: usize,
+    small: bool,
+}
+
+impl MemoryBudget {
+    /// A budget of `bytes`, or more if a single body of `largest` bytes would not fit.
+    pub(crate) fn new(bytes: usize, largest: usize) -> Self {
+        let least = largest.saturating_add(largest.div_ceil(KEPT - 1));
+        Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) }
+    }
+
+    /// The share of a request whose body announces `length` bytes, if it does. It has nothing yet.
+    pub(crate) const fn share(&self, length: Option<usize>) -> Share<'_> {
+        let small = match length {
+            Some(length) => length < SMALL,
+            None => true,
+        };
+        Share { budget: self, taken: 0, small }
+    }
+
+    /// Bytes that are taken.
+    #[cfg(test)]
+    pub(crate) fn taken(&self) -> usize {
+        self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Share<'_> {
+    /// Raises what is taken to `bytes` in all.
+    ///
+    /// # Errors
+    /// `service.unavailable` when the budget does not have that much. Nothing waits for memory:
+    /// what is held already would not become free meanwhile.
+    pub(crate) fn raise(&mut self, bytes: usize) -> Result<(), Box<Problem>> {
+        let Some(more) = bytes.checked_sub(self.taken).filter(|more| *more > 0) else {
+            return Ok(());
+        };
+        let all = self.budget.bytes;
+        let limit = if self.small && bytes < SMALL { all } else { all - all / KEPT };
+        let taken = &self.budget.taken;
+        let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
+        if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
+            return Err(Box::new(Problem {
+                retry_after: Some(RETRY),
+                cause: Some(
+                    "request bodies take all the memory that PATROL_BODIES allows".to_owned(),
+                ),
+                ..Problem::new(Code::Unavailable)
+            }));
+        }
+        self.taken = bytes;
+        Ok(())
+    }
+}
+
+impl Drop for Share<'_> {
+    fn drop(&mut self) {
+        self.budget.taken.fetch_sub(self.taken, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_beside_others_is_refused() {
+        let budget = MemoryBudget::new(16 * SMALL, 0);
+        let (mut one, mut other) = (budget.share(Some(10 * SMALL)), budget.share(None));
+        one.raise(8 * SMALL).unwrap();
+        one.raise(10 * SMALL).unwrap();
+        one.raise(SMALL).unwrap();
+        assert_eq!(budget.taken(), 10 * SMALL);
+        other.raise(5 * SMALL).unwrap();
+        let problem = other.raise(6 * SMALL).unwrap_err();
+        assert_eq!((problem.code, problem.retry_after), (Code::Unavailable, Some(1)));
+        drop(one);
+        other.raise(15 * SMALL).unwrap();
+        drop(other);
+        assert_eq!(budget.taken(), 0);
+    }
+
+    #[test]
+    fn the_last_sixteenth_is_kept_for_small_bodies() {
+        let budget = MemoryBudget::new(16 * SMALL, 0);
+        let mut large = budget.share(None);
+        large.raise(15 * SMALL).unwrap();
+        assert!(large.raise(15 * SMALL + 1).is_err());
+        assert!(budget.share(Some(SMALL)).raise(1).is_err());
+        let mut small = budget.share(Some(SMALL - 1));
+        small.raise(SMALL - 1).unwrap();
+        assert!(small.raise(SMALL).is_err());
+    }
+
+    #[test]
+    fn one_of_the_largest_size_always_fits() {
+        let largest = 1_000_003;
+        let budget = MemoryBudget::new(1, largest);
+        budget.share(Some(largest)).raise(largest).unwrap();
+    }
+}

@@ -1,0 +1,121 @@
+//! How many connections are open, and how many may be.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
+};
+
+/// Connections that are accepted above the limit. They get an answer that says so, and probes of
+/// `/health/live` still get theirs.
+pub const SPARE: usize = 32;
+
+/// The open connections of the process.
+pub(crate) struct OpenConnections {
+    most: usize,
+    open: AtomicUsize,
+    /// Those whose first request has not arrived yet.
+    unserved: AtomicUsize,
+    crowded: AtomicBool,
+}
+
+/// An open connection, until this is dropped.
+pub(crate) struct OpenConnection(Arc<OpenConnections>);
+
+/// A connection that waits for its first request, until this is dropped.
+pub(super) struct Unserved(Arc<OpenConnections>);
+
+impl OpenConnections {
+    /// At most `most` connections at once, and [`SPARE`] more that are only told so.
+    pub(crate) fn new(most: usize) -> Self {
+        Self {
+            most,
+            open: AtomicUsize::new(0),
+            unserved: AtomicUsize::new(0),
+            crowded: AtomicBool::new(false),
+        }
+    }
+
+    /// Takes a connection in; none when it has to be closed at once.
+    pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
+        let before = self.open.fetch_add(1, Ordering::Relaxed);
+        let admitted = OpenConnection(Arc::clone(self));
+        if before >= self.most && !self.crowded.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                limit = self.most,
+                "too many connections: further ones get 503 until some end; find out which clients \
+                 hold them, or raise PATROL_CONNECTIONS and the limit of open files \
+                 (LimitNOFILE of systemd, ulimit -n)"
+            );
+        }
+        (before < self.most.saturating_add(SPARE)).then_some(admitted)
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> usize {
+        self.open.load(Ordering::Relaxed)
+    }
+
+    /// How many wait for their first request.
+    pub(crate) fn unserved(&self) -> usize {
+        self.unserved.load(Ordering::Relaxed)
+    }
+}
+
+impl OpenConnection {
+    /// Whether it is one of the spare connections.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.0.count() > self.0.most
+    }
+
+    /// Counts this connection among those that wait for their first request.
+    pub(super) fn unserved(&self) -> Unserved {
+        self.0.unserved.fetch_add(1, Ordering::Relaxed);
+        Unserved(Arc::clone(&self.0))
+    }
+}
+
+impl Drop for OpenConnection {
+    fn drop(&mut self) {
+        let Self(all) = self;
+        let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
+        // A little below the limit, so that the log does not change its mind with every connection.
+        let calm = all.most.saturating_sub(all.most / 16);
+        if left < calm && all.crowded.swap(false, Ordering::Relaxed) {
+            tracing::info!(open = left, "connections are accepted as usual again");
+        }
+    }
+}
+
+impl Drop for Unserved {
+    fn drop(&mut self) {
+        self.0.unserved.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_above_the_limit_are_spare_and_then_refused() {
+        let all = Arc::new(OpenConnections::new(2));
+        let mut open: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
+        assert!(open.iter().all(|one| !one.is_crowded()));
+        open.extend((0..SPARE).map(|_| all.admit().unwrap()));
+        assert!(open.last().unwrap().is_crowded());
+        assert!(all.admit().is_none());
+        assert_eq!(all.count(), 2 + SPARE);
+        drop(open);
+        assert_eq!(all.count(), 0);
+        assert!(!all.admit().unwrap().is_crowded());
+    }
+
+    #[test]
+    fn a_connection_waits_for_its_first_request_until_that_begins_or_it_ends() {
+        let all = Arc::new(OpenConnections::new(2));
+        let unserved = all.admit().unwrap().unserved();
+        assert_eq!((all.count(), all.unserved()), (0, 1));
+        drop(unserved);
+        assert_eq!(all.unserved(), 0);
+    }
+}

@@ -1,0 +1,160 @@
+//! Answers to what never became a request.
+//!
+//! actix answers bytes that it cannot read as HTTP, and heads that are too large, with a bare
+//! status line, and offers no hook to add to it. So the connection recognises these answers and
+//! sends the usual error body and headers in their place, and the log and the metrics know of them.
+
+use std::{
+    io::Write as _,
+    net::SocketAddr,
+    sync::Arc,
+    time::{Duration, UNIX_EPOCH},
+};
+
+use actix_web::{
+    HttpResponse,
+    body::MessageBody as _,
+    http::header::{DATE, HttpDate, X_CONTENT_TYPE_OPTIONS},
+};
+use patrol_domain::{Clock, Ids};
+
+use crate::{
+    error::{Code, Language, Problem},
+    metrics::Metrics,
+    reply::NOSNIFF,
+    request_id::{REQUEST_ID, RequestId},
+};
+
+/// Longer than any answer that actix makes by itself.
+const LONGEST_BARE: usize = 256;
+
+/// What is wrong with bytes that never became a request.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Refusal {
+    /// They are no HTTP.
+    Malformed,
+    /// The head did not arrive in time.
+    Late,
+    /// The head is too large.
+    TooLarge,
+}
+
+impl Refusal {
+    /// The refusal that actix writes in these bytes, if they are an answer of its own. An answer of
+    /// the pipeline with such a status always has a body.
+    pub(super) fn written_in(bytes: &[u8]) -> Option<Self> {
+        // Most answers are told apart by the first digit of their status.
+        if bytes.get(9) != Some(&b'4') || bytes.len() > LONGEST_BARE {
+            return None;
+        }
+        let status = bytes.strip_prefix(b"HTTP/1.1 ").or(bytes.strip_prefix(b"HTTP/1.0 "))?;
+        let begins = |line: &str| {
+            let rest = status.strip_prefix(line.as_bytes());
+            rest.is_some_and(|rest| rest.starts_with(b"\r\ncontent-length: 0\r\n"))
+        };
+        if begins("400 Bad Request") {
+            Some(Self::Malformed)
+        } else if begins("431 Request Header Fields Too Large") {
+            Some(Self::TooLarge)
+        } else {
+            None
+        }
+    }
+
+    const fn code(self) -> Code {
+        match self {
+            Self::Malformed => Code::InputInvalid,
+            Self::Late => Code::RequestTimeout,
+            Self::TooLarge => Code::HeaderTooLarge,
+        }
+    }
+
+    const fn reason(self) -> &'static str {
+        match self {
+            Self::Malformed => "the bytes are no HTTP request",
+            Self::Late => "the head of the request did not arrive in time",
+            Self::TooLarge => "the head of the request is too large",
+        }
+    }
+}
+
+/// Makes, logs and counts these answers.
+#[derive(Clone)]
+pub(crate) struct Refuser {
+    /// Tells the time.
+    pub(crate) clock: Arc<dyn Clock>,
+    /// Gives request ids.
+    pub(crate) ids: Arc<dyn Ids>,
+    /// Counts.
+    pub(crate) metrics: Arc<Metrics>,
+}
+
+impl Refuser {
+    /// The bytes of the answer. No `Accept-Language` is known, so it is in English.
+    pub(super) fn answer(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
+        let code = refusal.code();
+        let request_id = RequestId::new(self.ids.as_ref());
+        self.metrics.note_refused(code.status());
+        tracing::info!(
+            peer = peer.map(tracing::field::display),
+            status = code.status().as_u16(),
+            reason = refusal.reason(),
+            request_id = request_id.as_str(),
+            "refused"
+        );
+        let now = self.clock.now();
+        let mut answer = Problem::new(code).answer(Language::English, now);
+        let millis = Duration::from_millis(u64::try_from(now.millis()).unwrap_or_default());
+        let date = HttpDate::from(UNIX_EPOCH + millis).to_string();
+        let headers = answer.headers_mut();
+        headers.insert(REQUEST_ID, request_id.value().clone());
+        headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+        if let Ok(date) = date.parse() {
+            headers.insert(DATE, date);
+        }
+        bytes_of(answer)
+    }
+}
+
+/// The bytes of an answer after which the connection is closed.
+fn bytes_of(answer: HttpResponse) -> Vec<u8> {
+    let (head, body) = answer.into_parts();
+    let body = body.try_into_bytes().unwrap_or_default();
+    let mut bytes = Vec::with_capacity(512);
+    // Writing to memory does not fail.
+    let _ = write!(
+        bytes,
+        "HTTP/1.1 {}\r\ncontent-length: {}\r\nconnection: close\r\n",
+        head.status(),
+        body.len()
+    );
+    for (name, value) in head.headers() {
+        let _ = write!(bytes, "{name}: ");
+        bytes.extend_from_slice(value.as_bytes());
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes.extend_from_slice(b"\r\n");
+    bytes.extend_from_slice(&body);
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_bare_answers_of_actix_are_replaced() {
+        let bare = |line: &str| format!("{line}\r\ncontent-length: 0\r\ndate: x\r\n\r\n");
+        for (line, refusal) in [
+            ("HTTP/1.1 400 Bad Request", Some(Refusal::Malformed)),
+            ("HTTP/1.0 400 Bad Request", Some(Refusal::Malformed)),
+            ("HTTP/1.1 431 Request Header Fields Too Large", Some(Refusal::TooLarge)),
+            ("HTTP/1.1 404 Not Found", None),
+            ("HTTP/1.1 200 OK", None),
+        ] {
+            assert_eq!(Refusal::written_in(bare(line).as_bytes()), refusal, "{line}");
+        }
+        let ours = "HTTP/1.1 400 Bad Request\r\ncontent-length: 97\r\n\r\n";
+        assert_eq!(Refusal::written_in(ours.as_bytes()), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! How busy the server is, for operators.
+
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use patrol_domain::{Figure, FigureKind, Monitored};
+
+use crate::connection::OpenConnections;
+
+/// The connections and requests of all workers.
+pub(crate) struct Load {
+    /// The open connections.
+    pub(crate) connections: Arc<OpenConnections>,
+    /// Requests in flight, by worker: workers share no counter that every request touches.
+    workers: Mutex<Vec<Arc<AtomicUsize>>>,
+}
+
+impl Load {
+    /// At most `connections` at once.
+    pub(crate) fn new(connections: usize) -> Self {
+        let connections = Arc::new(OpenConnections::new(connections));
+        Self { connections, workers: Mutex::default() }
+    }
+
+    /// The requests in flight of one more worker.
+    pub(crate) fn worker(&self) -> Arc<AtomicUsize> {
+        let in_flight = Arc::new(AtomicUsize::new(0));
+        let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        workers.push(Arc::clone(&in_flight));
+        in_flight
+    }
+
+    fn in_flight(&self) -> usize {
+        let workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);
+        workers.iter().map(|worker| worker.load(Ordering::Relaxed)).sum()
+    }
+}
+
+impl Monitored for Load {
+    fn figures(&self) -> Vec<Figure> {
+        let gauge = |name, help, value: usize| Figure {
+            name,
+            help,
+            kind: FigureKind::Gauge,
+            label: None,
+            value: f64::from(u32::try_from(value).unwrap_or(u32::MAX)),
+        };
+        vec![
+            gauge("http_connections_open", "Open connections.", self.connections.count()),
+            gauge(
+                "http_requests_in_flight",
+                "Requests whose answer has not been handed over whole.",
+                self.in_flight(),
+            ),
+        ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_requests_of_all_workers_are_added_up() {
+        let load = Load::new(7);
+        let (one, other) = (load.worker(), load.worker());
+        one.store(2, Ordering::Relaxed);
+        other.store(3, Ordering::Relaxed);
+        let _open = load.connections.admit().unwrap();
+        let figures = load.figures();
+        let values: Vec<_> = figures.iter().map(|figure| (figure.name, figure.value)).collect();
+        assert_eq!(values, [("http_connections_open", 1.0), ("http_requests_in_flight", 5.0)]);
+    }
+}

@@ -1,0 +1,42 @@
+//! How many files and connections the system lets the process have open.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+/// Descriptors for the store, photos, the log and the workers, beside those of the pool.
+const RESERVED: usize = 128;
+
+/// Raises the limit to what the system allows without asking, and gives it. None: no limit.
+pub(crate) fn raise_limit() -> Option<usize> {
+    let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
+    let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
+    let limit = if raised.is_ok() { maximum } else { current };
+    limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
+}
+
+/// How many of `wanted` connections fit below the limit, beside a pool of `pool` connections to a
+/// database.
+pub(crate) fn connections(wanted: usize, limit: Option<usize>, pool: usize) -> usize {
+    let Some(limit) = limit else { return wanted };
+    let reserved = RESERVED.saturating_add(pool).min(limit / 2);
+    let room = limit.saturating_sub(reserved).saturating_sub(patrol_http::SPARE_CONNECTIONS);
+    wanted.min(room.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn connections_leave_descriptors_for_everything_else() {
+        for (wanted, limit, pool, fit) in [
+            (10_000, None, 8, 10_000),
+            (10_000, Some(1 << 20), 8, 10_000),
+            (10_000, Some(1024), 8, 1024 - 136 - 32),
+            (100, Some(1024), 8, 100),
+            (10_000, Some(256), 1024, 256 - 128 - 32),
+            (10_000, Some(16), 8, 1),
+        ] {
+            assert_eq!(connections(wanted, limit, pool), fit, "{wanted} {limit:?} {pool}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! Memory that the bodies of requests take together.
+
+#[cfg(target_os = "linux")]
+use patrol_tests::{Running, Store, Wire, company, execution_id, planned};
+
+#[cfg(target_os = "linux")]
+use super::{head, rename};
+
+const MIB: usize = 1 << 20;
+
+/// Bodies whose last byte is held back, and the most that they may take together.
+const BODIES: usize = 120;
+const BUDGET: usize = 32 * MIB;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn bodies_that_do_not_end_take_bounded_memory() {
+    let store = Store::with(&company::company().and([planned(1)]));
+    // The largest batch and the largest photo have to fit.
+    let small = [("PATROL_LIMIT_BATCH", "1MiB"), ("PATROL_LIMIT_PHOTO", "1MiB")];
+    let running = Running::set(store, &[small[0], small[1], ("PATROL_BODIES", "32MiB")]);
+    let path = format!("/v1/task-executions/{}", execution_id(1));
+    let head = head(&running, &format!("PATCH {path} HTTP/1.1"));
+    let head = format!("{head}Content-Length: {}\r\n\r\n", 2 * MIB);
+    let part = vec![b' '; 2 * MIB - 1];
+    let before = running.server.peak_memory();
+    let mut open: Vec<_> = (0..BODIES)
+        .map(|_| {
+            let mut wire = Wire::connect(running.server.address());
+            wire.send(&head);
+            wire.send(&part);
+            wire
+        })
+        .collect();
+    // The last sixteenth is kept for small bodies.
+    let mut small = Wire::connect(running.server.address());
+    small.send(rename(&running, "small"));
+    assert_eq!(small.read_status(), 200);
+    // The last one found no memory.
+    let head = open.pop().unwrap().read_head();
+    assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
+    let grown = running.server.peak_memory() - before;
+    eprintln!("{grown} bytes for {BODIES} bodies of 2 MiB");
+    assert!(grown < BUDGET + 128 * MIB, "{grown} bytes for {BODIES} bodies of 2 MiB");
+    drop(open);
+    // All of it is free again.
+    let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
+    loop {
+        let body = format!("{{\"name\":\"large\"{}}}", " ".repeat(MIB));
+        let answer = running.admin.text("PATCH", &path["/v1".len()..], body);
+        if answer.status == 200 {
+            break;
+        }
+        assert!(std::time::Instant::now() < until, "{}", answer.status);
+    }
+}

@@ -1,0 +1,48 @@
+//! Clients that leave.
+
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use super::{LIST, list, many, metric};
+use patrol_tests::Running;
+
+const LEFT: &str = "reason=\"client_left\"";
+
+/// Waits until so many answers are counted as left by their clients.
+fn wait_for(running: &Running, count: f64, since: Instant) {
+    let route = format!("route=\"{LIST}\"");
+    while metric(running, "http_answers_broken_total", &[&route, LEFT]) < count {
+        assert!(since.elapsed() < Duration::from_secs(20), "not noticed");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_client_that_closes_its_half_has_left() {
+    let running = Running::on(many());
+    let mut wire = list(&running, "HTTP/1.1");
+    wire.finish();
+    thread::sleep(Duration::from_secs(1));
+    let whole = wire.read_to_end().is_ok_and(|body| body.ends_with(b"0\r\n\r\n"));
+    assert!(!whole, "the list was sent to its end");
+    wait_for(&running, 1.0, Instant::now());
+    let log = running.server.log();
+    let line = log.lines().find(|line| line.contains("broken off")).expect("a line of the log");
+    for part in [LIST, "reason=\"client_left\"", "bytes=", "request_id=", "user="] {
+        assert!(line.contains(part), "{part} is not in {line}");
+    }
+}
+
+#[test]
+fn a_client_that_closes_its_connection_is_noticed_within_a_second() {
+    let running = Running::on(many());
+    for count in 1..=3 {
+        drop(list(&running, "HTTP/1.1"));
+        let left = Instant::now();
+        wait_for(&running, f64::from(count), left);
+        // A busy machine needs its time, but no time limit of the server is as short as this.
+        assert!(left.elapsed() < Duration::from_secs(15), "{:?}", left.elapsed());
+    }
+}
