@@ -1,6 +1,6 @@
 //! Reading a request body: bounded in size, in time and in memory, before anything looks into it.
 
-use std::time::Duration;
+use std::{future::poll_fn, task::Poll, time::Duration};
 
 use actix_web::{
     dev::Payload,
@@ -75,9 +75,13 @@ async fn collect(
 ) -> Result<Bytes, Box<Problem>> {
     let mut held = 0_usize;
     let mut next = async || {
-        let Some(piece) = payload.next().await.transpose().map_err(broken)? else {
-            return Ok(None);
-        };
+        let piece = poll_fn(|context| match activity {
+            Some(activity) if activity.is_overrun() => {
+                Poll::Ready(Some(Err(PayloadError::Incomplete(None))))
+            }
+            _ => payload.poll_next_unpin(context),
+        });
+        let Some(piece) = piece.await.transpose().map_err(broken)? else { return Ok(None) };
         if let Some(activity) = activity {
             activity.note_body(piece.len());
         }

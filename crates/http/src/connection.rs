@@ -294,6 +294,10 @@ impl AsyncRead for Connection {
         if connection.activity.is_over() {
             return Poll::Ready(Ok(()));
         }
+        // The body's reader fails, and the connection ends with the answer.
+        if connection.activity.is_overrun() {
+            return Poll::Pending;
+        }
         let before = buffer.filled().len();
         match Pin::new(&mut connection.stream).poll_read(context, buffer) {
             Poll::Pending => {
@@ -307,7 +311,9 @@ impl AsyncRead for Connection {
                     connection.activity.end(Ending::ClientLeft);
                 } else if connection.note_bytes(bytes) {
                     buffer.set_filled(before);
-                    connection.activity.close(true);
+                    connection.activity.overrun();
+                    context.waker().wake_by_ref();
+                    return Poll::Pending;
                 }
                 Poll::Ready(Ok(()))
             }

@@ -26,6 +26,8 @@ pub(crate) struct Activity {
     unread: Cell<bool>,
     /// Bytes of the body of this request that were handed to the pipeline.
     body: Cell<u64>,
+    /// Whether the request carries too much besides the data of its body.
+    overrun: Cell<bool>,
     /// Whether actix is going to write `100 Continue` for this request too early.
     early_continue: Cell<bool>,
     /// Whether `100 Continue` has to be sent: the body is wanted.
@@ -70,6 +72,7 @@ impl Activity {
         self.unserved.take();
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
+        self.overrun.set(false);
         self.early_continue.set(head.expect());
         self.changes.set(self.changes.get().wrapping_add(1));
         self.working.set(self.working.get().saturating_add(1));
@@ -101,6 +104,17 @@ impl Activity {
     pub(crate) fn note_body(&self, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.body.set(self.body.get().saturating_add(bytes));
+    }
+
+    /// Whether the request carries too much besides the data of its body: it is read no further.
+    pub(crate) const fn is_overrun(&self) -> bool {
+        self.overrun.get()
+    }
+
+    /// The request carries too much besides the data of its body.
+    pub(super) fn overrun(&self) {
+        self.overrun.set(true);
+        self.close(true);
     }
 
     /// The body of an answer is streamed from now on. `until_close`: its end is the end of the
