@@ -64,8 +64,8 @@ pub async fn an_announced_photo_is_given_to_a_user<A: Adapter>(adapter: &A) {
     assert_eq!(set(&ports, Some(photo(1)), 30).await, Ok((with_photo.clone(), None)));
     assert!(found(&ports).await == with_photo);
     assert_eq!(announced(&ports).await, [photo(2)]);
-    // An export is without photos.
-    assert!(exported(&ports).await.contains(&of_user(user(1))));
+    // An export names the photo, and has no picture in it.
+    assert!(exported(&ports).await.contains(&of_user(with_photo)));
 }
 
 /// A photo that its user lets go of is announced from then on, and nobody gets it again.

@@ -284,7 +284,7 @@ async fn a_token_shows_the_status_of_its_user() {
 }
 
 #[tokio::test]
-async fn users_are_exported_without_photo_and_password() {
+async fn users_are_exported_with_their_photo_id_and_without_password() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     execute(&store, "UPDATE users SET photo_id = id").await;
@@ -298,7 +298,7 @@ async fn users_are_exported_without_photo_and_password() {
             _ => None,
         })
         .collect();
-    assert_eq!(users, [(None, None)]);
+    assert_eq!(users, [(Some(MediaId(ID)), None)]);
 }
 
 #[tokio::test]

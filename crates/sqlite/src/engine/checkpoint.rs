@@ -40,6 +40,7 @@ pub(super) struct Log {
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,
+    place: Place,
     bound: Arc<Mutex<LogBound>>,
     /// The bound in bytes.
     limit: u64,
@@ -54,18 +55,21 @@ impl Checkpoints {
         let thread = thread::Builder::new().name("sqlite-log".to_owned());
         let limit = bound.limit();
         let bound = Arc::new(Mutex::new(bound));
-        let shared = Arc::clone(&bound);
-        let thread = thread.spawn(move || work(&place, &shared, &woken))?;
-        Ok(Self { wake, thread, bound, limit, failures: Failures::default() })
+        let (moved, shared) = (place.clone(), Arc::clone(&bound));
+        let thread = thread.spawn(move || work(&moved, &shared, &woken))?;
+        Ok(Self { wake, thread, place, bound, limit, failures: Failures::default() })
     }
 
     /// To be called after a commit, on its connection, when everybody has the answer.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let moved = look(connection).and_then(|log| {
-            if log.log >= log_bound::last_pages(self.limit) {
+            // While the thread moves the log, only the length of the file tells how long it is.
+            let pages =
+                if log.log < 0 { log_bound::pages(self.place.wal_bytes()) } else { log.log };
+            if pages >= log_bound::last_pages(self.limit) {
                 // The thread is too slow: writes have to wait.
                 lock(&self.bound).keep(connection)?;
-            } else if log.log >= log_bound::first_pages(self.limit) {
+            } else if pages >= log_bound::first_pages(self.limit) {
                 let _ = self.wake.try_send(());
             } else if log.log >= LONG {
                 checkpoint(connection)?;
@@ -80,7 +84,7 @@ impl Checkpoints {
 
     /// Waits for the end of the thread.
     pub(super) fn close(self) {
-        let Self { wake, thread, bound: _, limit: _, failures: _ } = self;
+        let Self { wake, thread, place: _, bound: _, limit: _, failures: _ } = self;
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
@@ -99,8 +103,10 @@ fn work(place: &Place, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
         };
         failures.note(connected.and_then(|connected| {
             let connection = connection.insert(connected);
+            // Locked from here on: a writer that finds the log too long waits for all of this.
+            let mut bound = lock(bound);
             checkpoint(connection)?;
-            lock(bound).keep(connection)
+            bound.keep(connection)
         }));
     }
 }

@@ -37,7 +37,8 @@ pub(super) fn last_pages(limit: u64) -> i64 {
     pages(limit / 8 * 7)
 }
 
-fn pages(bytes: u64) -> i64 {
+/// How many pages of the default size so many bytes of the log hold.
+pub(super) fn pages(bytes: u64) -> i64 {
     i64::try_from(bytes / PAGE_BYTES).unwrap_or(i64::MAX)
 }
 

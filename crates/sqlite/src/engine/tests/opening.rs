@@ -96,7 +96,9 @@ fn a_migration_that_fails_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
     let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
-    beside.batch_execute("CREATE TABLE task_executions (x)").unwrap();
+    // The id of a store, so that it is not taken for another program's database.
+    let made = "PRAGMA application_id = 0x5074726C; CREATE TABLE task_executions (x)";
+    beside.batch_execute(made).unwrap();
     let error = Store::open(&settings(path.clone())).map(drop).unwrap_err();
     assert!(matches!(error, OpenError::Schema { .. }), "{error}");
     assert!(error.to_string().contains("task_executions already exists"), "{error}");
