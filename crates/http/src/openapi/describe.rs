@@ -20,7 +20,8 @@ use crate::{
 };
 
 /// What any answer may carry.
-const EVERY_ANSWER: [&str; 3] = ["X-Request-Id", "X-Content-Type-Options", "Patrol-Ignored"];
+const EVERY_ANSWER: [&str; 4] =
+    ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
 
 /// The description of the routes in `table`, OpenAPI 3.1, with the bounds in `settings`. It is the
 /// same bytes for the same routes and settings.

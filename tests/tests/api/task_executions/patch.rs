@@ -2,7 +2,7 @@
 
 use patrol_tests::{
     Running,
-    company::{ADMIN, AIRPORT, NOBODY},
+    company::{ADMIN, AIRPORT, NOBODY, PORT},
     completed, detail, execution_id, in_progress, planned, with,
 };
 use serde_json::{Value, json};
@@ -57,6 +57,7 @@ fn several_members_change_at_once_and_the_summary_is_answered() {
         "scheduledTaskId": patrol_tests::company::ROUND,
         "performerId": patrol_tests::company::GUARD,
         "assigneeIds": [ADMIN],
+        "locationId": PORT,
         "name": "Round 1",
         "state": "IN_PROGRESS",
         "status": "ERROR",
@@ -70,9 +71,11 @@ fn several_members_change_at_once_and_the_summary_is_answered() {
         "priority": "MAJOR",
         "seriesId": null,
         "assigned": true,
+        "orderStepsRequired": true,
         "deadlined": false,
         "published": true,
         "edited": true,
+        "tags": ["night", "fire"],
         "stepCount": 2,
         "executedStepCount": 1,
     });
