@@ -56,7 +56,8 @@ impl<R: BufRead + Send> Lines<R> {
         Self { source, rules, nesting, passwords, photos, buffer, line: 0, ended: false }
     }
 
-    /// Refuses users whose photo `photos` does not find.
+    /// Has users whose photo `photos` does not find come without one. The picture is not part of a
+    /// data set, and a missing one must not keep everything else out.
     #[must_use]
     pub fn with_photos(self, photos: PhotoLookup) -> Self {
         Self { photos: Some(photos), ..self }
@@ -76,24 +77,22 @@ impl<R: BufRead + Send> Lines<R> {
             };
             if !line.trim_ascii().is_empty() {
                 let record = line::record(line, &self.rules, self.nesting, &*self.passwords);
-                let record = record.map_err(Unread::Line)?;
-                self.check_photo(&record)?;
+                let mut record = record.map_err(Unread::Line)?;
+                self.check_photo(&mut record)?;
                 return Ok(Some(record));
             }
         }
     }
 
-    fn check_photo(&mut self, record: &Record) -> Result<(), Unread> {
+    fn check_photo(&mut self, record: &mut Record) -> Result<(), Unread> {
         let Record::User { user, .. } = record else { return Ok(()) };
         let (Some(photo), Some(photos)) = (user.photo_id, &mut self.photos) else { return Ok(()) };
         match photos(photo) {
-            Ok(true) => Ok(()),
-            Ok(false) => {
-                let what = format!("there is no photo {photo}; copy the photos first");
-                Err(Unread::Line(vec![messages::about("photoId", &what)]))
-            }
-            Err(cause) => Err(Unread::Source(messages::about("photoId", &cause))),
+            Ok(true) => {}
+            Ok(false) => user.photo_id = None,
+            Err(cause) => return Err(Unread::Source(messages::about("photoId", &cause))),
         }
+        Ok(())
     }
 
     /// The line that cannot be read, and those after it.

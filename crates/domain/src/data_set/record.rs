@@ -64,7 +64,7 @@ impl ScheduledTaskDraft {
 pub enum Record {
     /// A user.
     User {
-        /// The user. Its photo, if it has one, is kept elsewhere and has to be there.
+        /// The user. The picture of its photo, if it has one, is kept elsewhere.
         user: Box<User>,
         /// The hash of its password, when it came with one. Never exported.
         password_hash: Option<String>,

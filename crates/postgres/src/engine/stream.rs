@@ -10,7 +10,7 @@ use std::{
 
 use futures_core::Stream;
 use patrol_domain::{StoreError, list::PART_BYTES};
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::error::{Abort, lost};
 
@@ -58,7 +58,7 @@ impl<T> Sender<T> {
     /// Gives a page up that is larger than one part: it is read again like a long list. Never returns.
     pub(crate) async fn give_up_page(&self) {
         if let To::Page(held) = &self.0 {
-            held.overflowed.notify_one();
+            held.overflowed.add_permits(1);
         }
         pending().await
     }
@@ -78,12 +78,13 @@ impl<T> Sender<T> {
 /// The parts of a page that is being read.
 pub(super) struct Held<T> {
     parts: Mutex<(Vec<T>, usize)>,
-    overflowed: Notify,
+    /// Has a permit once there is more than a page may hold.
+    overflowed: Semaphore,
 }
 
 impl<T> Held<T> {
     pub(super) fn new() -> Self {
-        Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Notify::new() }
+        Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Semaphore::new(0) }
     }
 
     /// Never returns when this is more than one part: a page of that size is read like a long list.
@@ -97,13 +98,14 @@ impl<T> Held<T> {
                 return Ok(());
             }
         }
-        self.overflowed.notify_one();
+        self.overflowed.add_permits(1);
         pending().await
     }
 
     /// Waits until there is more than a page may hold.
     pub(super) async fn overflowed(&self) {
-        self.overflowed.notified().await;
+        // It fails only when it is closed, which it never is.
+        drop(self.overflowed.acquire().await);
     }
 
     /// Takes all parts.

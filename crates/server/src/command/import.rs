@@ -4,7 +4,10 @@ use std::{
     fs::File,
     io::{self, BufReader, Read, Write},
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
     time::Instant,
 };
 
@@ -43,8 +46,9 @@ pub(super) async fn run(
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;
+    let missing = Arc::new(AtomicU64::new(0));
     let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Passwords))
-        .with_photos(lookup(&wiring, &configuration.photos));
+        .with_photos(lookup(&wiring, &configuration.photos, &missing));
     let counted = progress.clone();
     let lines = ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
@@ -57,6 +61,14 @@ pub(super) async fn run(
     wiring.close().await;
     let Imported { records } = imported.map_err(|error| failed(file, error))?;
     let seconds = start.elapsed().as_secs_f64();
+    let missing = missing.load(Ordering::Relaxed);
+    if missing > 0 {
+        let _ = writeln!(
+            io::stderr(),
+            "{missing} users name a photo that is not stored here and come without it; to keep the \
+             photos, copy them to photos_url before the import"
+        );
+    }
     // Standard output is for answers; when nobody listens, the import is done all the same.
     let _ = if dry_run {
         writeln!(io::stderr(), "{records} records can be imported; nothing was stored")
@@ -85,9 +97,11 @@ async fn rehearsal_store(
     }
 }
 
-/// Looks photos up at the place that is configured, which is opened for the first of them.
-fn lookup(wiring: &Wiring, settings: &PhotoSettings) -> PhotoLookup {
+/// Looks photos up at the place that is configured, which is opened for the first of them, and
+/// counts in `missing` those that are not there.
+fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -> PhotoLookup {
     let mut photos = None;
+    let missing = Arc::clone(missing);
     let (wiring, settings, runtime) = (wiring.clone(), settings.clone(), Handle::current());
     Box::new(move |photo| {
         let photos = match &mut photos {
@@ -96,7 +110,11 @@ fn lookup(wiring: &Wiring, settings: &PhotoSettings) -> PhotoLookup {
                 none.insert(photos_there(&wiring, &settings).map_err(|error| error.to_string())?)
             }
         };
-        runtime.block_on(photos.is_stored(photo)).map_err(|error| error.to_string())
+        let is_stored = runtime.block_on(photos.is_stored(photo));
+        if let Ok(false) = is_stored {
+            missing.fetch_add(1, Ordering::Relaxed);
+        }
+        is_stored.map_err(|error| error.to_string())
     })
 }
 

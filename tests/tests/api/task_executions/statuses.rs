@@ -43,6 +43,7 @@ fn summaries_count_and_measure() {
             "scheduledTaskId",
             "performerId",
             "assigneeIds",
+            "locationId",
             "name",
             "state",
             "status",
@@ -52,9 +53,11 @@ fn summaries_count_and_measure() {
             "endedAt",
             "priority",
             "seriesId",
+            "orderStepsRequired",
             "deadlined",
             "published",
             "edited",
+            "tags",
         ] {
             summary[member] = record[member].clone();
         }

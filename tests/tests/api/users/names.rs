@@ -68,7 +68,8 @@ fn an_import_names_line_and_member() {
     }
     let first = with(company::user(id, "EMPLOYEE", "N-1"), json!({ "email": "n@example.org" }));
     let other = "0190a000-0001-7000-8000-0000000000b2";
-    let second = company::user(other, "EMPLOYEE", "N@example.org");
+    let change = json!({ "employeeNo": "N@example.org" });
+    let second = with(company::user(other, "EMPLOYEE", "N-2"), change);
     let refused = store.import(&DataSet::new([first, second])).exited(1);
     assert!(refused.stderr.contains("line 2: employeeNo"), "{}", refused.stderr);
 }
