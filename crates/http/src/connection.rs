@@ -113,7 +113,7 @@ impl Connection {
             since: Some(Instant::now()),
             received: 0,
             timer: None,
-            pace: Pace::new(PERIOD),
+            pace: Pace::new(PERIOD, patience),
             own: BytesMut::new(),
             refused: false,
             parting: Parting::No,

@@ -37,7 +37,7 @@ fn connected() -> (Connection, Client) {
         metrics: Arc::new(Metrics::new(std::iter::empty(), &clock, BUILD).unwrap()),
     });
     let mut connection = Connection::new(stream, Duration::from_secs(30), open, refuser);
-    connection.pace = Pace::new(PERIOD);
+    connection.pace = Pace::new(PERIOD, PERIOD * 40);
     (connection, client)
 }
 
@@ -81,7 +81,7 @@ async fn a_client_that_is_slow_is_waited_for() {
 
 #[tokio::test]
 async fn time_in_which_nothing_waits_does_not_count() {
-    let mut pace = Pace::new(PERIOD);
+    let mut pace = Pace::new(PERIOD, PERIOD * 40);
     let mut wait = async |least: Duration| {
         let waiting = poll_fn(|context| pace.poll_stuck(context));
         let stuck = tokio::time::timeout(least, waiting).await.is_ok();
@@ -91,5 +91,20 @@ async fn time_in_which_nothing_waits_does_not_count() {
     assert!(!wait(PERIOD / 6).await);
     tokio::time::sleep(PERIOD * 2).await;
     assert!(!wait(PERIOD / 6).await);
+    assert!(wait(PERIOD * 20).await);
+}
+
+#[tokio::test]
+async fn a_client_that_takes_nothing_for_too_long_does_not_get_the_whole_period() {
+    let mut pace = Pace::new(Duration::from_secs(3600), PERIOD);
+    let mut wait = async |least: Duration| {
+        let waiting = poll_fn(|context| pace.poll_stuck(context));
+        let stuck = tokio::time::timeout(least, waiting).await.is_ok();
+        pace.note(1);
+        stuck
+    };
+    for _ in 0..4 {
+        assert!(!wait(PERIOD / 2).await, "it has taken something meanwhile");
+    }
     assert!(wait(PERIOD * 20).await);
 }
