@@ -62,7 +62,7 @@ pub(crate) async fn read(
         Ok(body) => body?,
         Err(_) => return Err(incomplete()),
     };
-    share.raise(body.len().saturating_mul(weight))?;
+    share.weigh(body.len(), weight)?;
     Ok(body)
 }
 

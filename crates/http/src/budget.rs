@@ -57,11 +57,26 @@ impl Share<'_> {
     /// `service.unavailable` when the budget does not have that much. Nothing waits for memory:
     /// what is held already would not become free meanwhile.
     pub(crate) fn raise(&mut self, bytes: usize) -> Result<(), Box<Problem>> {
+        self.raise_for(bytes, bytes)
+    }
+
+    /// Raises what is taken for a body of `length` bytes that has arrived to `weight` times that:
+    /// what is made of the body takes memory as well.
+    ///
+    /// # Errors
+    /// As [`Self::raise`].
+    pub(crate) fn weigh(&mut self, length: usize, weight: usize) -> Result<(), Box<Problem>> {
+        self.raise_for(length.saturating_mul(weight), length)
+    }
+
+    /// Takes `bytes` in all for a body of which `length` bytes are there. Whether a body is small
+    /// depends on its length alone.
+    fn raise_for(&mut self, bytes: usize, length: usize) -> Result<(), Box<Problem>> {
         let Some(more) = bytes.checked_sub(self.taken).filter(|more| *more > 0) else {
             return Ok(());
         };
         let all = self.budget.bytes;
-        let limit = if self.small && bytes < SMALL { all } else { all - all / KEPT };
+        let limit = if self.small && length < SMALL { all } else { all - all / KEPT };
         let taken = &self.budget.taken;
         let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
@@ -122,5 +137,18 @@ mod tests {
         let largest = 1_000_003;
         let budget = MemoryBudget::new(1, largest);
         budget.share(Some(largest)).raise(largest).unwrap();
+    }
+
+    #[test]
+    fn a_small_body_stays_small_when_its_record_is_weighed() {
+        let budget = MemoryBudget::new(16 << 20, 1);
+        let mut large = budget.share(None);
+        large.raise(15 << 20).unwrap();
+        let length = 60 << 10;
+        let mut small = budget.share(Some(length));
+        small.raise(length).unwrap();
+        small.weigh(length, 10).unwrap();
+        let mut other = budget.share(Some(SMALL));
+        assert!(other.raise(1).is_err(), "the rest is kept for small bodies");
     }
 }

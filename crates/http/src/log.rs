@@ -2,17 +2,18 @@
 
 use std::time::Duration;
 
-use actix_web::http::{Method, StatusCode};
+use actix_web::http::StatusCode;
 use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// A request that was answered. Neither headers nor the query string are in it, since both may
-/// carry secrets.
+/// A request that was answered. Nothing that the client chose freely is in it but a well-formed
+/// request id: neither headers nor the path nor the query string, since all of them may carry
+/// secrets.
 pub(crate) struct Answered<'a> {
-    /// The method.
-    pub(crate) method: &'a Method,
-    /// The pattern of the route, or the path when there is no route.
+    /// The method, or `OTHER`.
+    pub(crate) method: &'a str,
+    /// The pattern of the route, or `unmatched`.
     pub(crate) route: &'a str,
     /// The status.
     pub(crate) status: StatusCode,
@@ -66,7 +67,7 @@ impl Answered<'_> {
     pub(crate) fn log(&self) {
         tracing::info!(
             target: "patrol::access",
-            method = self.method.as_str(),
+            method = self.method,
             route = self.route,
             status = self.status.as_u16(),
             micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX),

@@ -174,7 +174,8 @@ impl Metrics {
         self.broken.with_label_values(&[self.pattern(route), reason]).inc();
     }
 
-    /// The label of a route.
+    /// The name of a route, here and in the log: its pattern. A path that no route knows may hold a
+    /// secret, such as a token that was pasted into it.
     pub(crate) fn pattern(&self, route: Option<RouteIndex>) -> &str {
         let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
         known.map_or(NO_ROUTE, |route| &route.route)
@@ -192,6 +193,11 @@ impl Metrics {
         encoder.encode(&figures::families(monitored), &mut text)?;
         Ok(text)
     }
+}
+
+/// The name of a method, here and in the log. A client may send any other word, even a token.
+pub(crate) fn method_name(method: &Method) -> &str {
+    if METHODS.contains(method) { method.as_str() } else { OTHER_METHOD }
 }
 
 impl RouteMetrics {

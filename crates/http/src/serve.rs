@@ -38,7 +38,7 @@ const BACKLOG: i32 = 1024;
 
 /// Bytes of an answer that wait in the kernel for the client to have room.
 #[cfg(target_os = "linux")]
-const MOST_UNSENT: u32 = 32 * 1024;
+const MOST_UNSENT: u32 = 16 * 1024;
 
 /// How long a connection above the limit may take to send its first request.
 const CROWDED_PATIENCE: Duration = Duration::from_secs(2);

@@ -3,7 +3,7 @@
 use super::{ExecutionSummary, State};
 use crate::{
     list::{Comparison, Condition, Listed, Membership, Query, Test},
-    shared::{named::Named, timestamp::Timestamp},
+    shared::{named::Named, text, timestamp::Timestamp},
 };
 
 /// The list of executions.
@@ -19,7 +19,10 @@ impl Listed for ExecutionList {
     type Item = ExecutionSummary;
 
     fn bytes(item: &ExecutionSummary) -> usize {
-        size_of_val(item) + item.name.len() + size_of_val(item.assignee_ids.as_slice())
+        size_of_val(item)
+            + item.name.len()
+            + size_of_val(item.assignee_ids.as_slice())
+            + text::bytes(&item.tags)
     }
 }
 

@@ -99,7 +99,7 @@ impl Shape {
             "sort",
             &format!(
                 "A property and a direction (asc when left out). May be repeated: the first is the \
-                 most important. Nulls come last; ties are broken by {}. By id when absent. \
+                 most important. Nulls come last; ties are broken by {}. By id when absent. At most 8. \
                  Example: `{}`.",
                 text.sort.ties, text.sort.example
             ),
@@ -132,7 +132,8 @@ fn filter(name: &str, kind: Kind, text: Option<&Parameter>) -> Value {
         Kind::Boolean | Kind::Time => "equal",
     };
     let rules = format!(
-        " Operators: {}. Without one: {without}. May be repeated; all hold together.",
+        " Operators: {}. Without one: {without}. May be repeated; all hold together. A \
+         query has at most 64 filters, and 1,000 values after in: and nin: together.",
         kind.operators().join(", ")
     );
     repeated(name, &described(text, &rules), &pattern(kind))

@@ -5,7 +5,7 @@ mod tests;
 
 use actix_web::{
     HttpResponse,
-    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
 };
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Named, Path, Rule};
@@ -55,7 +55,6 @@ async fn get(call: Call) -> Answer {
         .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.name())))
         .insert_header((ETAG, photo_etag(id)))
         .insert_header((CACHE_CONTROL, PRIVATE))
-        .insert_header((X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")))
         .body(photo.bytes))
 }
 

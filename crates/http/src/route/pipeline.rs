@@ -39,16 +39,13 @@ use crate::{
     load::Load,
     log::{Answered, Changed},
     long_lists::LongLists,
-    metrics::Metrics,
+    metrics::{Metrics, method_name},
     openapi,
     reply::NOSNIFF,
     request_id::{REQUEST_ID, RequestId},
     services::{Services, Settings},
     throttle::Throttle,
 };
-
-/// Most of an unknown path that the log takes.
-const LONGEST_LOGGED_PATH: usize = 200;
 
 /// What all requests share. Each worker has a clone of it, so that a request touches no counter that
 /// another worker touches.
@@ -181,10 +178,7 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
     let took = started.elapsed();
     let (method, status) = (request.method(), answer.status());
     shared.metrics.note(unfinished.route, method, status, took);
-    let route = match unfinished.route {
-        Some(_) => shared.metrics.pattern(unfinished.route),
-        None => cut(request.path()),
-    };
+    let (method, route) = (method_name(method), shared.metrics.pattern(unfinished.route));
     let Unfinished { request_id, caller, .. } = &unfinished;
     Answered { method, route, status, took, request_id, caller: *caller, record }.log();
     if streamed {
@@ -235,12 +229,6 @@ async fn finish_connection(
         // Else the connection would notice only with the client's next bytes.
         wake().await;
     }
-}
-
-/// As much of an unknown path as the log takes.
-fn cut(path: &str) -> &str {
-    // A path is ASCII, so that it can be cut anywhere.
-    path.get(..LONGEST_LOGGED_PATH).unwrap_or(path)
 }
 
 /// Tells the operator what the client must not learn.

@@ -23,7 +23,10 @@ const WAIT: Duration = Duration::from_millis(50);
 /// How long a list that was told to end may take. It needs milliseconds on an idle machine.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// How long to leave the log alone when no list of this process is in its way.
+/// How long lists are broken off one after another, while writes may wait for it.
+const BREAKING_OFF: Duration = Duration::from_secs(4);
+
+/// How long to leave the log alone when no list of this process is in its way, or none ends.
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// With so many pages, lists are broken off beside writes: a quarter of the bound is left for what is
@@ -70,7 +73,16 @@ impl LogBound {
             return Ok(());
         }
         self.not_before = None;
+        let begun = Instant::now();
         while !empty(connection)? {
+            if begun.elapsed() > BREAKING_OFF {
+                tracing::warn!(
+                    "lists that were broken off do not end, and the write-ahead log goes on growing: \
+                     the machine is overloaded"
+                );
+                self.not_before = Instant::now().checked_add(PAUSE);
+                break;
+            }
             let Some(broken_off) = self.snapshots.break_off_oldest() else {
                 tracing::warn!(
                     "the write-ahead log is about to exceed wal_limit, and no list of this server \
