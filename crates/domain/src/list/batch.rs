@@ -5,7 +5,7 @@ use std::mem;
 
 use super::Listed;
 
-/// The most bytes of a part. An item that is larger is a part of its own.
+/// The most bytes of a part, unless one item is larger by itself: that one ends its part.
 pub const PART_BYTES: usize = 1024 * 1024;
 
 /// The most items of the first part, for which a client waits.
@@ -30,12 +30,19 @@ impl<L: Listed> Default for Batch<L> {
 
 impl<L: Listed> Batch<L> {
     /// Adds an item. When it does not fit, returns the items before it, which have to be sent, and
-    /// begins the next part.
+    /// begins the next part. An item larger than a part is returned at once with those before it, so
+    /// that it does not stay in memory until the next one is read.
     #[must_use]
     pub fn push(&mut self, item: L::Item) -> Option<Vec<L::Item>> {
         let bytes = L::bytes(&item);
-        let is_full = self.items.len() >= self.most_items
-            || self.bytes.saturating_add(bytes) > PART_BYTES && !self.items.is_empty();
+        if bytes > PART_BYTES {
+            self.items.push(item);
+            self.bytes = 0;
+            self.most_items = ITEMS;
+            return Some(mem::take(&mut self.items));
+        }
+        let is_full =
+            self.items.len() >= self.most_items || self.bytes.saturating_add(bytes) > PART_BYTES;
         let full = is_full.then(|| {
             self.bytes = 0;
             self.most_items = ITEMS;
@@ -100,7 +107,8 @@ mod tests {
     }
 
     #[test]
-    fn an_item_that_is_larger_than_a_part_is_a_part_of_its_own() {
-        assert_eq!(parts([1, 1, 2 * PART_BYTES, usize::MAX, 1, 1]), [2, 1, 1, 2]);
+    fn an_item_that_is_larger_than_a_part_does_not_wait_for_the_next_one() {
+        assert_eq!(parts([1, 1, 2 * PART_BYTES, usize::MAX, 1, 1]), [3, 1, 2]);
+        assert!(Batch::<Sizes>::default().push(PART_BYTES + 1).is_some());
     }
 }

@@ -16,7 +16,7 @@ use super::error::{Abort, lost};
 
 /// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
 enum Step<T> {
-    /// A part, with its share of the bytes that may wait for the reader.
+    /// A part, with its share of the bytes that may be in memory, until the reader asks for the next.
     Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
@@ -63,7 +63,8 @@ impl<T> Sender<T> {
         pending().await
     }
 
-    /// Sends the next part, of about so many `bytes`. Waits while [`PART_BYTES`] wait for the reader.
+    /// Sends the next part, of about so many `bytes`. Waits while [`PART_BYTES`] are with the reader or
+    /// wait for it; after a part that is larger, until the reader is done with it.
     ///
     /// # Errors
     /// When the reader has gone away.
@@ -130,15 +131,24 @@ impl<T> Clone for Outlet<T> {
 pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
     let room = Arc::new(Semaphore::new(PART_BYTES));
-    (Outlet { to, room: Arc::clone(&room) }, Parts { from: Some(from), room })
+    (Outlet { to, room: Arc::clone(&room) }, Parts { from: Some(from), room, taken: None })
 }
 
 impl<T> Outlet<T> {
     /// Sends a part once the parts that wait leave room for it: a large one waits until none does.
     async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        self.step(Step::Part(part, Some(self.share(bytes).await?)))?;
+        // The next row may be as large: it is not read while this one is in memory.
+        if bytes > PART_BYTES {
+            drop(self.share(bytes).await?);
+        }
+        Ok(())
+    }
+
+    /// Waits until so many more bytes may be on their way.
+    async fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, StoreError> {
         let share = u32::try_from(bytes.clamp(1, PART_BYTES)).unwrap_or(1);
-        let share = Arc::clone(&self.room).acquire_many_owned(share).await.map_err(|_| gone())?;
-        self.step(Step::Part(part, Some(share)))
+        Arc::clone(&self.room).acquire_many_owned(share).await.map_err(|_| gone())
     }
 
     /// Sends a part of a page, which is in memory already.
@@ -177,18 +187,20 @@ fn gone() -> StoreError {
 pub(super) struct Parts<T> {
     from: Option<mpsc::UnboundedReceiver<Step<T>>>,
     room: Arc<Semaphore>,
+    /// The share of the part that the reader has: it is in memory until the next is asked for.
+    taken: Option<OwnedSemaphorePermit>,
 }
 
 impl<T> Stream for Parts<T> {
     type Item = Result<T, StoreError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.taken = None;
         let Some(from) = &mut self.from else { return Poll::Ready(None) };
         let Poll::Ready(step) = from.poll_recv(context) else { return Poll::Pending };
         let error = match step {
             Some(Step::Part(part, share)) => {
-                // What the reader has taken no longer waits for it.
-                drop(share);
+                self.taken = share;
                 return Poll::Ready(Some(Ok(part)));
             }
             Some(Step::End) => None,
@@ -222,13 +234,21 @@ mod tests {
         }
         assert!(sender.send(4, 1).now_or_never().is_none(), "more than may wait");
         assert_eq!(parts.next().await, Some(Ok(0)));
+        assert!(sender.send(4, 1).now_or_never().is_none(), "the reader has the first part");
+        assert_eq!(parts.next().await, Some(Ok(1)));
         assert!(sender.send(4, PART_BYTES / 4).now_or_never().is_some());
-        // One that is larger than all that may wait waits alone.
-        assert!(sender.send(5, 8 * PART_BYTES).now_or_never().is_none());
-        for part in 1..5 {
+        // One that is larger than all that may wait waits alone, and nothing is read beside it.
+        let mut large = Box::pin(sender.send(5, 8 * PART_BYTES));
+        for part in 2..5 {
+            assert!(large.as_mut().now_or_never().is_none());
             assert_eq!(parts.next().await, Some(Ok(part)));
         }
-        assert!(sender.send(5, 8 * PART_BYTES).now_or_never().is_some());
+        assert!(parts.next().now_or_never().is_none());
+        assert!(large.as_mut().now_or_never().is_none());
+        assert_eq!(parts.next().await, Some(Ok(5)));
+        assert!(large.as_mut().now_or_never().is_none(), "the reader has it");
+        assert!(parts.next().now_or_never().is_none());
+        assert!(large.now_or_never().is_some_and(|sent| sent.is_ok()));
         drop(parts);
         assert!(sender.send(6, 1).now_or_never().is_some_and(|sent| sent.is_err()));
     }

@@ -150,8 +150,12 @@ impl<L: ListTable> Reading<L> {
         sender: &Sender<Part<L::Item>>,
     ) -> Result<(), Abort<StoreError>> {
         let mut rows = L::SqlType::rows(sql, connection).await?;
+        let mut full = None;
         while let Some(row) = rows.next().await {
             let row = row?;
+            if let Some(full) = full.take() {
+                send::<L>(sender, full).await?;
+            }
             if L::is_left_out(&row) {
                 sender.give_up_page().await;
             }
@@ -162,11 +166,14 @@ impl<L: ListTable> Reading<L> {
             self.read += 1;
             let bytes = u64::try_from(L::bytes(&item)).unwrap_or(u64::MAX);
             self.bytes = self.bytes.saturating_add(bytes);
-            if let Some(full) = self.batch.push(item) {
-                send::<L>(sender, full).await?;
-            }
+            full = self.batch.push(item);
         }
-        Ok(())
+        // The answer to a fetch keeps the bytes of its last row.
+        drop(rows);
+        match full {
+            Some(full) => send::<L>(sender, full).await,
+            None => Ok(()),
+        }
     }
 
     /// The items that were not sent, and how many were read.

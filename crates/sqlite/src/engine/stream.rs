@@ -26,7 +26,7 @@ const LEAST_BYTES: usize = PART_BYTES / 4;
 
 /// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
 enum Step<T> {
-    /// A part, with the room that it takes until the reader has it.
+    /// A part, with the room that it takes until the reader asks for the next.
     Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
@@ -87,7 +87,7 @@ pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
     (
         Sender { to, line: Arc::clone(&line), page, end: None },
-        Parts { state: State::Running(from), line },
+        Parts { state: State::Running(from), line, taken: None },
     )
 }
 
@@ -113,15 +113,25 @@ impl<T> Sender<T> {
     }
 
     fn send_when_there_is_room(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        let room = self.room_for(bytes)?;
+        // A reader that has gone away is noticed by the next part.
+        drop(self.to.send(Step::Part(part, Some(room))));
+        // The next row may be as large: it is not read while this one is in memory.
+        if bytes > PART_BYTES {
+            drop(self.room_for(bytes)?);
+        }
+        Ok(())
+    }
+
+    /// Waits until so many more bytes may be on their way.
+    fn room_for(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
         let bytes = bytes.clamp(LEAST_BYTES, PART_BYTES);
         let room = Arc::clone(&self.line.room);
         let room = room.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
         let Some(Ok(room)) = until(self.end, room) else { return Err(ended()) };
         // The time that the reader took is not the database's.
         self.note_row();
-        // A reader that has gone away is noticed by the next part.
-        drop(self.to.send(Step::Part(part, Some(room))));
-        Ok(())
+        Ok(room)
     }
 
     /// To be called when a row has come from the database, and when counting begins after the rows.
@@ -203,6 +213,8 @@ fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
 pub(super) struct Parts<T> {
     state: State<T>,
     line: Arc<Line>,
+    /// The room of the part that the reader has: it is in memory until the next is asked for.
+    taken: Option<OwnedSemaphorePermit>,
 }
 
 enum State<T> {
@@ -216,10 +228,14 @@ impl<T> Stream for Parts<T> {
     type Item = Result<T, StoreError>;
 
     fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        self.taken = None;
         let State::Running(from) = &mut self.state else { return Poll::Ready(None) };
         let error = match from.poll_recv(context) {
             Poll::Pending => return Poll::Pending,
-            Poll::Ready(Some(Step::Part(part, _room))) => return Poll::Ready(Some(Ok(part))),
+            Poll::Ready(Some(Step::Part(part, room))) => {
+                self.taken = room;
+                return Poll::Ready(Some(Ok(part)));
+            }
             Poll::Ready(Some(Step::End)) => None,
             Poll::Ready(Some(Step::Failed(error))) => Some(error),
             Poll::Ready(None) => Some(lost()),
