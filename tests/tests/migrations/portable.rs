@@ -38,8 +38,8 @@ const SEARCH: &str = "2025-11-21-000011_search";
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    // Quotation marks and apostrophes of Rust are not those of SQL.
-    lines.collect::<Vec<_>>().join("\n").replace(['\'', '"'], " ")
+    // Quotation marks and apostrophes of Rust are not those of SQL, and tokio's Notify is not its NOTIFY.
+    lines.collect::<Vec<_>>().join("\n").replace(['\'', '"'], " ").replace("Notify", " ")
 }
 
 /// The files of a program, but for its tests, which provoke PostgreSQL by any means.

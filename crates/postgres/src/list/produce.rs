@@ -1,11 +1,14 @@
 //! Reading a list, batch by batch.
 
+use std::time::Duration;
+
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
     list::{Batch, Direction, Page, Part, Query, bytes_of},
 };
+use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     Large, ListTable, PAGE,
@@ -83,7 +86,9 @@ async fn rows<L: ListTable>(
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
     let mut reading = Reading::<L>::default();
-    reading.read(connection, select, sender).await?;
+    if let Some(full) = reading.read(connection, select, sender).await? {
+        send::<L>(sender, full).await?;
+    }
     connection.has_first_row();
     Ok(reading.into_rest())
 }
@@ -96,27 +101,37 @@ async fn rows_of_cursor<L: ListTable>(
     select: Sql,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(Vec<L::Item>, u64), Abort<StoreError>> {
+    let permit = timeout(PATIENCE, LARGE_LISTS.acquire()).await.ok().and_then(Result::ok);
+    let Some(_permit) = permit else {
+        return Err(StoreError::Unavailable("too many lists at once".to_owned()).into());
+    };
     let mut declare = Sql::default();
     declare.text(large.declare);
     declare.append(&select);
     declare.run(connection).await?;
     let mut reading = Reading::<L>::default();
     let [many, some, one] = large.fetch;
-    let mut fetch = one;
+    let (mut fetch, mut is_large) = (one, false);
     loop {
         let (read, bytes) = (reading.read, reading.bytes);
         let mut sql = Sql::default();
         sql.text(fetch);
-        reading.read(connection, sql, sender).await?;
+        let full = {
+            let _permit = if is_large { LARGE_FETCHES.acquire().await.ok() } else { None };
+            reading.read(connection, sql, sender).await?
+        };
         connection.has_first_row();
+        if let Some(full) = full {
+            send::<L>(sender, full).await?;
+        }
         let read = reading.read.saturating_sub(read);
         let Some(mean) = reading.bytes.saturating_sub(bytes).checked_div(read) else {
             return Ok(reading.into_rest());
         };
-        fetch = match mean {
-            0..SMALL_ROW => many,
-            SMALL_ROW..LARGE_ROW => some,
-            _ => one,
+        (fetch, is_large) = match mean {
+            0..SMALL_ROW => (many, false),
+            SMALL_ROW..LARGE_ROW => (some, false),
+            _ => (one, true),
         };
     }
 }
@@ -126,6 +141,18 @@ const SMALL_ROW: u64 = 4 * 1024;
 
 /// Rows of more bytes are fetched one by one.
 const LARGE_ROW: u64 = 64 * 1024;
+
+/// How many lists of rows that may be large the process reads at once. Each takes up to 30 MiB for
+/// rows of 2 MiB; all of them together are to leave the process below 256 MB.
+static LARGE_LISTS: Semaphore = Semaphore::const_new(5);
+
+/// How long such a list waits for its turn.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How many large rows the process fetches at once. Several copies of a row are in memory while it
+/// is received and read, and one afterwards. The first row of a list, of which the size is not known
+/// and which may take the database long, does not wait for a permit.
+static LARGE_FETCHES: Semaphore = Semaphore::const_new(2);
 
 /// What was read of a list.
 struct Reading<L: ListTable> {
@@ -142,13 +169,14 @@ impl<L: ListTable> Default for Reading<L> {
 }
 
 impl<L: ListTable> Reading<L> {
-    /// Reads what `sql` returns and sends each part that is full.
+    /// Reads what `sql` returns and sends each part that is full, but for one that the last row has
+    /// filled: that is returned.
     async fn read(
         &mut self,
         connection: &Connection,
         sql: Sql,
         sender: &Sender<Part<L::Item>>,
-    ) -> Result<(), Abort<StoreError>> {
+    ) -> Result<Option<Vec<L::Item>>, Abort<StoreError>> {
         let mut rows = L::SqlType::rows(sql, connection).await?;
         let mut full = None;
         while let Some(row) = rows.next().await {
@@ -168,12 +196,7 @@ impl<L: ListTable> Reading<L> {
             self.bytes = self.bytes.saturating_add(bytes);
             full = self.batch.push(item);
         }
-        // The answer to a fetch keeps the bytes of its last row.
-        drop(rows);
-        match full {
-            Some(full) => send::<L>(sender, full).await,
-            None => Ok(()),
-        }
+        Ok(full)
     }
 
     /// The items that were not sent, and how many were read.

@@ -41,7 +41,8 @@ fn bodies_that_do_not_end_take_bounded_memory() {
     assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
     let grown = running.server.peak_memory() - before;
     eprintln!("{grown} bytes for {BODIES} bodies of 2 MiB");
-    assert!(grown < BUDGET + 128 * MIB, "{grown} bytes for {BODIES} bodies of 2 MiB");
+    // Without a budget it is more than half a gigabyte.
+    assert!(grown < BUDGET + 192 * MIB, "{grown} bytes for {BODIES} bodies of 2 MiB");
     drop(open);
     // All of it is free again.
     let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
