@@ -17,13 +17,10 @@ use crate::{
     engine::{Connection, Sender},
 };
 
-/// The greatest limit with which a list is a page.
-const PAGE: u32 = 1_000;
-
 impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let is_page = query.page.limit <= PAGE;
+        let is_page = !query.page.is_long();
         let asked = Arc::new((query, self.counts().clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
             let asked = Arc::clone(&asked);

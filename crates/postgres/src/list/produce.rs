@@ -11,7 +11,7 @@ use patrol_domain::{
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    Large, ListTable, PAGE,
+    Large, ListTable,
     condition::{filter, is_vague},
     statement::{Bind, Select, Sql},
 };
@@ -36,7 +36,7 @@ pub(super) async fn produce<L: ListTable>(
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let page = query.page;
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
-    let counted = if is_vague && page.limit <= PAGE {
+    let counted = if is_vague && !page.is_long() {
         Some(total::<L>(connection, counts, &filter).await?)
     } else {
         None

@@ -107,9 +107,6 @@ const CLOSING: Duration = Duration::from_secs(2);
 /// The most long lists at a time.
 const LONG_LISTS: usize = 16;
 
-/// The greatest limit with which a list is a page.
-const PAGE: u32 = 1_000;
-
 /// All ports of the domain on one SQLite database. Clones are the same store.
 #[derive(Clone)]
 pub struct Store {
@@ -274,7 +271,7 @@ impl Store {
     /// Answers a list. Pages and counts have threads of their own, on which nothing waits for a
     /// client; longer lists run on up to 16 others, as fast as their clients read.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let is_page = query.page.limit <= PAGE;
+        let is_page = !query.page.is_long();
         let counts = self.engine.counts.clone();
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
             produce(connection, &query, &counts, sender)
