@@ -28,7 +28,7 @@ fn a_client_that_closes_its_half_has_left() {
     let whole = wire.read_to_end().is_ok_and(|body| body.ends_with(b"0\r\n\r\n"));
     assert!(!whole, "the list was sent to its end");
     wait_for(&running, 1.0, Instant::now());
-    let log = running.server.log();
+    let log = running.server.log_once(|log| log.contains("broken off"));
     let line = log.lines().find(|line| line.contains("broken off")).expect("a line of the log");
     for part in [LIST, "reason=\"client_left\"", "bytes=", "request_id=", "user="] {
         assert!(line.contains(part), "{part} is not in {line}");

@@ -41,15 +41,8 @@ fn bytes_that_are_no_request_are_answered_logged_and_counted() {
         let body: Value = serde_json::from_slice(&body).expect("a JSON body");
         assert_eq!(body["code"], code);
         let id = head.lines().find_map(|line| line.strip_prefix("x-request-id: ")).unwrap();
-        let line = loop {
-            // The log is written a little later.
-            let log = running.server.log();
-            if let Some(line) = log.lines().find(|line| line.contains(id)) {
-                break line.to_owned();
-            }
-            assert!(started.elapsed() < Duration::from_secs(30), "no line for {id} in {log}");
-            thread::sleep(Duration::from_millis(10));
-        };
+        let log = running.server.log_once(|log| log.contains(id));
+        let line = log.lines().find(|line| line.contains(id)).expect("a line of the log");
         assert!(line.contains("peer=127.0.0.1:") && line.contains("reason="), "{line}");
         let labels = ["route=\"unmatched\"", &format!("status=\"{status}\"")];
         assert!(metric(&running, "http_requests_total", &labels) >= 1.0, "{status}");
