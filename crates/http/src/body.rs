@@ -171,7 +171,7 @@ mod tests {
         Payload::Stream { payload: Box::pin(stream) }
     }
 
-    async fn told(
+    async fn read_all(
         mut payload: Payload,
         announced: Option<&'static str>,
     ) -> Result<Bytes, Box<Problem>> {
@@ -185,10 +185,10 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_within_the_limit_is_read_in_any_number_of_pieces() {
-        assert_eq!(told(payload(vec![]), None).await.unwrap(), "");
-        assert_eq!(told(payload(vec![Ok(b"1234")]), Some("4")).await.unwrap(), "1234");
+        assert_eq!(read_all(payload(vec![]), None).await.unwrap(), "");
+        assert_eq!(read_all(payload(vec![Ok(b"1234")]), Some("4")).await.unwrap(), "1234");
         let pieces = vec![Ok(b"1".as_slice()), Ok(b"23"), Ok(b""), Ok(b"4")];
-        assert_eq!(told(payload(pieces), None).await.unwrap(), "1234");
+        assert_eq!(read_all(payload(pieces), None).await.unwrap(), "1234");
     }
 
     #[tokio::test]
@@ -200,7 +200,7 @@ mod tests {
             (vec![], Some("5")),
             (vec![], Some("18446744073709551615")),
         ] {
-            let problem = told(payload(pieces), announced).await.unwrap_err();
+            let problem = read_all(payload(pieces), announced).await.unwrap_err();
             assert_eq!(problem.code, Code::PayloadTooLarge);
             assert!(problem.close);
         }
@@ -209,14 +209,14 @@ mod tests {
     #[tokio::test]
     async fn one_that_breaks_off_is_invalid() {
         let pieces = vec![Ok(b"1".as_slice()), Err(PayloadError::Incomplete(None))];
-        let problem = told(payload(pieces), None).await.unwrap_err();
+        let problem = read_all(payload(pieces), None).await.unwrap_err();
         assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 
     #[tokio::test]
     async fn one_that_does_not_come_is_waited_for_no_longer_than_allowed() {
         let payload: BoxedPayloadStream = Box::pin(stream::pending());
-        let problem = told(Payload::Stream { payload }, None).await.unwrap_err();
+        let problem = read_all(Payload::Stream { payload }, None).await.unwrap_err();
         assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 

@@ -41,7 +41,7 @@ const PERIOD: Duration = Duration::from_secs(60);
 /// How long a connection may take to go away once its last answer is written. Meanwhile what the
 /// client still sends is read and dropped: else the system resets the connection, and the client
 /// may never see the answer.
-const PARTING: Duration = Duration::from_secs(5);
+const CLOSE_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Most bytes that are read and dropped at the end of a connection.
 const MOST_DROPPED: u64 = 64 << 20;
@@ -80,18 +80,18 @@ pub(crate) struct Connection {
     own: BytesMut,
     /// Whether an answer of actix is being replaced.
     refused: bool,
-    /// What the connection does once the last answer is written.
-    parting: Parting,
+    /// How far the connection has been closed after its last answer.
+    close_state: CloseState,
     _open: OpenConnection,
 }
 
-/// How far the end of a connection is.
-enum Parting {
-    /// It has not begun.
-    No,
-    /// The client was told that nothing follows; this many bytes of it were dropped since.
-    Reading { until: Instant, dropped: u64 },
-    /// Nothing is left to do.
+/// How far a connection has been closed.
+enum CloseState {
+    /// Not at all.
+    Open,
+    /// The sending half is closed; this many bytes from the client were dropped since.
+    Draining { until: Instant, dropped: u64 },
+    /// Completely.
     Done,
 }
 
@@ -107,7 +107,7 @@ impl Connection {
             peer: stream.peer_addr().ok(),
             stream,
             patience,
-            activity: Rc::new(Activity::new(open.unserved(), open.is_crowded())),
+            activity: Rc::new(Activity::new(open.unserved(), open.is_over_limit())),
             refuser,
             change: 0,
             since: Some(Instant::now()),
@@ -116,7 +116,7 @@ impl Connection {
             pace: Pace::new(PERIOD, patience),
             own: BytesMut::new(),
             refused: false,
-            parting: Parting::No,
+            close_state: CloseState::Open,
             _open: open,
         }
     }
@@ -229,30 +229,30 @@ impl Connection {
     }
 
     /// Tells the client that nothing follows, and waits until it has seen the last answer.
-    fn poll_parting(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+    fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
-            match self.parting {
-                Parting::No => {
+            match self.close_state {
+                CloseState::Open => {
                     ready!(self.poll_own(context))?;
                     ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
                     let left = self.activity.ending().is_some();
-                    self.parting = if self.activity.has_unread() && !left {
-                        Parting::Reading { until: Instant::now() + PARTING, dropped: 0 }
+                    self.close_state = if self.activity.has_unread() && !left {
+                        CloseState::Draining { until: Instant::now() + CLOSE_PATIENCE, dropped: 0 }
                     } else {
-                        Parting::Done
+                        CloseState::Done
                     };
                 }
-                Parting::Reading { until, dropped } => {
-                    ready!(self.poll_parted(context, until, dropped));
-                    self.parting = Parting::Done;
+                CloseState::Draining { until, dropped } => {
+                    ready!(self.poll_drain(context, until, dropped));
+                    self.close_state = CloseState::Done;
                 }
-                Parting::Done => return Poll::Ready(Ok(())),
+                CloseState::Done => return Poll::Ready(Ok(())),
             }
         }
     }
 
     /// Reads and drops what the client still sends, until it has closed the connection as well.
-    fn poll_parted(
+    fn poll_drain(
         &mut self,
         context: &mut Context<'_>,
         until: Instant,
@@ -271,7 +271,7 @@ impl Connection {
                 }
                 Poll::Ready(_) => return Poll::Ready(()),
                 Poll::Pending => {
-                    self.parting = Parting::Reading { until, dropped };
+                    self.close_state = CloseState::Draining { until, dropped };
                     let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(until)));
                     if timer.deadline() != until {
                         timer.as_mut().reset(until);
@@ -335,7 +335,7 @@ impl AsyncWrite for Connection {
         if connection.refused || connection.replace(bytes) {
             // After this answer actix drops the connection, so it is wound up before.
             connection.refused = true;
-            ready!(connection.poll_parting(context))?;
+            ready!(connection.poll_close(context))?;
             return Poll::Ready(Ok(bytes.len()));
         }
         ready!(connection.poll_own(context))?;
@@ -355,14 +355,14 @@ impl AsyncWrite for Connection {
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        self.get_mut().poll_parting(context)
+        self.get_mut().poll_close(context)
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
         let cut_off = self.activity.is_until_close()
-            && (self.activity.is_busy() || matches!(self.parting, Parting::No));
+            && (self.activity.is_busy() || matches!(self.close_state, CloseState::Open));
         if cut_off || self.activity.ending() == Some(Ending::ClientTooSlow) {
             // A reset instead of a proper end: half an answer must not look complete, and the system
             // does not keep what such a client never takes. If it fails, the connection is gone.

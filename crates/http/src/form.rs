@@ -61,7 +61,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{error::Problem, route::Manners};
+    use crate::{error::Problem, route::FaultStyle};
 
     fn read(body: &[u8]) -> Result<Option<Vec<u8>>, Box<Problem>> {
         let mut headers = HeaderMap::new();
@@ -69,7 +69,7 @@ mod tests {
         headers.insert(CONTENT_TYPE, form);
         // The whole body is there, so that nothing is waited for.
         let part = part(&headers, Bytes::copy_from_slice(body), "photo", 9).now_or_never();
-        part.unwrap().map_err(|error| error.into_problem(&Manners::PLAIN))
+        part.unwrap().map_err(|error| error.into_problem(&FaultStyle::PLAIN))
     }
 
     fn one(head: &str, content: &str) -> String {
@@ -92,8 +92,8 @@ mod tests {
             format!("preamble\r\n{photo}"),
             bare,
         ] {
-            let told = read(format!("{body}--X--\r\nepilogue").as_bytes());
-            assert_eq!(told.unwrap().as_deref(), Some(b"\0\r\n--Y\r".as_slice()), "{body:?}");
+            let photo = read(format!("{body}--X--\r\nepilogue").as_bytes());
+            assert_eq!(photo.unwrap().as_deref(), Some(b"\0\r\n--Y\r".as_slice()), "{body:?}");
         }
         assert_eq!(read(format!("{}--X--", one(PHOTO, "")).as_bytes()).unwrap(), Some(vec![]));
     }

@@ -18,7 +18,7 @@ use actix_web::{
 use patrol_domain::Readiness;
 use tokio::sync::Mutex;
 
-use crate::route::{Answer, Page, Visit};
+use crate::route::{Answer, Page, PageContext};
 
 /// How long an answer of the store is used again, so that a flood of probes does not become a
 /// flood of pings. Together with [`PATIENCE`] within the second that operations allow.
@@ -82,19 +82,19 @@ pub(crate) fn pages() -> Vec<Page> {
     vec![Page::new("/health/live", live), Page::new("/health/ready", ready)]
 }
 
-async fn live(_: Visit) -> Answer {
-    Ok(told(StatusCode::OK, "{\"status\":\"live\"}"))
+async fn live(_: PageContext) -> Answer {
+    Ok(status_answer(StatusCode::OK, "{\"status\":\"live\"}"))
 }
 
-async fn ready(visit: Visit) -> Answer {
-    Ok(if visit.shared.health.is_ready().await {
-        told(StatusCode::OK, "{\"status\":\"ready\"}")
+async fn ready(context: PageContext) -> Answer {
+    Ok(if context.shared.health.is_ready().await {
+        status_answer(StatusCode::OK, "{\"status\":\"ready\"}")
     } else {
-        told(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"unavailable\"}")
+        status_answer(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"unavailable\"}")
     })
 }
 
-fn told(status: StatusCode, body: &'static str) -> HttpResponse {
+fn status_answer(status: StatusCode, body: &'static str) -> HttpResponse {
     HttpResponse::build(status)
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
         .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))

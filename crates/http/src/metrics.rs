@@ -22,7 +22,7 @@ use prometheus::{
 
 use crate::{
     error::ApiError,
-    route::{Answer, Page, Visit},
+    route::{Answer, Page, PageContext},
     services::Build,
 };
 
@@ -225,8 +225,8 @@ pub(crate) fn pages() -> Vec<Page> {
     vec![Page::new("/metrics", metrics)]
 }
 
-async fn metrics(visit: Visit) -> Answer {
-    let shared = visit.shared;
+async fn metrics(context: PageContext) -> Answer {
+    let shared = context.shared;
     let text = shared.metrics.text(&shared.services.monitored);
     let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(HttpResponse::Ok()

@@ -55,7 +55,7 @@ mod tests {
 
     const NEW: &str = "0190a000-0000-7000-8000-000000000001";
 
-    fn told(given: &[&[u8]]) -> String {
+    fn id_of(given: &[&[u8]]) -> String {
         let mut ids = MockIds::new();
         ids.expect_next().returning(|| Uuid::try_parse(NEW).unwrap());
         let mut headers = HeaderMap::new();
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_client_s_own_is_kept() {
         for id in ["a", "A-b_c.9", &"x".repeat(64)] {
-            assert_eq!(told(&[id.as_bytes()]), id);
+            assert_eq!(id_of(&[id.as_bytes()]), id);
         }
     }
 
@@ -76,10 +76,10 @@ mod tests {
     fn anything_else_gets_a_new_one() {
         let long = "x".repeat(65);
         for id in ["", "a b", "a\"b", "a/b", "a,b", long.as_str()] {
-            assert_eq!(told(&[id.as_bytes()]), NEW, "{id}");
+            assert_eq!(id_of(&[id.as_bytes()]), NEW, "{id}");
         }
-        assert_eq!(told(&["идентификатор".as_bytes()]), NEW);
-        assert_eq!(told(&[b"a", b"b"]), NEW);
-        assert_eq!(told(&[]), NEW);
+        assert_eq!(id_of(&["идентификатор".as_bytes()]), NEW);
+        assert_eq!(id_of(&[b"a", b"b"]), NEW);
+        assert_eq!(id_of(&[]), NEW);
     }
 }

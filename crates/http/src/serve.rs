@@ -164,7 +164,7 @@ fn accept(
     // Without it small answers wait for the acknowledgement of the one before. When it cannot be
     // set, the connection is as good as gone.
     stream.set_nodelay(true)?;
-    let patience = if open.is_crowded() { patience.min(CROWDED_PATIENCE) } else { patience };
+    let patience = if open.is_over_limit() { patience.min(CROWDED_PATIENCE) } else { patience };
     Ok(Connection::new(stream, patience, open, Rc::clone(refuser)))
 }
 

@@ -140,7 +140,7 @@ pub(crate) struct Site(Shared);
 
 /// What a test looks at; of a body that breaks off, nothing.
 #[derive(Debug)]
-pub(crate) struct Told {
+pub(crate) struct TestAnswer {
     pub(crate) status: u16,
     pub(crate) headers: HeaderMap,
     pub(crate) body: Vec<u8>,
@@ -168,9 +168,9 @@ impl Site {
     }
 
     /// Sends a request.
-    pub(crate) async fn ask(&self, request: TestRequest) -> Told {
+    pub(crate) async fn ask(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(self.0.clone())).await;
-        told(test::call_service(&service, request.to_request()).await).await
+        answer(test::call_service(&service, request.to_request()).await).await
     }
 }
 
@@ -198,22 +198,22 @@ impl<'a> MakeWriter<'a> for Kept {
 
 impl Site {
     /// Sends a request and tells what it leaves in the log.
-    pub(crate) async fn ask_logged(&self, request: TestRequest) -> (Told, String) {
+    pub(crate) async fn ask_logged(&self, request: TestRequest) -> (TestAnswer, String) {
         let kept = Kept::default();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(kept.clone());
         let guard = tracing::subscriber::set_default(subscriber.finish());
-        let told = self.ask(request).await;
+        let answer = self.ask(request).await;
         drop(guard);
         let log = kept.0.lock().unwrap().clone();
-        (told, String::from_utf8(log).unwrap())
+        (answer, String::from_utf8(log).unwrap())
     }
 
     /// Sends a request whose body never comes.
-    pub(crate) async fn ask_slowly(&self, request: TestRequest) -> Told {
+    pub(crate) async fn ask_slowly(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(self.0.clone())).await;
         let payload: BoxedPayloadStream = Box::pin(futures_util::stream::pending());
         let (request, _) = request.to_request().replace_payload(Payload::Stream { payload });
-        told(test::call_service(&service, request).await).await
+        answer(test::call_service(&service, request).await).await
     }
 
     /// Sends a request and tells status, announced size and body of the answer.
@@ -229,13 +229,13 @@ impl Site {
     }
 }
 
-async fn told(answer: ServiceResponse) -> Told {
+async fn answer(answer: ServiceResponse) -> TestAnswer {
     let (status, headers) = (answer.status().as_u16(), answer.headers().clone());
     let body = test::try_read_body(answer).await.unwrap_or_default().to_vec();
-    Told { status, headers, body }
+    TestAnswer { status, headers, body }
 }
 
-impl Told {
+impl TestAnswer {
     /// A header's value.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
@@ -293,12 +293,12 @@ pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// A status and a code as [`Told::code`] gives them.
+/// A status and a code as [`TestAnswer::code`] gives them.
 pub(crate) fn code(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
-/// A details entry as [`Told::details`] gives it.
+/// A details entry as [`TestAnswer::details`] gives it.
 pub(crate) fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
     (code.to_owned(), identifier.to_owned(), args.to_owned())
 }

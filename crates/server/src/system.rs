@@ -81,17 +81,17 @@ mod tests {
     const NOON: i64 = 1_800_000_000_000;
 
     /// A clock that a test sets.
-    struct Hand(AtomicI64);
+    struct ManualClock(AtomicI64);
 
-    impl Clock for Hand {
+    impl Clock for ManualClock {
         fn now(&self) -> Timestamp {
             Timestamp::from_millis(self.0.load(Ordering::SeqCst)).unwrap()
         }
     }
 
-    fn ids_at(time: i64) -> (TimedIds, Arc<Hand>) {
-        let hand = Arc::new(Hand(AtomicI64::new(time)));
-        (TimedIds::new(hand.clone()), hand)
+    fn ids_at(time: i64) -> (TimedIds, Arc<ManualClock>) {
+        let clock = Arc::new(ManualClock(AtomicI64::new(time)));
+        (TimedIds::new(clock.clone()), clock)
     }
 
     /// The time of an id, in milliseconds after 1970.
@@ -110,34 +110,34 @@ mod tests {
 
     #[test]
     fn the_clock_tells_the_time_of_new_ids() {
-        let (ids, hand) = ids_at(NOON);
+        let (ids, clock) = ids_at(NOON);
         assert_eq!(time(ids.next()), NOON);
-        hand.0.store(NOON + 1, Ordering::SeqCst);
+        clock.0.store(NOON + 1, Ordering::SeqCst);
         assert_eq!(time(ids.next()), NOON + 1);
     }
 
     #[test]
     fn ids_grow_while_the_clock_goes_back_a_little() {
-        let (ids, hand) = ids_at(NOON);
+        let (ids, clock) = ids_at(NOON);
         let mut last = ids.next();
         for back in [1, 500, 9_999, 10_000, 3_000, 0] {
-            hand.0.store(NOON - back, Ordering::SeqCst);
+            clock.0.store(NOON - back, Ordering::SeqCst);
             for _ in 0..1_000 {
                 let next = ids.next();
                 assert!(next > last, "{back} ms back");
                 last = next;
             }
         }
-        hand.0.store(NOON + 1, Ordering::SeqCst);
+        clock.0.store(NOON + 1, Ordering::SeqCst);
         assert_eq!(time(ids.next()), NOON + 1);
     }
 
     #[test]
     fn ids_follow_a_clock_that_was_ahead() {
         for ahead in [10_001, 3_600_000, 20 * 365 * 86_400_000] {
-            let (ids, hand) = ids_at(NOON + ahead);
+            let (ids, clock) = ids_at(NOON + ahead);
             assert_eq!(time(ids.next()), NOON + ahead);
-            hand.0.store(NOON, Ordering::SeqCst);
+            clock.0.store(NOON, Ordering::SeqCst);
             let (one, next) = (ids.next(), ids.next());
             assert_eq!((time(one), time(next)), (NOON, NOON), "{ahead} ms ahead");
             assert!(one < next);

@@ -87,8 +87,8 @@ impl Page {
         self.limit > Self::SHORT
     }
 
-    /// How many items there are without limit and offset, when the `read` ones of this page tell it:
-    /// when their end is in sight.
+    /// The total of the list (without limit and offset), if this page shows it: `read` items were
+    /// found, which is fewer than the limit, so that no item follows them.
     #[must_use]
     pub fn known_total(self, read: u64) -> Option<u64> {
         let is_end = read < u64::from(self.limit) && (read > 0 || self.offset == 0);

@@ -17,7 +17,7 @@ use crate::{
     list as lists,
     log::Changed,
     reply,
-    route::{Answer, Call, Manners, Route},
+    route::{Answer, Call, FaultStyle, Route},
 };
 use record::IssuedRecord;
 
@@ -25,8 +25,8 @@ use record::IssuedRecord;
 pub(crate) fn routes() -> Vec<Route> {
     const ALL: &str = "/tokens";
     let keep = Operation::KeepTokens;
-    let plain = Manners { no_store: true, ..Manners::PLAIN };
-    let json = Manners { no_store: true, ..Manners::JSON };
+    let plain = FaultStyle { no_store: true, ..FaultStyle::PLAIN };
+    let json = FaultStyle { no_store: true, ..FaultStyle::JSON };
     vec![
         Route::get(ALL, keep, plain, list).with_parameters(lists::knows::<TokenList>),
         Route::json(Method::POST, ALL, keep, json, Some(may_issue), read, issue),

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{NEW_ID, Ports, Site, Told, USER, code};
+use crate::testing::{NEW_ID, Ports, Site, TestAnswer, USER, code};
 
 const OTHER: &str = "0190a000-0000-7000-8000-000000000b01";
 const OWN_TOKEN: &str = "0190a000-0000-7000-8000-000000000f01";
@@ -60,28 +60,28 @@ pub(crate) fn site() -> Site {
     Site::new(Ports { tokens, mint, ..Ports::default() })
 }
 
-async fn ask(role: &str, request: TestRequest) -> Told {
+async fn ask(role: &str, request: TestRequest) -> TestAnswer {
     site().ask(request.insert_header(("authorization", role))).await
 }
 
-async fn issue(role: &str, body: Value) -> Told {
+async fn issue(role: &str, body: Value) -> TestAnswer {
     let request = TestRequest::post().uri("/v1/tokens").insert_header(ContentType::json());
     ask(role, request.set_payload(body.to_string())).await
 }
 
-async fn list(role: &str, query: &str) -> Told {
+async fn list(role: &str, query: &str) -> TestAnswer {
     ask(role, TestRequest::get().uri(&format!("/v1/tokens{query}"))).await
 }
 
-async fn revoke(role: &str, id: &str) -> Told {
+async fn revoke(role: &str, id: &str) -> TestAnswer {
     ask(role, TestRequest::delete().uri(&format!("/v1/tokens/{id}"))).await
 }
 
 #[actix_web::test]
 async fn everybody_lists_its_own_tokens_in_the_envelope() {
     for role in ["employee", "manager", "admin"] {
-        let told = list(role, "").await;
-        assert_eq!(told.status, 200);
+        let answer = list(role, "").await;
+        assert_eq!(answer.status, 200);
         let expected = format!(
             "{{\"data\":[{{\"id\":\"{OWN_TOKEN}\",\"userId\":\"{USER}\",\
              \"name\":\"shift planner\",\"createdAt\":\"2026-01-01T00:00:00.000Z\",\
@@ -89,21 +89,21 @@ async fn everybody_lists_its_own_tokens_in_the_envelope() {
              \"meta\":{{\"offset\":0,\"limit\":2147483647,\"count\":1,\
              \"sort\":[{{\"property\":\"id\",\"direction\":\"asc\"}}]}},\"filter\":[]}}"
         );
-        assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+        assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
     }
 }
 
 #[actix_web::test]
 async fn only_an_administrator_lists_those_of_others() {
-    let told = list("admin", &format!("?userId={OTHER}&sort=name,desc")).await;
-    assert_eq!(told.json()["data"][0]["userId"], OTHER);
-    assert_eq!(told.json()["meta"]["count"], 11);
-    assert_eq!(told.json()["filter"], json!([{"property": "userId", "value": OTHER}]));
+    let answer = list("admin", &format!("?userId={OTHER}&sort=name,desc")).await;
+    assert_eq!(answer.json()["data"][0]["userId"], OTHER);
+    assert_eq!(answer.json()["meta"]["count"], 11);
+    assert_eq!(answer.json()["filter"], json!([{"property": "userId", "value": OTHER}]));
     for role in ["employee", "manager"] {
-        let told = list(role, &format!("?userId={OTHER}")).await;
-        assert_eq!(told.code(), code(403, "access.denied"));
-        let told = list(role, &format!("?userId={USER}")).await;
-        assert_eq!((told.status, &told.json()["data"][0]["userId"]), (200, &json!(USER)));
+        let answer = list(role, &format!("?userId={OTHER}")).await;
+        assert_eq!(answer.code(), code(403, "access.denied"));
+        let answer = list(role, &format!("?userId={USER}")).await;
+        assert_eq!((answer.status, &answer.json()["data"][0]["userId"]), (200, &json!(USER)));
     }
 }
 
@@ -120,9 +120,9 @@ async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
             "id,userId,name,createdAt,expiresAt,lastUsedAt",
         ),
     ] {
-        let told = list("admin", query).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{query}");
-        assert_eq!(told.details(), [(fault.into(), identifier.into(), args.into())], "{query}");
+        let answer = list("admin", query).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{query}");
+        assert_eq!(answer.details(), [(fault.into(), identifier.into(), args.into())], "{query}");
     }
     // There is no quick search here, so q is unknown and ignored.
     assert_eq!(list("admin", "?q=a&q=b").await.status, 200);
@@ -130,22 +130,23 @@ async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
 
 #[actix_web::test]
 async fn an_issued_token_is_shown_once_with_its_record() {
-    let told = issue("employee", json!({"name": "own", "expiresAt": "2026-02-01T00:00:00Z"})).await;
-    assert_eq!((told.status, told.header("cache-control")), (201, Some("no-store")));
+    let answer =
+        issue("employee", json!({"name": "own", "expiresAt": "2026-02-01T00:00:00Z"})).await;
+    assert_eq!((answer.status, answer.header("cache-control")), (201, Some("no-store")));
     let expected = format!(
         "{{\"id\":\"{NEW_ID}\",\"userId\":\"{USER}\",\"name\":\"own\",\
          \"createdAt\":\"2026-01-31T08:00:00.000Z\",\"expiresAt\":\"2026-02-01T00:00:00.000Z\",\
          \"lastUsedAt\":null,\"token\":\"ptl_secret\"}}"
     );
-    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
 }
 
 #[actix_web::test]
 async fn only_an_administrator_issues_tokens_to_others() {
     let body = || json!({"name": "theirs", "userId": OTHER});
-    let told = issue("admin", body()).await;
-    assert_eq!((told.status, &told.json()["userId"]), (201, &json!(OTHER)));
-    assert_eq!(told.json()["expiresAt"], Value::Null);
+    let answer = issue("admin", body()).await;
+    assert_eq!((answer.status, &answer.json()["userId"]), (201, &json!(OTHER)));
+    assert_eq!(answer.json()["expiresAt"], Value::Null);
     for role in ["employee", "manager"] {
         assert_eq!(issue(role, body()).await.code(), code(403, "access.denied"), "{role}");
     }
@@ -156,8 +157,8 @@ async fn whom_a_token_is_for_is_looked_at_before_the_types() {
     for user in [json!(OTHER), json!(5), json!("nobody"), json!([USER])] {
         let body = json!({"name": 1, "userId": user, "expiresAt": 5});
         for role in ["employee", "manager"] {
-            let told = issue(role, body.clone()).await;
-            assert_eq!(told.code(), code(403, "access.denied"), "{role} {body}");
+            let answer = issue(role, body.clone()).await;
+            assert_eq!(answer.code(), code(403, "access.denied"), "{role} {body}");
         }
         assert_eq!(issue("admin", body).await.code(), code(400, "input.data.invalid"));
     }
@@ -194,24 +195,24 @@ async fn the_body_of_a_token_is_checked() {
         ),
         (json!([]), "input.data.invalid", "data.type.invalid", "", "OBJECT"),
     ] {
-        let told = issue("admin", body).await;
-        assert_eq!(told.code(), code(400, top));
-        assert_eq!(told.details(), [(fault.into(), identifier.into(), args.into())]);
+        let answer = issue("admin", body).await;
+        assert_eq!(answer.code(), code(400, top));
+        assert_eq!(answer.details(), [(fault.into(), identifier.into(), args.into())]);
     }
 }
 
 #[actix_web::test]
 async fn a_token_is_revoked_by_its_user_or_an_administrator() {
     for role in ["employee", "manager", "admin"] {
-        let told = revoke(role, OWN_TOKEN).await;
-        assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()), "{role}");
+        let answer = revoke(role, OWN_TOKEN).await;
+        assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()), "{role}");
         assert_eq!(revoke(role, NEW_ID).await.code(), code(404, "not.found"), "{role}");
     }
     assert_eq!(revoke("admin", OTHER_TOKEN).await.status, 204);
     for role in ["employee", "manager"] {
         assert_eq!(revoke(role, OTHER_TOKEN).await.code(), code(403, "access.denied"), "{role}");
     }
-    let told = revoke("admin", "f01").await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
+    let answer = revoke("admin", "f01").await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
 }

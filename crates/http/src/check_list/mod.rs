@@ -15,16 +15,16 @@ use serde::Serialize;
 
 use crate::{
     reply,
-    route::{Answer, BodyFault, Call, Manners, Route},
+    route::{Answer, BodyFault, Call, FaultStyle, Route},
 };
 
 /// The routes of check-list actions; malformed JSON is not acceptable here (decisions 2).
 pub(crate) fn routes() -> Vec<Route> {
     const ONE: &str = "/check-lists/actions/{id}";
-    let put = Manners { syntax: BodyFault::NotAcceptable, ..Manners::JSON };
+    let put = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::JSON };
     vec![
         Route::json(Method::PUT, ONE, Operation::Plan, put, None, read, edit),
-        Route::delete(ONE, Operation::Plan, Manners::PLAIN, delete),
+        Route::delete(ONE, Operation::Plan, FaultStyle::PLAIN, delete),
     ]
 }
 

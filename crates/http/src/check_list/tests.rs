@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{Ports, Site, Told, code, detail, id, request};
+use crate::testing::{Ports, Site, TestAnswer, code, detail, id, request};
 
 const ACTION: &str = "0190a000-0000-7000-8000-000000000801";
 const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
@@ -59,7 +59,7 @@ fn site_of(kept: &Kept) -> Site {
     Site::new(Ports { check_lists, ..Ports::default() })
 }
 
-async fn put(kept: &Kept, body: impl ToString) -> Told {
+async fn put(kept: &Kept, body: impl ToString) -> TestAnswer {
     let what = format!("PUT /check-lists/actions/{ACTION}");
     site_of(kept).ask(request(&what, body.to_string())).await
 }
@@ -67,11 +67,11 @@ async fn put(kept: &Kept, body: impl ToString) -> Told {
 #[actix_web::test]
 async fn an_action_is_told_with_id_name_and_type() {
     let kept = kept();
-    let told = put(&kept, json!({"name": "Door is locked", "type": "BOOLEAN", "order": 9})).await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = put(&kept, json!({"name": "Door is locked", "type": "BOOLEAN", "order": 9})).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected =
         format!("{{\"id\":\"{ACTION}\",\"name\":\"Door is locked\",\"type\":\"BOOLEAN\"}}");
-    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
     let expected = CheckListAction {
         name: "Door is locked".to_owned(),
         kind: ActionType::Boolean,
@@ -85,9 +85,9 @@ async fn an_action_is_told_with_id_name_and_type() {
 #[actix_web::test]
 async fn an_absent_name_stays() {
     let kept = kept();
-    let told = put(&kept, json!({"type": "NUMBER"})).await;
+    let answer = put(&kept, json!({"type": "NUMBER"})).await;
     let expected = json!({"id": ACTION, "name": "Pressure, bar", "type": "NUMBER"});
-    assert_eq!((told.status, told.json()), (200, expected));
+    assert_eq!((answer.status, answer.json()), (200, expected));
     assert_eq!(stored(&kept), Some(action()));
 }
 
@@ -119,23 +119,23 @@ async fn broken_rules_fail_the_validation() {
         ),
     ] {
         let kept = kept();
-        let told = put(&kept, &body).await;
-        assert_eq!(told.code(), code(400, "validation.failed"), "{body}");
-        assert_eq!(told.details(), expected, "{body}");
+        let answer = put(&kept, &body).await;
+        assert_eq!(answer.code(), code(400, "validation.failed"), "{body}");
+        assert_eq!(answer.details(), expected, "{body}");
         assert_eq!(stored(&kept), Some(action()), "{body}");
     }
 }
 
 #[actix_web::test]
 async fn members_of_the_wrong_type_are_invalid_input() {
-    let told = put(&kept(), json!({"name": 1, "type": ["TEXT"]})).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = put(&kept(), json!({"name": 1, "type": ["TEXT"]})).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
     let expected = ["name", "type"].map(|name| detail("data.type.invalid", name, "STRING"));
-    assert_eq!(told.details(), expected);
+    assert_eq!(answer.details(), expected);
     for body in [json!([]), Value::Null, json!(1), json!("TEXT")] {
-        let told = put(&kept(), &body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{body}");
-        assert_eq!(told.details(), [detail("data.type.invalid", "", "OBJECT")], "{body}");
+        let answer = put(&kept(), &body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
+        assert_eq!(answer.details(), [detail("data.type.invalid", "", "OBJECT")], "{body}");
     }
 }
 
@@ -155,18 +155,18 @@ async fn malformed_json_is_not_acceptable_here() {
         deep.as_bytes(),
     ] {
         let kept = kept();
-        let told = site_of(&kept).ask(request(&what, body.to_vec())).await;
+        let answer = site_of(&kept).ask(request(&what, body.to_vec())).await;
         let body = String::from_utf8_lossy(body);
-        assert_eq!(told.code(), code(406, "not.acceptable"), "{body}");
-        assert_eq!((told.is_malformed(), stored(&kept)), (true, Some(action())), "{body}");
+        assert_eq!(answer.code(), code(406, "not.acceptable"), "{body}");
+        assert_eq!((answer.is_malformed(), stored(&kept)), (true, Some(action())), "{body}");
     }
 }
 
 #[actix_web::test]
 async fn json_in_which_a_member_stands_twice_is_invalid_input_here_too() {
-    let told = put(&kept(), "{\"type\":\"TEXT\",\"type\":\"TEXT\"}").await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.json().get("details"), None);
+    let answer = put(&kept(), "{\"type\":\"TEXT\",\"type\":\"TEXT\"}").await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.json().get("details"), None);
 }
 
 #[actix_web::test]
@@ -185,8 +185,8 @@ async fn another_content_type_is_not_acceptable() {
 #[actix_web::test]
 async fn an_action_is_deleted_once_and_without_a_body() {
     let (kept, what) = (kept(), format!("DELETE /check-lists/actions/{ACTION}"));
-    let told = site_of(&kept).ask(request(&what, "")).await;
-    assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+    let answer = site_of(&kept).ask(request(&what, "")).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
     assert_eq!(stored(&kept), None);
     assert_eq!(site_of(&kept).ask(request(&what, "")).await.code(), code(404, "not.found"));
 }
@@ -209,9 +209,9 @@ async fn an_action_that_is_not_there_is_not_found_before_rules_and_after_types()
 async fn an_id_that_is_none_is_told_among_the_details() {
     for what in ["PUT", "DELETE"] {
         let what = format!("{what} /check-lists/actions/801");
-        let told = site().ask(request(&what, "{")).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
-        assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
+        let answer = site().ask(request(&what, "{")).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
+        assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
     }
 }
 
@@ -221,14 +221,14 @@ async fn an_employee_changes_nothing_and_nobody_reads() {
     for method in ["PUT", "DELETE"] {
         let kept = kept();
         let request = request(&format!("{method} {path}"), "{\"type\":\"TEXT\"}");
-        let told = site_of(&kept).ask(request.insert_header(("authorization", "employee"))).await;
-        assert_eq!(told.code(), code(403, "access.denied"), "{method}");
+        let answer = site_of(&kept).ask(request.insert_header(("authorization", "employee"))).await;
+        assert_eq!(answer.code(), code(403, "access.denied"), "{method}");
         assert_eq!(stored(&kept), Some(action()), "{method}");
     }
     for method in ["GET", "POST", "PATCH", "OPTIONS"] {
-        let told = site().ask(request(&format!("{method} {path}"), "{}")).await;
-        assert_eq!(told.code(), code(405, "method.not.allowed"), "{method}");
-        assert_eq!(told.header("allow"), Some("PUT, DELETE"), "{method}");
+        let answer = site().ask(request(&format!("{method} {path}"), "{}")).await;
+        assert_eq!(answer.code(), code(405, "method.not.allowed"), "{method}");
+        assert_eq!(answer.header("allow"), Some("PUT, DELETE"), "{method}");
     }
 }
 
@@ -241,8 +241,8 @@ async fn a_store_that_is_away_is_503() {
         check_lists.expect_delete().returning(move |_| Err(away().into()));
         let site = Site::new(Ports { check_lists, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
-        let told = site.ask(request(&what, "{\"type\":\"TEXT\"}")).await;
-        assert_eq!(told.code(), code(503, "service.unavailable"), "{method}");
-        assert_eq!(told.header("retry-after"), Some("1"), "{method}");
+        let answer = site.ask(request(&what, "{\"type\":\"TEXT\"}")).await;
+        assert_eq!(answer.code(), code(503, "service.unavailable"), "{method}");
+        assert_eq!(answer.header("retry-after"), Some("1"), "{method}");
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Activity {
     /// Whether `100 Continue` has to be sent: the body is wanted.
     wanted_continue: Cell<bool>,
     /// Whether the connection was accepted above the limit.
-    crowded: Cell<bool>,
+    over_limit: Cell<bool>,
     /// Why the connection breaks off, once it does.
     ending: Cell<Option<Ending>>,
     /// Held until the first request has begun.
@@ -53,11 +53,11 @@ pub(crate) enum Ending {
 pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
-    /// A connection that has been accepted, above the limit if `crowded`.
-    pub(super) fn new(unserved: Unserved, crowded: bool) -> Self {
+    /// A connection that has been accepted, above the limit if `over_limit`.
+    pub(super) fn new(unserved: Unserved, over_limit: bool) -> Self {
         Self {
             unserved: RefCell::new(Some(unserved)),
-            crowded: Cell::new(crowded),
+            over_limit: Cell::new(over_limit),
             ..Self::default()
         }
     }
@@ -91,8 +91,8 @@ impl Activity {
     }
 
     /// Whether the connection was accepted above the limit.
-    pub(crate) const fn is_crowded(&self) -> bool {
-        self.crowded.get()
+    pub(crate) const fn is_over_limit(&self) -> bool {
+        self.over_limit.get()
     }
 
     /// The body of the request is going to be read: a client that waits for `100 Continue` gets it.

@@ -15,7 +15,7 @@ pub(crate) struct OpenConnections {
     open: AtomicUsize,
     /// Those whose first request has not arrived yet.
     unserved: AtomicUsize,
-    crowded: AtomicBool,
+    over_limit: AtomicBool,
 }
 
 /// An open connection, until this is dropped.
@@ -31,7 +31,7 @@ impl OpenConnections {
             most,
             open: AtomicUsize::new(0),
             unserved: AtomicUsize::new(0),
-            crowded: AtomicBool::new(false),
+            over_limit: AtomicBool::new(false),
         }
     }
 
@@ -39,7 +39,7 @@ impl OpenConnections {
     pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
         let before = self.open.fetch_add(1, Ordering::Relaxed);
         let admitted = OpenConnection(Arc::clone(self));
-        if before >= self.most && !self.crowded.swap(true, Ordering::Relaxed) {
+        if before >= self.most && !self.over_limit.swap(true, Ordering::Relaxed) {
             tracing::warn!(
                 limit = self.most,
                 "too many connections: further ones get 503 until some end; find out which clients \
@@ -63,7 +63,7 @@ impl OpenConnections {
 
 impl OpenConnection {
     /// Whether it is one of the spare connections.
-    pub(crate) fn is_crowded(&self) -> bool {
+    pub(crate) fn is_over_limit(&self) -> bool {
         self.0.count() > self.0.most
     }
 
@@ -80,7 +80,7 @@ impl Drop for OpenConnection {
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
         // A little below the limit, so that the log does not change its mind with every connection.
         let calm = all.most.saturating_sub(all.most / 16);
-        if left < calm && all.crowded.swap(false, Ordering::Relaxed) {
+        if left < calm && all.over_limit.swap(false, Ordering::Relaxed) {
             tracing::info!(open = left, "connections are accepted as usual again");
         }
     }
@@ -100,14 +100,14 @@ mod tests {
     fn connections_above_the_limit_are_spare_and_then_refused() {
         let all = Arc::new(OpenConnections::new(2));
         let mut open: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
-        assert!(open.iter().all(|one| !one.is_crowded()));
+        assert!(open.iter().all(|one| !one.is_over_limit()));
         open.extend((0..SPARE).map(|_| all.admit().unwrap()));
-        assert!(open.last().unwrap().is_crowded());
+        assert!(open.last().unwrap().is_over_limit());
         assert!(all.admit().is_none());
         assert_eq!(all.count(), 2 + SPARE);
         drop(open);
         assert_eq!(all.count(), 0);
-        assert!(!all.admit().unwrap().is_crowded());
+        assert!(!all.admit().unwrap().is_over_limit());
     }
 
     #[test]

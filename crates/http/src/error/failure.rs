@@ -4,22 +4,22 @@ use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
 
 use super::{ApiError, Code, Detail, Problem};
-use crate::route::{Manners, RuleFault};
+use crate::route::{FaultStyle, RuleFault};
 
 /// Seconds after which a store that could not be reached is asked again (decisions 2).
 const STORE_RETRY: u64 = 1;
 
 impl ApiError {
-    /// What this failure is called on a route with these manners.
-    pub(crate) fn into_problem(self, manners: &Manners) -> Box<Problem> {
+    /// What this failure is called on a route with this style.
+    pub(crate) fn into_problem(self, style: &FaultStyle) -> Box<Problem> {
         match self {
             Self::Known(problem) => problem,
-            Self::Failed(failure) => Box::new(told(failure, manners)),
+            Self::Failed(failure) => Box::new(problem_of(failure, style)),
         }
     }
 }
 
-fn told(failure: Failure, manners: &Manners) -> Problem {
+fn problem_of(failure: Failure, style: &FaultStyle) -> Problem {
     let each = |code, places: Vec<String>| {
         places.into_iter().map(|place| Detail::new(code, place)).collect()
     };
@@ -33,7 +33,7 @@ fn told(failure: Failure, manners: &Manners) -> Problem {
             Problem::with(Code::InputInvalid, vec![Detail::new(Code::StateNotAllowed, member)])
         }
         Failure::Refused(Refusal::Invalid(faults)) => {
-            let code = match manners.rules {
+            let code = match style.rules {
                 RuleFault::Validation => Code::ValidationFailed,
                 RuleFault::Input => Code::InputInvalid,
             };
@@ -83,8 +83,8 @@ mod tests {
             (RuleFault::Validation, Code::ValidationFailed),
             (RuleFault::Input, Code::InputInvalid),
         ] {
-            let manners = Manners { rules, ..Manners::PLAIN };
-            let problem = ApiError::from(fault("name", Rule::NotNull)).into_problem(&manners);
+            let style = FaultStyle { rules, ..FaultStyle::PLAIN };
+            let problem = ApiError::from(fault("name", Rule::NotNull)).into_problem(&style);
             assert_eq!(*problem, Problem::with(code, vec![Detail::new(Code::NotNull, "name")]));
         }
     }
@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_fault_of_the_whole_body_names_no_field() {
         let failure = fault("", Rule::Length { min: 0, max: 9 });
-        let problem = ApiError::from(failure).into_problem(&Manners::PLAIN);
+        let problem = ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
         assert_eq!(problem.details, [Detail::of_body(Code::Length).expecting(["0", "9"])]);
     }
 
@@ -100,18 +100,18 @@ mod tests {
     fn a_batch_names_the_places_of_its_ids() {
         let details = |code| vec![Detail::new(code, "[0].id"), Detail::new(code, "[3].id")];
         let places = || vec!["[0].id".to_owned(), "[3].id".to_owned()];
-        let told = |failure| ApiError::from(failure).into_problem(&Manners::PLAIN);
+        let problem = |failure| ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
         let unknown = Problem::with(Code::NotFound, details(Code::NotFound));
-        assert_eq!(*told(Failure::Unknown(places())), unknown);
+        assert_eq!(*problem(Failure::Unknown(places())), unknown);
         let repeated = Problem::with(Code::InputInvalid, details(Code::Unique));
-        assert_eq!(*told(Failure::Repeated(places())), repeated);
-        assert_eq!(*told(Failure::NotFound), Problem::new(Code::NotFound));
+        assert_eq!(*problem(Failure::Repeated(places())), repeated);
+        assert_eq!(*problem(Failure::NotFound), Problem::new(Code::NotFound));
     }
 
     #[test]
     fn a_state_that_forbids_is_invalid_input_on_every_route() {
         let failure = Failure::Refused(Refusal::State("state".to_owned()));
-        let problem = ApiError::from(failure).into_problem(&Manners::PLAIN);
+        let problem = ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
         let detail = Detail::new(Code::StateNotAllowed, "state");
         assert_eq!(*problem, Problem::with(Code::InputInvalid, vec![detail]));
     }

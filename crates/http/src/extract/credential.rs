@@ -44,7 +44,7 @@ mod tests {
 
     use super::*;
 
-    fn told(value: &str) -> String {
+    fn parsed(value: &str) -> String {
         let mut headers = HeaderMap::new();
         headers.insert(AUTHORIZATION, HeaderValue::from_str(value).unwrap());
         match Credential::of(&headers) {
@@ -57,17 +57,17 @@ mod tests {
     #[test]
     fn both_forms_in_any_case_of_the_scheme() {
         for value in ["Bearer ptl_1", "bearer ptl_1", "BEARER   ptl_1", "ptl_1", " ptl_1 "] {
-            assert_eq!(told(value), "<ptl_1>", "{value}");
+            assert_eq!(parsed(value), "<ptl_1>", "{value}");
         }
     }
 
     #[test]
     fn what_is_no_token_is_none() {
         for value in ["", " ", "Bearer", "bearer "] {
-            assert_eq!(told(value), "missing", "{value:?}");
+            assert_eq!(parsed(value), "missing", "{value:?}");
         }
         for value in ["Basic cHRs", "Bearer a b", "a b c"] {
-            assert_eq!(told(value), "malformed", "{value:?}");
+            assert_eq!(parsed(value), "malformed", "{value:?}");
         }
     }
 

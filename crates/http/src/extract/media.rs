@@ -55,7 +55,7 @@ mod tests {
         headers
     }
 
-    fn told(lines: &[(&'static str, &[u8])]) -> bool {
+    fn is_json_type(lines: &[(&'static str, &[u8])]) -> bool {
         is_json(&headers(lines))
     }
 
@@ -68,18 +68,18 @@ mod tests {
             "application/json ;charset=latin1;x=\"y;z\"",
             "application/json;",
         ] {
-            assert!(told(&[("content-type", value.as_bytes())]), "{value}");
+            assert!(is_json_type(&[("content-type", value.as_bytes())]), "{value}");
         }
     }
 
     #[test]
     fn anything_else_does_not() {
-        assert!(!told(&[]));
+        assert!(!is_json_type(&[]));
         for value in ["", "text/plain", "application/jsonx", "application/*", "json", "text/json"] {
-            assert!(!told(&[("content-type", value.as_bytes())]), "{value}");
+            assert!(!is_json_type(&[("content-type", value.as_bytes())]), "{value}");
         }
         let json = ("content-type", b"application/json".as_slice());
-        assert!(!told(&[json, json]));
+        assert!(!is_json_type(&[json, json]));
     }
 
     #[test]

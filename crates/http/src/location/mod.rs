@@ -10,12 +10,12 @@ use patrol_domain::location::LocationList;
 
 use crate::{
     list as lists,
-    route::{Answer, Call, Manners, Route},
+    route::{Answer, Call, FaultStyle, Route},
 };
 
 /// The route of locations.
 pub(crate) fn routes() -> Vec<Route> {
-    let list = Route::get("/locations", Operation::Read, Manners::PLAIN, list);
+    let list = Route::get("/locations", Operation::Read, FaultStyle::PLAIN, list);
     vec![list.with_parameters(lists::knows::<LocationList>)]
 }
 

@@ -14,7 +14,7 @@ use patrol_domain::{
 };
 use serde_json::json;
 
-use crate::testing::{Ports, Site, Told, code, detail, id, request};
+use crate::testing::{Ports, Site, TestAnswer, code, detail, id, request};
 
 type Asked = Arc<Mutex<Vec<LocationQuery>>>;
 
@@ -57,7 +57,7 @@ fn bare() -> LocationItem {
     LocationItem { location, graphic_plan_ids: Vec::new() }
 }
 
-async fn ask(query: &str) -> Told {
+async fn ask(query: &str) -> TestAnswer {
     site().ask(request(&format!("GET /locations{query}"), "")).await
 }
 
@@ -71,8 +71,8 @@ async fn asked(query: &str) -> LocationQuery {
 
 #[actix_web::test]
 async fn locations_come_in_an_envelope_with_the_filter_inside_meta() {
-    let told = ask("?limit=2&name=%D0%BF%D0%BE&withGraphicPlan=true&q=x&offset=1").await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = ask("?limit=2&name=%D0%BF%D0%BE&withGraphicPlan=true&q=x&offset=1").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected = "{\"data\":[{\"id\":\"0190a000-0000-7000-8000-000000000001\",\
         \"name\":\"Порт, склад 3\",\"address\":\"1 Quay Rd\",\"latitude\":59.93,\
         \"longitude\":-30,\"tags\":[\"port\",\"north\"],\"graphicPlanIds\":[\
@@ -83,16 +83,16 @@ async fn locations_come_in_an_envelope_with_the_filter_inside_meta() {
         \"sort\":[{\"property\":\"id\",\"direction\":\"asc\"}],\
         \"filter\":[{\"property\":\"name\",\"value\":\"по\"},\
         {\"property\":\"withGraphicPlan\",\"value\":\"true\"}]}}";
-    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
 }
 
 #[actix_web::test]
 async fn without_a_filter_it_is_told_that_there_is_none() {
-    let told = ask("?name=&tags=").await;
+    let answer = ask("?name=&tags=").await;
     let expected = json!({"offset": 0, "limit": 2_147_483_647, "count": 12,
         "sort": [{"property": "id", "direction": "asc"}], "filter": []});
-    assert_eq!(told.json()["meta"], expected);
-    assert_eq!(told.json().get("filter"), None);
+    assert_eq!(answer.json()["meta"], expected);
+    assert_eq!(answer.json().get("filter"), None);
     let asked = asked("").await;
     assert_eq!((asked.page, asked.sort, asked.search), (Page::default(), vec![], None));
     assert_eq!(asked.condition, Condition::All(vec![]));
@@ -137,19 +137,19 @@ async fn every_scalar_field_sorts_and_a_search_is_folded() {
         assert_eq!(asked.sort, [Sort { property, direction: Direction::Descending }], "{name}");
         assert_eq!(asked.search.as_deref(), Some("quay"));
     }
-    let told = ask("?sort=name&sort=id,desc").await;
+    let answer = ask("?sort=name&sort=id,desc").await;
     let expected = json!([{"property": "name", "direction": "asc"},
         {"property": "id", "direction": "desc"}]);
-    assert_eq!(told.json()["meta"]["sort"], expected);
+    assert_eq!(answer.json()["meta"]["sort"], expected);
 }
 
 #[actix_web::test]
 async fn what_is_asked_wrongly_is_invalid_input() {
     let query = "?withGraphicPlan=yes&name=in:&tags=like:a&address=gt:a&sort=tags&offset=-1&q=%00";
-    let told = ask(query).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = ask(query).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(
-        told.details(),
+        answer.details(),
         [
             detail("data.type.invalid", "withGraphicPlan", "BOOLEAN"),
             detail("validation.notnull.failed", "name", ""),
@@ -171,9 +171,9 @@ async fn everybody_reads_locations_and_nobody_changes_them() {
         assert_eq!(site().ask(request).await.status, 200, "{role}");
     }
     for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-        let told = site().ask(request(&format!("{method} /locations"), "{}")).await;
-        assert_eq!(told.code(), code(405, "method.not.allowed"), "{method}");
-        assert_eq!(told.header("allow"), Some("GET, HEAD"), "{method}");
+        let answer = site().ask(request(&format!("{method} /locations"), "{}")).await;
+        assert_eq!(answer.code(), code(405, "method.not.allowed"), "{method}");
+        assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{method}");
     }
     let head = site().ask(request("GET /locations", "").method(Method::HEAD)).await;
     assert_eq!((head.status, head.body.as_slice()), (200, b"".as_slice()));
@@ -185,7 +185,7 @@ async fn a_store_that_is_away_is_503() {
     let away = || StoreError::Unavailable("secret-address".to_owned());
     locations.expect_list().returning(move |_| Box::pin(stream::iter([Err(away())])));
     let site = Site::new(Ports { locations, ..Ports::default() });
-    let told = site.ask(request("GET /locations", "")).await;
-    assert_eq!(told.code(), code(503, "service.unavailable"));
-    assert_eq!(told.header("retry-after"), Some("1"));
+    let answer = site.ask(request("GET /locations", "")).await;
+    assert_eq!(answer.code(), code(503, "service.unavailable"));
+    assert_eq!(answer.header("retry-after"), Some("1"));
 }

@@ -95,7 +95,7 @@ fn describe_operation(
     operation.put_some("description", source.description.as_ref())?;
     operation.put("parameters", &parameters(path, &source)?)?;
     if let Some(body) = source.request_body {
-        operation.put("requestBody", &request_body(body, route.manners().body, settings)?)?;
+        operation.put("requestBody", &request_body(body, route.style().body, settings)?)?;
     }
     let mut responses = Ordered::default();
     for (status, response) in source.responses.0 {

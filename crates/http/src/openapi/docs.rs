@@ -12,7 +12,7 @@ use utoipa_swagger_ui::Config;
 use super::DOCUMENT_PATH;
 use crate::{
     error::{ApiError, Code},
-    route::{Answer, Page, Visit},
+    route::{Answer, Page, PageContext},
 };
 
 /// Where the page is.
@@ -32,8 +32,8 @@ pub(super) fn page() -> Page {
     Page::tree(DOCS_PATH, docs)
 }
 
-async fn docs(visit: Visit) -> Answer {
-    let file = visit.request.path().strip_prefix(DOCS_PATH).unwrap_or_default();
+async fn docs(context: PageContext) -> Answer {
+    let file = context.request.path().strip_prefix(DOCS_PATH).unwrap_or_default();
     let Some(file) = file.strip_prefix('/') else {
         // The page names its files relative to itself.
         return Ok(HttpResponse::PermanentRedirect()

@@ -112,7 +112,7 @@ pub(super) fn of(
     }
     let answers = statuses
         .into_iter()
-        .map(|(status, examples)| Ok((status.to_string(), told(status, examples)?)));
+        .map(|(status, examples)| Ok((status.to_string(), described_answer(status, examples)?)));
     answers.collect()
 }
 
@@ -125,9 +125,8 @@ fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Co
     if path.contains("{id}") {
         codes.push(Code::NotFound);
     }
-    let manners = route.manners();
-    if matches!(manners.body, Body::Json | Body::Batch) && manners.media == BodyFault::NotAcceptable
-    {
+    let style = route.style();
+    if matches!(style.body, Body::Json | Body::Batch) && style.media == BodyFault::NotAcceptable {
         codes.push(Code::NotAcceptable);
     }
     if operation.parameters.iter().any(|parameter| parameter.get().contains("/IfMatch")) {
@@ -138,12 +137,12 @@ fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Co
 
 /// Examples of what is wrong before the handler runs.
 fn before_the_handler(path: &str, route: &Route) -> Examples {
-    let manners = route.manners();
+    let style = route.style();
     let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
     let mut examples = Vec::new();
     let mut add = |name: &str, problem| examples.push((name.to_owned(), problem));
     if path.contains("{id}") {
-        match manners.id {
+        match style.id {
             IdFault::Top => add(
                 "id",
                 Problem {
@@ -158,13 +157,13 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
             IdFault::NotFound => {}
         }
     }
-    if manners.body != Body::Ignored {
+    if style.body != Body::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).expecting(["1", "17"]);
-        let is_json = matches!(manners.body, Body::Json | Body::Batch);
+        let is_json = matches!(style.body, Body::Json | Body::Batch);
         let details = is_json.then_some(place).into_iter().collect();
-        add("malformed", Problem::with(manners.syntax.into(), details));
+        add("malformed", Problem::with(style.syntax.into(), details));
     }
-    match manners.several {
+    match style.several {
         Several::Unknown => {}
         Several::Top => add("array", Problem::new(Code::MultipleResources)),
         Several::Detail => {
@@ -195,7 +194,7 @@ fn named(name: &str) -> io::Result<Code> {
 }
 
 /// The answer of one status. Without examples of its own it is a shared one.
-fn told(status: u16, examples: Examples) -> io::Result<Value> {
+fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
     let (description, headers) = match shared {
         Some((name, ..)) if examples.is_empty() => return Ok(reference("responses", name)),

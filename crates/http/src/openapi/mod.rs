@@ -20,7 +20,7 @@ use actix_web::{
 
 pub(crate) use describe::describe;
 
-use crate::route::{Answer, Page, Visit};
+use crate::route::{Answer, Page, PageContext};
 
 /// Where the description is.
 const DOCUMENT_PATH: &str = "/openapi.json";
@@ -30,10 +30,10 @@ pub(crate) fn pages() -> Vec<Page> {
     vec![Page::new(DOCUMENT_PATH, document), docs::page()]
 }
 
-async fn document(visit: Visit) -> Answer {
+async fn document(context: PageContext) -> Answer {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .body(visit.shared.description.clone()))
+        .body(context.shared.description.clone()))
 }
 
 #[cfg(test)]

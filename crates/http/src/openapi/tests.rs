@@ -15,7 +15,7 @@ use crate::{
     error::{Code, Language},
     route,
     services::Settings,
-    testing::{Ports, Site, Told},
+    testing::{Ports, Site, TestAnswer},
 };
 
 /// The description of a server with these settings.
@@ -301,21 +301,21 @@ fn every_example_of_an_error_is_one_that_can_be_answered() {
     assert!(examples > 50, "{examples}");
 }
 
-async fn page(path: &str) -> Told {
+async fn page(path: &str) -> TestAnswer {
     Site::new(Ports::default()).ask(TestRequest::get().uri(path)).await
 }
 
 #[actix_web::test]
 async fn the_description_is_served_without_a_token() {
-    let told = page("/openapi.json").await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
-    assert_eq!(told.json(), document());
+    let answer = page("/openapi.json").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
+    assert_eq!(answer.json(), document());
 }
 
 #[actix_web::test]
 async fn the_docs_are_served_from_inside() {
-    let told = page("/docs").await;
-    assert_eq!((told.status, told.header("location")), (308, Some("/docs/")));
+    let answer = page("/docs").await;
+    assert_eq!((answer.status, answer.header("location")), (308, Some("/docs/")));
     for (path, kind) in [
         ("/docs/", "text/html"),
         ("/docs/index.html", "text/html"),
@@ -324,12 +324,12 @@ async fn the_docs_are_served_from_inside() {
         ("/docs/swagger-initializer.js", "text/javascript"),
         ("/docs/favicon-32x32.png", "image/png"),
     ] {
-        let told = page(path).await;
-        assert_eq!((told.status, told.header("content-type")), (200, Some(kind)), "{path}");
-        assert!(!told.body.is_empty(), "{path}");
+        let answer = page(path).await;
+        assert_eq!((answer.status, answer.header("content-type")), (200, Some(kind)), "{path}");
+        assert!(!answer.body.is_empty(), "{path}");
     }
-    let told = page("/docs/nothing.js").await;
-    assert_eq!(told.code(), (404, "not.found".to_owned()));
+    let answer = page("/docs/nothing.js").await;
+    assert_eq!(answer.code(), (404, "not.found".to_owned()));
 }
 
 #[actix_web::test]

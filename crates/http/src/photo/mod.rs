@@ -13,7 +13,7 @@ use patrol_domain::{Named, Path, Rule};
 use crate::{
     extract::photo_etag,
     reply,
-    route::{Answer, BodyFault, Call, IdFault, Manners, Route, RuleFault},
+    route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault},
     user::UserRecord,
 };
 
@@ -26,12 +26,12 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 /// The routes of photos, with what decisions 2 say of each.
 pub(crate) fn routes() -> Vec<Route> {
     const PATH: &str = "/users/{id}/photo";
-    let plain = Manners { id: IdFault::NotFound, ..Manners::PLAIN };
-    let form = Manners {
+    let plain = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
+    let form = FaultStyle {
         media: BodyFault::Invalid,
         rules: RuleFault::Input,
         no_store: true,
-        ..Manners::PLAIN
+        ..FaultStyle::PLAIN
     };
     let (read, change) = (Operation::Read, Operation::ChangeUser);
     vec![

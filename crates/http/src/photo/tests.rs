@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     services::Settings,
-    testing::{NEW_ID, Ports, Site, Told, USER},
+    testing::{NEW_ID, Ports, Site, TestAnswer, USER},
     user::tests::{
         record,
         store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
@@ -41,15 +41,15 @@ fn upload(role: &str, id: &str, body: Vec<u8>) -> TestRequest {
     request(role, Method::POST, id).insert_header(("content-type", FORM)).set_payload(body)
 }
 
-async fn post(store: &Store, role: &str, id: &str, content: &[u8]) -> Told {
+async fn post(store: &Store, role: &str, id: &str, content: &[u8]) -> TestAnswer {
     store.site().ask(upload(role, id, form(&[("photo", content)]))).await
 }
 
-async fn get(store: &Store, id: &str) -> Told {
+async fn get(store: &Store, id: &str) -> TestAnswer {
     store.site().ask(request("employee", Method::GET, id)).await
 }
 
-async fn delete(store: &Store, role: &str, id: &str) -> Told {
+async fn delete(store: &Store, role: &str, id: &str) -> TestAnswer {
     store.site().ask(request(role, Method::DELETE, id)).await
 }
 
@@ -68,27 +68,27 @@ fn media(id: &str) -> MediaId {
 #[actix_web::test]
 async fn a_photo_is_taken_in_the_place_of_the_old_one() {
     let store = Store::new();
-    let told = post(&store, "admin", ADA, b"PNG\r\n--pixels").await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = post(&store, "admin", ADA, b"PNG\r\n--pixels").await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected = serde_json::to_value(record(&store.all()[0])).unwrap();
-    assert_eq!(told.json(), expected);
+    assert_eq!(answer.json(), expected);
     assert_eq!((&expected["photoId"], &expected["employeePin"]), (&json!(NEW_ID), &json!(PIN)));
     assert_eq!(store.kept(), [media(NEW_ID)]);
-    let told = get(&store, ADA).await;
-    assert_eq!((told.status, told.body.as_slice()), (200, b"PNG\r\n--pixels".as_slice()));
+    let answer = get(&store, ADA).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (200, b"PNG\r\n--pixels".as_slice()));
 }
 
 #[actix_web::test]
 async fn a_photo_is_served_as_what_it_is_and_kept_by_nobody_else() {
-    let told = get(&Store::new(), ADA).await;
-    assert_eq!((told.status, told.body.as_slice()), (200, b"old pixels".as_slice()));
+    let answer = get(&Store::new(), ADA).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (200, b"old pixels".as_slice()));
     for (name, value) in [
         ("content-type", "image/jpeg"),
         ("etag", &*format!("\"{OLD}\"")),
         ("cache-control", "private, no-cache"),
         ("x-content-type-options", "nosniff"),
     ] {
-        assert_eq!(told.header(name), Some(value), "{name}");
+        assert_eq!(answer.header(name), Some(value), "{name}");
     }
     let head = request("employee", Method::HEAD, ADA);
     assert_eq!(Store::new().site().ask_for_size(head).await, (200, Some(10), vec![]));
@@ -101,10 +101,10 @@ async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read
     for tags in [format!("\"{OLD}\""), format!("\"1\", W/\"{OLD}\""), "*".to_owned()] {
         for method in [Method::GET, Method::HEAD] {
             let request = request("employee", method, ADA).insert_header(("if-none-match", &*tags));
-            let told = Site::new(ports()).ask(request).await;
-            assert_eq!((told.status, told.body.len()), (304, 0), "{tags}");
-            assert_eq!(told.header("etag"), Some(&*format!("\"{OLD}\"")));
-            assert_eq!(told.header("cache-control"), Some("private, no-cache"));
+            let answer = Site::new(ports()).ask(request).await;
+            assert_eq!((answer.status, answer.body.len()), (304, 0), "{tags}");
+            assert_eq!(answer.header("etag"), Some(&*format!("\"{OLD}\"")));
+            assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
         }
     }
     let other = request("employee", Method::GET, ADA);
@@ -115,8 +115,8 @@ async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read
 #[actix_web::test]
 async fn a_photo_is_taken_away() {
     let store = Store::new();
-    let told = delete(&store, "admin", ADA).await;
-    assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+    let answer = delete(&store, "admin", ADA).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
     assert_eq!((store.all()[0].photo_id, store.kept()), (None, vec![]));
     assert_eq!(delete(&store, "admin", ADA).await.code(), code(404, "not.found"));
     assert_eq!(get(&store, ADA).await.code(), code(404, "not.found"));
@@ -127,13 +127,13 @@ async fn who_is_not_there_has_no_photo() {
     let store = Store::new();
     for id in [EVE, UNKNOWN, "b01", &*format!("{ADA},{EVE}")] {
         assert_eq!(get(&store, id).await.code(), code(404, "not.found"), "{id}");
-        let told = delete(&store, "admin", id).await;
-        assert_eq!((told.code(), told.details()), (code(404, "not.found"), vec![]), "{id}");
+        let answer = delete(&store, "admin", id).await;
+        assert_eq!((answer.code(), answer.details()), (code(404, "not.found"), vec![]), "{id}");
     }
     assert_eq!(post(&store, "admin", UNKNOWN, b"PNG").await.code(), code(404, "not.found"));
-    let told = post(&store, "admin", "b01", b"PNG").await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
+    let answer = post(&store, "admin", "b01", b"PNG").await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), [("data.type.invalid".into(), "id".into(), "UUID".into())]);
 }
 
 #[actix_web::test]
@@ -157,19 +157,19 @@ async fn a_photo_belongs_to_its_user_to_managers_and_to_administrators() {
 async fn what_is_no_picture_leaves_the_old_one_in_place() {
     let store = Store::new();
     for content in [&b""[..], b"GIF", b"<svg/>"] {
-        let told = post(&store, "admin", ADA, content).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), of_photo("validation.image.failed"));
+        let answer = post(&store, "admin", ADA, content).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), of_photo("validation.image.failed"));
     }
-    let told = store.site().ask(upload("admin", ADA, form(&[("picture", b"PNG")]))).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), of_photo("validation.notnull.failed"));
+    let answer = store.site().ask(upload("admin", ADA, form(&[("picture", b"PNG")]))).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), of_photo("validation.notnull.failed"));
     let twice = form(&[("photo", b"PNG"), ("photo", b"PNG")]);
-    let told = store.site().ask(upload("admin", ADA, twice)).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), of_photo("validation.unique.failed"));
-    let told = post(&store, "admin", ADA, b"busy").await;
-    assert_eq!(told.code(), code(503, "service.unavailable"));
+    let answer = store.site().ask(upload("admin", ADA, twice)).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), of_photo("validation.unique.failed"));
+    let answer = post(&store, "admin", ADA, b"busy").await;
+    assert_eq!(answer.code(), code(503, "service.unavailable"));
     assert_eq!((store.all()[0].photo_id, store.kept()), (Some(media(OLD)), vec![media(OLD)]));
 }
 
@@ -188,16 +188,16 @@ async fn a_body_that_is_no_form_is_invalid() {
         if let Some(media) = media {
             request = request.insert_header(("content-type", media));
         }
-        let told = site.ask(request).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{media:?}");
-        assert_eq!(told.details(), []);
+        let answer = site.ask(request).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{media:?}");
+        assert_eq!(answer.details(), []);
     }
     let packed = upload("admin", ADA, form(&[("photo", b"PNG")]));
-    let told = site.ask(packed.insert_header(("content-encoding", "gzip"))).await;
-    assert_eq!((told.code(), told.details()), (code(400, "input.data.invalid"), vec![]));
+    let answer = site.ask(packed.insert_header(("content-encoding", "gzip"))).await;
+    assert_eq!((answer.code(), answer.details()), (code(400, "input.data.invalid"), vec![]));
     for body in ["", "PNG", "--X\r\n"] {
-        let told = site.ask(upload("admin", ADA, body.into())).await;
-        assert_eq!((told.code(), told.details()), (code(400, "input.data.invalid"), vec![]));
+        let answer = site.ask(upload("admin", ADA, body.into())).await;
+        assert_eq!((answer.code(), answer.details()), (code(400, "input.data.invalid"), vec![]));
     }
 }
 
@@ -213,12 +213,12 @@ async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
         (vec![("photo", png(most)), ("note", vec![b'a'; envelope])], 413),
     ] {
         let parts: Vec<_> = parts.iter().map(|(name, part)| (*name, part.as_slice())).collect();
-        let told = site.ask(upload("admin", ADA, form(&parts))).await;
-        assert_eq!(told.status, status, "{:?}", told.details());
+        let answer = site.ask(upload("admin", ADA, form(&parts))).await;
+        assert_eq!(answer.status, status, "{:?}", answer.details());
     }
     let announced = upload("admin", UNKNOWN, Vec::new());
-    let told = site.ask(announced.insert_header(("content-length", 11 << 20))).await;
-    assert_eq!(told.code(), code(413, "payload.too.large"));
+    let answer = site.ask(announced.insert_header(("content-length", 11 << 20))).await;
+    assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
@@ -226,8 +226,8 @@ async fn a_form_that_does_not_come_is_not_waited_for() {
     let settings = Settings { request_timeout: Duration::from_millis(20), ..Settings::default() };
     let site =
         Site::of(Store::new().ports(), settings, crate::route::routes(), crate::route::pages());
-    let told = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }
 
 #[actix_web::test]
@@ -242,9 +242,9 @@ async fn an_upload_needs_memory_for_its_body() {
             others.push(std::mem::replace(&mut other, site.shared().bodies.share(None)));
         }
     }
-    let told = site.ask(upload()).await;
-    assert_eq!(told.code(), code(503, "service.unavailable"));
-    assert_eq!((told.header("retry-after"), store.kept()), (Some("1"), vec![media(OLD)]));
+    let answer = site.ask(upload()).await;
+    assert_eq!(answer.code(), code(503, "service.unavailable"));
+    assert_eq!((answer.header("retry-after"), store.kept()), (Some("1"), vec![media(OLD)]));
     assert_eq!(get(&store, ADA).await.status, 200);
     drop(others);
     assert_eq!(site.ask(upload()).await.status, 200);
@@ -286,10 +286,10 @@ async fn a_store_that_is_away_comes_back() {
         request("admin", Method::DELETE, ADA),
         upload("admin", ADA, form),
     ] {
-        let (told, log) = site.ask_logged(request).await;
-        assert_eq!(told.code(), code(503, "service.unavailable"));
-        assert_eq!(told.header("retry-after"), Some("1"));
-        assert!(!String::from_utf8(told.body).unwrap().contains("secret"));
+        let (answer, log) = site.ask_logged(request).await;
+        assert_eq!(answer.code(), code(503, "service.unavailable"));
+        assert_eq!(answer.header("retry-after"), Some("1"));
+        assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));
         assert!(log.contains("secret-address") && !log.contains(PIN), "{log}");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
     list as lists,
     log::Changed,
     reply,
-    route::{Answer, Call, Manners, Route},
+    route::{Answer, Call, FaultStyle, Route},
 };
 use record::PointRecord;
 
@@ -24,12 +24,12 @@ pub(crate) fn routes() -> Vec<Route> {
     const ONE: &str = "/locations/points/{id}";
     let (read, plan) = (Operation::Read, Operation::Plan);
     vec![
-        Route::json(Method::POST, ALL, plan, Manners::JSON, None, draft::read, create),
-        Route::get("/locations/points/history", read, Manners::PLAIN, history)
+        Route::json(Method::POST, ALL, plan, FaultStyle::JSON, None, draft::read, create),
+        Route::get("/locations/points/history", read, FaultStyle::PLAIN, history)
             .with_parameters(lists::knows::<HistoryList>),
-        Route::get(ONE, read, Manners::PLAIN, get),
-        Route::json(Method::PUT, ONE, plan, Manners::JSON, None, draft::replacement, replace),
-        Route::delete(ONE, plan, Manners::PLAIN, delete),
+        Route::get(ONE, read, FaultStyle::PLAIN, get),
+        Route::json(Method::PUT, ONE, plan, FaultStyle::JSON, None, draft::replacement, replace),
+        Route::delete(ONE, plan, FaultStyle::PLAIN, delete),
     ]
 }
 

@@ -11,8 +11,8 @@ use patrol_domain::{
 use patrol_json::document::{Json, Malformed, Place};
 
 use super::{
-    Call, Judge,
-    manners::{Body, BodyFault, IdFault, Manners, Several},
+    BodyGuard, Call,
+    fault_style::{Body, BodyFault, FaultStyle, IdFault, Several},
 };
 use crate::{
     error::{ApiError, Code, Detail, Problem},
@@ -55,8 +55,8 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
 
 /// That the body is what the route takes, as far as its headers tell. The answer names the header
 /// and the value that is expected.
-pub(super) fn content_type(headers: &HeaderMap, manners: &Manners) -> Result<(), ApiError> {
-    let (fits, expected) = match manners.body {
+pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<(), ApiError> {
+    let (fits, expected) = match style.body {
         Body::Ignored => return Ok(()),
         Body::Json | Body::Batch => (media::is_json(headers), media::JSON),
         Body::Form => (media::boundary(headers).is_some(), media::FORM),
@@ -69,20 +69,20 @@ pub(super) fn content_type(headers: &HeaderMap, manners: &Manners) -> Result<(),
     let problem = Problem {
         identifier: Some(header.into()),
         args: vec![expected.into()],
-        ..Problem::new(Code::from(manners.media))
+        ..Problem::new(Code::from(style.media))
     };
     Err(problem.into())
 }
 
 /// The id in the path.
-pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
+pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
     if let Some(id) = ids::parse(text) {
         return Ok(id);
     }
-    if manners.several != Several::Unknown && is_list_of_ids(text) {
-        return Err(several(manners.several, Some("id")));
+    if style.several != Several::Unknown && is_list_of_ids(text) {
+        return Err(several(style.several, Some("id")));
     }
-    Err(match manners.id {
+    Err(match style.id {
         IdFault::Top => Problem {
             identifier: Some("id".into()),
             args: vec!["UUID".into()],
@@ -96,9 +96,8 @@ pub(super) fn id(text: &str, manners: &Manners) -> Result<Uuid, ApiError> {
     })
 }
 
-/// What a body is called that cannot be read. One in which a member stands twice is JSON, and goes
-/// by no route's own manners. The answer says in which line and column it cannot be read, the log
-/// also why.
+/// The answer to malformed JSON: it says in which line and column the fault is, the log also why.
+/// A member that stands twice is always `input.data.invalid`, whatever the style of the route.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {
@@ -113,19 +112,19 @@ pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
 /// What the caller's role may not do with this body.
 pub(super) fn allow(
     call: &Call,
-    judge: Option<Judge>,
+    guard: Option<BodyGuard>,
     document: &Json<'_>,
 ) -> Result<(), ApiError> {
-    match judge {
-        Some(judge) if !judge(call, document) => Err(Code::AccessDenied.into()),
+    match guard {
+        Some(guard) if !guard(call, document) => Err(Code::AccessDenied.into()),
         _ => Ok(()),
     }
 }
 
 /// That the body is not an array where one resource is meant.
-pub(super) fn is_one(document: &Json<'_>, manners: Several) -> Result<(), ApiError> {
-    match (document, manners) {
-        (Json::List(_), Several::Top | Several::Detail) => Err(several(manners, None)),
+pub(super) fn is_one(document: &Json<'_>, style: Several) -> Result<(), ApiError> {
+    match (document, style) {
+        (Json::List(_), Several::Top | Several::Detail) => Err(several(style, None)),
         _ => Ok(()),
     }
 }
@@ -137,8 +136,8 @@ fn is_list_of_ids(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())
 }
 
-fn several(manners: Several, identifier: Option<&'static str>) -> ApiError {
-    match manners {
+fn several(style: Several, identifier: Option<&'static str>) -> ApiError {
+    match style {
         Several::Unknown | Several::Top => Code::MultipleResources.into(),
         Several::Detail => ApiError::invalid(vec![match identifier {
             Some(identifier) => Detail::new(Code::MultipleResources, identifier),

@@ -3,7 +3,7 @@
 mod answer;
 mod call;
 mod check;
-mod manners;
+mod fault_style;
 mod page;
 mod pipeline;
 mod table;
@@ -19,8 +19,8 @@ use patrol_json::{
 };
 
 pub(crate) use call::Call;
-pub(crate) use manners::{Body, BodyFault, IdFault, Manners, RuleFault, Several};
-pub(crate) use page::{Page, Visit};
+pub(crate) use fault_style::{Body, BodyFault, FaultStyle, IdFault, RuleFault, Several};
+pub(crate) use page::{Page, PageContext};
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 
@@ -33,8 +33,8 @@ pub(crate) type Answer = Result<HttpResponse, ApiError>;
 type Working = Pin<Box<dyn Future<Output = Answer>>>;
 
 /// Whether the caller may do what this body asks for. It is asked before the types of the members
-/// are looked at, so that it has to judge them whatever they are (decisions 1).
-type Judge = fn(&Call, &Json<'_>) -> bool;
+/// are looked at, so that it has to check them whatever they are (decisions 1).
+type BodyGuard = fn(&Call, &Json<'_>) -> bool;
 
 /// Looks at the body and calls the handler, whose type is forgotten.
 type Endpoint = Box<dyn Fn(Call, Bytes) -> Result<Working, ApiError> + Send + Sync>;
@@ -47,7 +47,7 @@ pub(crate) struct Route {
     method: Method,
     path: &'static str,
     operation: Operation,
-    manners: Manners,
+    style: FaultStyle,
     /// Whether it has this query parameter.
     knows: fn(&str) -> bool,
     endpoint: Endpoint,
@@ -65,43 +65,43 @@ impl Route {
     }
 
     /// How it answers what is wrong with a request.
-    pub(crate) const fn manners(&self) -> &Manners {
-        &self.manners
+    pub(crate) const fn style(&self) -> &FaultStyle {
+        &self.style
     }
 
     /// A route that is met by GET and HEAD.
     pub(crate) fn get<H, F>(
         path: &'static str,
         operation: Operation,
-        manners: Manners,
+        style: FaultStyle,
         handler: H,
     ) -> Self
     where
         H: Fn(Call) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        Self::plain(Method::GET, path, operation, manners, handler)
+        Self::plain(Method::GET, path, operation, style, handler)
     }
 
     /// A route that is met by DELETE.
     pub(crate) fn delete<H, F>(
         path: &'static str,
         operation: Operation,
-        manners: Manners,
+        style: FaultStyle,
         handler: H,
     ) -> Self
     where
         H: Fn(Call) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        Self::plain(Method::DELETE, path, operation, manners, handler)
+        Self::plain(Method::DELETE, path, operation, style, handler)
     }
 
     fn plain<H, F>(
         method: Method,
         path: &'static str,
         operation: Operation,
-        manners: Manners,
+        style: FaultStyle,
         handler: H,
     ) -> Self
     where
@@ -109,8 +109,8 @@ impl Route {
         F: Future<Output = Answer> + 'static,
     {
         let endpoint: Endpoint = Box::new(move |call, _| Ok(Box::pin(handler(call))));
-        let manners = Manners { body: Body::Ignored, ..manners };
-        Self { method, path, operation, manners, knows: no_parameter, endpoint }
+        let style = FaultStyle { body: Body::Ignored, ..style };
+        Self { method, path, operation, style, knows: no_parameter, endpoint }
     }
 
     /// The same route with the query parameters that `knows` tells. Without it a route has none.
@@ -118,15 +118,15 @@ impl Route {
         Self { knows, ..self }
     }
 
-    /// A route that is met by `method` and takes a JSON object. `judge`, if there is one, says whether
+    /// A route that is met by `method` and takes a JSON object. `guard`, if there is one, says whether
     /// the caller may do it with this body; `read` says which members it has, and of which types. The
     /// handler runs only when it may and none is of another.
     pub(crate) fn json<T, H, F>(
         method: Method,
         path: &'static str,
         operation: Operation,
-        manners: Manners,
-        judge: Option<Judge>,
+        style: FaultStyle,
+        guard: Option<BodyGuard>,
         read: fn(&mut Fields<'_>) -> T,
         handler: H,
     ) -> Self
@@ -135,9 +135,9 @@ impl Route {
         H: Fn(Call, T) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        let manners = Manners { body: Body::Json, ..manners };
+        let style = FaultStyle { body: Body::Json, ..style };
         let read = move |document: &Json<'_>| fields::lenient_object(document, ignored::MOST, read);
-        Self::document(method, path, operation, manners, judge, read, handler)
+        Self::document(method, path, operation, style, guard, read, handler)
     }
 
     /// A route that is met by POST and takes a JSON array of objects, each read by `read`; otherwise
@@ -145,9 +145,9 @@ impl Route {
     pub(crate) fn batch<T, H, F>(
         path: &'static str,
         operation: Operation,
-        manners: Manners,
+        style: FaultStyle,
         most: usize,
-        judge: Option<Judge>,
+        guard: Option<BodyGuard>,
         read: fn(&mut Fields<'_>) -> T,
         handler: H,
     ) -> Self
@@ -156,19 +156,19 @@ impl Route {
         H: Fn(Call, Vec<T>) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        let manners = Manners { body: Body::Batch, ..manners };
+        let style = FaultStyle { body: Body::Batch, ..style };
         let most = most.saturating_add(1);
         let read =
             move |document: &Json<'_>| fields::lenient_objects(document, most, ignored::MOST, read);
-        Self::document(Method::POST, path, operation, manners, judge, read, handler)
+        Self::document(Method::POST, path, operation, style, guard, read, handler)
     }
 
     fn document<T, H, F>(
         method: Method,
         path: &'static str,
         operation: Operation,
-        manners: Manners,
-        judge: Option<Judge>,
+        style: FaultStyle,
+        guard: Option<BodyGuard>,
         read: impl Fn(&Json<'_>) -> Lenient<T> + Send + Sync + 'static,
         handler: H,
     ) -> Self
@@ -176,18 +176,18 @@ impl Route {
         H: Fn(Call, T) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        let Manners { several, syntax, .. } = manners;
+        let FaultStyle { several, syntax, .. } = style;
         let endpoint: Endpoint = Box::new(move |call, bytes| {
             let document = document::parse(&bytes, call.settings().nesting)
                 .map_err(|malformed| check::unread(&malformed, syntax))?;
             check::is_one(&document, several)?;
-            check::allow(&call, judge, &document)?;
+            check::allow(&call, guard, &document)?;
             let Lenient { value, unknown } = read(&document);
             ignored::note(&call.request, unknown);
             let body = value.map_err(ApiError::types)?;
             Ok(Box::pin(handler(call, body)))
         });
-        Self { method, path, operation, manners, knows: no_parameter, endpoint }
+        Self { method, path, operation, style, knows: no_parameter, endpoint }
     }
 
     /// A route that is met by POST and takes a form with a photo, the part `name`. The handler gets
@@ -195,7 +195,7 @@ impl Route {
     pub(crate) fn photo<H, F>(
         path: &'static str,
         operation: Operation,
-        manners: Manners,
+        style: FaultStyle,
         name: &'static str,
         handler: H,
     ) -> Self
@@ -203,7 +203,7 @@ impl Route {
         H: Fn(Call, Option<Vec<u8>>) -> F + Clone + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        let manners = Manners { body: Body::Form, ..manners };
+        let style = FaultStyle { body: Body::Form, ..style };
         let endpoint: Endpoint = Box::new(move |call, bytes| {
             let handler = handler.clone();
             Ok(Box::pin(async move {
@@ -212,7 +212,7 @@ impl Route {
                 handler(call, photo).await
             }))
         });
-        Self { method: Method::POST, path, operation, manners, knows: no_parameter, endpoint }
+        Self { method: Method::POST, path, operation, style, knows: no_parameter, endpoint }
     }
 }
 

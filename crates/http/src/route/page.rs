@@ -7,7 +7,7 @@ use actix_web::HttpRequest;
 use super::{Answer, Shared, Working};
 
 /// A handler of pages whose type is forgotten.
-type PageHandler = Box<dyn Fn(Visit) -> Working + Send + Sync>;
+type PageHandler = Box<dyn Fn(PageContext) -> Working + Send + Sync>;
 
 /// A path outside `/v1` that is met by GET and HEAD.
 pub(crate) struct Page {
@@ -17,7 +17,7 @@ pub(crate) struct Page {
 }
 
 /// A request for a page.
-pub(crate) struct Visit {
+pub(crate) struct PageContext {
     /// The request.
     pub(crate) request: HttpRequest,
     /// What the server holds.
@@ -28,17 +28,17 @@ impl Page {
     /// A page at exactly `path`.
     pub(crate) fn new<H, F>(path: &'static str, handler: H) -> Self
     where
-        H: Fn(Visit) -> F + Send + Sync + 'static,
+        H: Fn(PageContext) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
-        Self { path, tree: false, handler: Box::new(move |visit| Box::pin(handler(visit))) }
+        Self { path, tree: false, handler: Box::new(move |context| Box::pin(handler(context))) }
     }
 
     /// Pages at `path` and at everything below it. What is not there the handler answers with
     /// `not.found`.
     pub(crate) fn tree<H, F>(path: &'static str, handler: H) -> Self
     where
-        H: Fn(Visit) -> F + Send + Sync + 'static,
+        H: Fn(PageContext) -> F + Send + Sync + 'static,
         F: Future<Output = Answer> + 'static,
     {
         Self { tree: true, ..Self::new(path, handler) }

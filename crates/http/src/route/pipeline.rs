@@ -24,7 +24,7 @@ use futures_util::FutureExt;
 use patrol_domain::{Monitored, access::Caller, ids};
 
 use super::{
-    Body, Call, Manners, Table, Visit,
+    Body, Call, FaultStyle, PageContext, Table,
     answer::{Headless, Unfinished, Watched},
     check,
     table::{Found, Path},
@@ -216,7 +216,7 @@ async fn finish_connection(
     // What follows on the connection is still the body, which is not wanted any more.
     let unread = !body::has_arrived(payload);
     let last = unread
-        || activity.is_some_and(|activity| activity.is_closing() || activity.is_crowded())
+        || activity.is_some_and(|activity| activity.is_closing() || activity.is_over_limit())
         || unfinished.shared.health.is_stopping();
     if !last {
         return;
@@ -266,8 +266,9 @@ async fn work(
     }
     let activity = unfinished.activity.as_deref();
     // Probes and operators still get their answer.
-    let crowded = activity.is_some_and(Activity::is_crowded) && !matches!(found, Found::Page(..));
-    if crowded {
+    let over_limit =
+        activity.is_some_and(Activity::is_over_limit) && !matches!(found, Found::Page(..));
+    if over_limit {
         return Err(Box::new(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }));
     }
     if head_size(request) > shared.settings.header_limit {
@@ -282,8 +283,8 @@ async fn work(
             if !matches!(*request.method(), Method::GET | Method::HEAD) {
                 return Err(method_not_allowed(shared.table.page_allow()));
             }
-            let visit = Visit { request: request.clone(), shared: Rc::clone(shared) };
-            (page.handler)(visit).await.map_err(|error| error.into_problem(&Manners::PLAIN))
+            let context = PageContext { request: request.clone(), shared: Rc::clone(shared) };
+            (page.handler)(context).await.map_err(|error| error.into_problem(&FaultStyle::PLAIN))
         }
         Found::Nothing => Err(Box::new(Problem::new(Code::NotFound))),
     }
@@ -307,7 +308,7 @@ impl Unchecked<'_, '_> {
         let Some(route) = path.route(request.method()) else {
             return Err(method_not_allowed(&path.allow));
         };
-        let manners = &route.manners;
+        let style = &route.style;
         // Held until the request is answered.
         let mut share = bodies.share(body::announced(request.headers()));
         let outcome = async {
@@ -316,9 +317,9 @@ impl Unchecked<'_, '_> {
             *known_caller = Some(caller);
             check::permit(caller, route.operation)?;
             let headers = request.headers();
-            check::content_type(headers, manners)?;
-            let id = id.map(|text| check::id(text, manners)).transpose()?;
-            let body = match manners.body {
+            check::content_type(headers, style)?;
+            let id = id.map(|text| check::id(text, style)).transpose()?;
+            let body = match style.body {
                 Body::Ignored => Bytes::new(),
                 taken => {
                     let bounds = Bounds {
@@ -333,7 +334,7 @@ impl Unchecked<'_, '_> {
             let call = Call { request: request.clone(), shared: Rc::clone(shared), caller, id };
             (route.endpoint)(call, body)?.await
         };
-        outcome.await.map_err(|error: ApiError| error.into_problem(manners))
+        outcome.await.map_err(|error: ApiError| error.into_problem(style))
     }
 }
 

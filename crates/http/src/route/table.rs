@@ -120,7 +120,7 @@ impl Path {
 
     /// Whether no cache may keep what is answered here.
     pub(super) fn is_no_store(&self) -> bool {
-        self.routes.iter().any(|route| route.manners.no_store)
+        self.routes.iter().any(|route| route.style.no_store)
     }
 
     /// What this method does here. HEAD is answered wherever GET is.

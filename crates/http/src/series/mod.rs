@@ -8,15 +8,15 @@ use serde::Serialize;
 
 use crate::{
     reply,
-    route::{Answer, Call, Manners, Route, RuleFault},
+    route::{Answer, Call, FaultStyle, Route, RuleFault},
     task_execution::{content, expected},
 };
 
 /// The route of series; all faults of the body are invalid input (decisions 2).
 pub(crate) fn routes() -> Vec<Route> {
-    let manners = Manners { rules: RuleFault::Input, ..Manners::JSON };
+    let style = FaultStyle { rules: RuleFault::Input, ..FaultStyle::JSON };
     let path = "/task-executions/{id}/series";
-    vec![Route::json(Method::PUT, path, Operation::Plan, manners, None, read, split)]
+    vec![Route::json(Method::PUT, path, Operation::Plan, style, None, read, split)]
 }
 
 /// Moves an execution and those that follow in its series to a new series with new content.

@@ -25,7 +25,7 @@ use crate::{
     list as lists,
     log::Changed,
     reply,
-    route::{Answer, BodyFault, Call, IdFault, Manners, Route, RuleFault, Several},
+    route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault, Several},
 };
 use copy::CopiedRecord;
 use record::ExecutionRecord;
@@ -34,13 +34,14 @@ use summary::{ReplacedRecord, SummaryRecord};
 /// The routes of executions, with what decisions 2 say of each.
 pub(crate) fn routes() -> Vec<Route> {
     const ONE: &str = "/task-executions/{id}";
-    let plain = Manners { id: IdFault::Top, ..Manners::PLAIN };
-    let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
-    let patched = Manners { several: Several::Detail, ..Manners::JSON };
-    let copied = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::JSON };
+    let plain = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
+    let put = FaultStyle { id: IdFault::Top, several: Several::Top, ..FaultStyle::JSON };
+    let patched = FaultStyle { several: Several::Detail, ..FaultStyle::JSON };
+    let copied =
+        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::JSON };
     let (read, plan) = (Operation::Read, Operation::Plan);
     vec![
-        Route::get("/task-executions/info", read, Manners::PLAIN, list)
+        Route::get("/task-executions/info", read, FaultStyle::PLAIN, list)
             .with_parameters(lists::knows::<ExecutionList>),
         Route::get(ONE, read, plain, get),
         Route::json(Method::PUT, ONE, plan, put, None, content::put, replace),

@@ -14,19 +14,19 @@ pub(crate) use record::UserRecord;
 use crate::{
     log::Changed,
     reply,
-    route::{Answer, Call, Manners, Route},
+    route::{Answer, Call, FaultStyle, Route},
 };
 
 /// The routes of users.
 pub(crate) fn routes() -> Vec<Route> {
     let (change, plan) = (Operation::ChangeUser, Operation::Plan);
-    let manners = Manners { no_store: true, ..Manners::JSON };
+    let style = FaultStyle { no_store: true, ..FaultStyle::JSON };
     vec![
         Route::json(
             Method::PATCH,
             "/users/{id}",
             change,
-            manners,
+            style,
             Some(patch::is_allowed),
             patch::read,
             patch,
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Vec<Route> {
         Route::batch(
             "/users/batch",
             plan,
-            manners,
+            style,
             MOST_USERS,
             Some(patch::is_allowed_in_all),
             patch::read_entry,

@@ -9,7 +9,7 @@ use patrol_domain::{
 };
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use super::{Bare, Unusable};
+use super::{StrippedImage, Unusable};
 
 /// Cleans pictures on threads of their own, as many at once as memory allows.
 pub struct Cleaner {
@@ -48,17 +48,17 @@ impl Images for Cleaner {
             .try_acquire_many_owned(units(size))
             .map_err(|_| busy("too many pictures are waiting"))?;
         let limit = self.pixels;
-        let bare = apart(move || Bare::of(&bytes, limit)).await?;
+        let stripped = apart(move || StrippedImage::of(&bytes, limit)).await?;
         let memory = Arc::clone(&self.memory)
-            .acquire_many_owned(units(bare.memory).clamp(LEAST, MEMORY))
+            .acquire_many_owned(units(stripped.memory).clamp(LEAST, MEMORY))
             .await
             .map_err(|_| busy("the program is stopping"))?;
         drop(waiting);
-        let format = bare.format;
+        let format = stripped.format;
         let bytes = apart(move || {
             // For as long as the work takes, also when nobody waits for it any more.
             let _memory = memory;
-            bare.clean()
+            stripped.clean()
         })
         .await?;
         Ok(Photo { format, bytes })

@@ -8,7 +8,7 @@ use zune_jpeg::{
 };
 
 use super::{
-    Bare, Unusable, orientation,
+    StrippedImage, Unusable, orientation,
     pixels::{Pixels, Upright, View},
     reader::Reader,
 };
@@ -32,7 +32,7 @@ struct Frame {
 }
 
 /// Walks the segments up to the end of the picture and leaves out those that are not pixels.
-pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
+pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let mut bytes = Vec::with_capacity(source.len() + STOP.len());
     let mut reader = Reader::new(source);
     bytes.extend_from_slice(reader.take(2)?);
@@ -74,7 +74,7 @@ pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
     bytes.extend_from_slice(&STOP);
     bytes.extend_from_slice(&[0xff, 0xd9]);
     let Frame { width, height, memory } = frame.ok_or(Unusable)?;
-    Ok(Bare {
+    Ok(StrippedImage {
         format: ImageFormat::Jpeg,
         width: width.into(),
         height: height.into(),
@@ -124,9 +124,9 @@ fn read_frame(marker: u8, body: &[u8]) -> Result<Frame, Unusable> {
 }
 
 /// Decodes and encodes.
-pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
-    let held = bare.orientation;
-    let pixels = decode(bare)?;
+pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
+    let held = stripped.orientation;
+    let pixels = decode(stripped)?;
     let upright = Upright::new(&pixels, held);
     let mut bytes = Vec::new();
     let mut encoder = JpegEncoder::new_with_quality(&mut bytes, QUALITY);
@@ -138,26 +138,26 @@ pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-fn decode(bare: Bare) -> Result<Pixels, Unusable> {
+fn decode(stripped: StrippedImage) -> Result<Pixels, Unusable> {
     let side = usize::from(u16::MAX);
     let options = DecoderOptions::default()
         .set_strict_mode(true)
         .set_max_width(side)
         .set_max_height(side)
         .jpeg_set_max_scans(SCANS);
-    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bare.bytes), options);
+    let mut decoder = JpegDecoder::new_with_options(ZCursor::new(stripped.bytes), options);
     decoder.decode_headers().map_err(|_| Unusable)?;
     let (colours, channels) = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => (ColorSpace::Luma, 1),
         _ => (ColorSpace::RGB, 3),
     };
     decoder.set_options(decoder.options().jpeg_set_out_colorspace(colours));
-    let size = u64::from(bare.width) * u64::from(bare.height) * channels;
+    let size = u64::from(stripped.width) * u64::from(stripped.height) * channels;
     let channels = usize::try_from(channels).map_err(|_| Unusable)?;
     let mut bytes = vec![0; usize::try_from(size).map_err(|_| Unusable)?];
     if decoder.output_buffer_size() != Some(bytes.len()) {
         return Err(Unusable);
     }
     decoder.decode_into(&mut bytes).map_err(|_| Unusable)?;
-    Ok(Pixels { width: bare.width, height: bare.height, channels, bytes })
+    Ok(Pixels { width: stripped.width, height: stripped.height, channels, bytes })
 }

@@ -25,7 +25,7 @@ struct Unusable;
 const SIDE: u32 = 65_535;
 
 /// A picture without anything but what its pixels are made of.
-struct Bare {
+struct StrippedImage {
     format: ImageFormat,
     width: u32,
     height: u32,
@@ -37,18 +37,18 @@ struct Bare {
     bytes: Vec<u8>,
 }
 
-impl Bare {
+impl StrippedImage {
     /// The picture in `bytes`, when it is one: complete, not animated, of at most `limit` pixels,
     /// and of at most [`SIDE`] a side.
     fn of(bytes: &[u8], limit: u64) -> Result<Self, Unusable> {
-        let bare = match format_of(bytes).ok_or(Unusable)? {
-            ImageFormat::Jpeg => jpeg::bare(bytes),
-            ImageFormat::Png => png::bare(bytes),
-            ImageFormat::Webp => webp::bare(bytes),
+        let stripped = match format_of(bytes).ok_or(Unusable)? {
+            ImageFormat::Jpeg => jpeg::strip(bytes),
+            ImageFormat::Png => png::strip(bytes),
+            ImageFormat::Webp => webp::strip(bytes),
         }?;
-        let pixels = u64::from(bare.width) * u64::from(bare.height);
-        let side = bare.width.max(bare.height);
-        if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(bare) }
+        let pixels = u64::from(stripped.width) * u64::from(stripped.height);
+        let side = stripped.width.max(stripped.height);
+        if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(stripped) }
     }
 
     /// Decodes all of it and encodes it again.

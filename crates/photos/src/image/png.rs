@@ -7,7 +7,7 @@ use patrol_domain::photo::ImageFormat;
 use png::{BitDepth, ColorType, Compression, Decoder, Encoder, Limits, Reader, Transformations};
 
 use super::{
-    Bare, Unusable, orientation,
+    StrippedImage, Unusable, orientation,
     pixels::{Pixels, Upright},
     reader::{Reader as Bytes, length},
 };
@@ -16,7 +16,7 @@ use super::{
 const LEAST: usize = 1 << 20;
 
 /// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
-pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
+pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let mut bytes = Vec::with_capacity(source.len());
     let mut reader = Bytes::new(source);
     bytes.extend_from_slice(reader.take(8)?);
@@ -57,14 +57,14 @@ pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
     // Pixels in order pass through; the result is what stays.
     let each = if in_order && held == Orientation::NoTransforms { 1 } else { 4 + 1 };
     let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(each);
-    Ok(Bare { format: ImageFormat::Png, width, height, orientation: held, memory, bytes })
+    Ok(StrippedImage { format: ImageFormat::Png, width, height, orientation: held, memory, bytes })
 }
 
 /// Decodes and encodes, with eight bits a channel: what was in a palette is spread out, and what was
 /// finer is cut. Rows pass through one by one where they come in order.
-pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
-    let (width, height, held) = (bare.width, bare.height, bare.orientation);
-    let mut reader = open(bare)?;
+pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
+    let (width, height, held) = (stripped.width, stripped.height, stripped.orientation);
+    let mut reader = open(stripped)?;
     if reader.info().size() != (width, height) {
         return Err(Unusable);
     }
@@ -99,10 +99,10 @@ pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-fn open(bare: Bare) -> Result<Reader<Cursor<Vec<u8>>>, Unusable> {
-    let most = usize::try_from(bare.memory).map_err(|_| Unusable)?;
+fn open(stripped: StrippedImage) -> Result<Reader<Cursor<Vec<u8>>>, Unusable> {
+    let most = usize::try_from(stripped.memory).map_err(|_| Unusable)?;
     let limits = Limits { bytes: most.max(LEAST) };
-    let mut decoder = Decoder::new_with_limits(Cursor::new(bare.bytes), limits);
+    let mut decoder = Decoder::new_with_limits(Cursor::new(stripped.bytes), limits);
     decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
     decoder.read_info().map_err(|_| Unusable)
 }

@@ -33,7 +33,7 @@ use tokio_postgres::{Client, CopyInSink, Error as PostgresError, SimpleQueryMess
 use super::{
     counters::Counters,
     error::{Abort, Cause, cause, connection_lost, database_error},
-    life::Lives,
+    generation::Generations,
     limit,
     row::Row,
     statement::{AFTER_ROWS, BEFORE_ROWS, Bind, Copied, Kept, Prepared, Statement},
@@ -46,7 +46,7 @@ pub(crate) struct Connection {
     client: Client,
     tls: Tls,
     driver: AbortHandle,
-    lives: Arc<Lives>,
+    generations: Arc<Generations>,
     generation: u64,
     kept: Kept,
     counters: Arc<Counters>,
@@ -69,7 +69,7 @@ impl Connection {
         client: Client,
         tls: Tls,
         driver: AbortHandle,
-        lives: Arc<Lives>,
+        generations: Arc<Generations>,
         generation: u64,
         counters: Arc<Counters>,
     ) -> Self {
@@ -77,7 +77,7 @@ impl Connection {
             client,
             tls,
             driver,
-            lives,
+            generations,
             generation,
             kept: Kept::default(),
             counters,
@@ -246,7 +246,7 @@ impl Connection {
 
     /// The generation, when no connection has been lost since it began.
     pub(super) fn generation(&self) -> Option<u64> {
-        (self.lives.generation() == self.generation).then_some(self.generation)
+        (self.generations.generation() == self.generation).then_some(self.generation)
     }
 
     /// Asks PostgreSQL to end what it does for this connection, over another one.
@@ -280,7 +280,7 @@ impl Connection {
             }
             // Others read from the same server, and would not notice that it has been replaced.
             if cause == Cause::ReadOnly {
-                self.lives.turn();
+                self.generations.advance();
             }
         }
         result

@@ -13,8 +13,8 @@ use super::{
     Connection,
     counters::Counters,
     error::{OpenError, text},
+    generation::Generations,
     host::Hosts,
-    life::Lives,
     limit,
     settings::Settings,
     tls::Tls,
@@ -28,7 +28,7 @@ type Session = &'static [(&'static str, &'static str)];
 pub(super) struct Connector {
     hosts: Arc<Hosts>,
     tls: Tls,
-    lives: Arc<Lives>,
+    generations: Arc<Generations>,
     counters: Arc<Counters>,
     runtime: Handle,
 }
@@ -40,7 +40,7 @@ impl Connector {
     pub(super) fn new(settings: &Settings, runtime: Handle) -> Self {
         let Settings { hosts, tls, pool: _, queue: _, reader: _, lists: _ } = settings;
         let (hosts, tls) = (Arc::clone(hosts), tls.clone());
-        Self { hosts, tls, lives: Arc::default(), counters: Arc::default(), runtime }
+        Self { hosts, tls, generations: Arc::default(), counters: Arc::default(), runtime }
     }
 
     /// What has happened over all connections that lead there.
@@ -74,13 +74,13 @@ impl Connector {
 
     async fn connect_here(&self, session: Session) -> Result<Connection, OpenError> {
         let (client, driver) = self.dial(session).await?;
-        let generation = self.lives.begin();
+        let generation = self.generations.begin();
         let counters = Arc::clone(&self.counters);
-        let life = Life { lives: Arc::clone(&self.lives), counters, is_lost: false };
+        let life = Life { generations: Arc::clone(&self.generations), counters, is_lost: false };
         let driver = self.runtime.spawn(drive(driver, life)).abort_handle();
-        let (tls, lives) = (self.tls.clone(), Arc::clone(&self.lives));
+        let (tls, generations) = (self.tls.clone(), Arc::clone(&self.generations));
         let counters = Arc::clone(&self.counters);
-        Ok(Connection::new(client, tls, driver, lives, generation, counters))
+        Ok(Connection::new(client, tls, driver, generations, generation, counters))
     }
 
     /// Tries the hosts in turn.
@@ -158,7 +158,7 @@ async fn drive<S>(driver: impl Future<Output = Result<(), S>>, mut life: Life) {
 
 /// Tells of the end of a connection, also when its driver is aborted.
 struct Life {
-    lives: Arc<Lives>,
+    generations: Arc<Generations>,
     counters: Arc<Counters>,
     is_lost: bool,
 }
@@ -168,7 +168,7 @@ impl Drop for Life {
         if self.is_lost {
             self.counters.lost.increment();
         }
-        self.lives.end(self.is_lost);
+        self.generations.end(self.is_lost);
     }
 }
 

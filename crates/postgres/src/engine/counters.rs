@@ -9,7 +9,7 @@ pub(super) struct Counters {
     pub(super) failed_commits: Tally,
     /// Lists that were cancelled because their client had left.
     pub(super) left: Tally,
-    /// Pages that were cancelled to make room for others.
+    /// Pages that were cancelled to make way for others.
     pub(super) preempted: Tally,
     /// Lists that were refused or broken off because they took too long.
     pub(super) too_long: Tally,

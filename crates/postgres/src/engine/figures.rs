@@ -38,7 +38,7 @@ impl Monitored for Store {
             "queue",
             &[
                 ("connections", engine.pool.waiting()),
-                ("records", engine.turns.waiting()),
+                ("records", engine.locks.waiting()),
                 ("pages", lists.pages.waiting()),
                 ("slow_pages", lists.slow.waiting()),
                 ("lists", lists.long.waiting().saturating_add(lists.large.waiting())),

@@ -29,7 +29,7 @@ pub(super) const PING: Duration = Duration::from_secs(1);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListLimits {
     /// To wait for a permit and a connection.
-    pub(super) turn: Duration,
+    pub(super) wait: Duration,
     /// For a page to run without a permit to be slow.
     pub(super) cheap: Duration,
     /// From the beginning of the transaction to the first row.
@@ -43,17 +43,17 @@ pub(super) struct ListLimits {
 impl ListLimits {
     /// Those for lists that are read by `reader`: a person may take as long as it takes.
     pub(super) const fn of(reader: Reader) -> Self {
-        let (turn, cheap) = (Duration::from_secs(5), Duration::from_millis(100));
+        let (wait, cheap) = (Duration::from_secs(5), Duration::from_millis(100));
         match reader {
             Reader::Client => Self {
-                turn,
+                wait,
                 cheap,
                 first_row: Duration::from_secs(10),
                 progress: Duration::from_secs(30),
                 longest: Duration::from_secs(15 * 60),
             },
             Reader::Person => {
-                Self { turn, cheap, first_row: NEVER, progress: PATIENT, longest: NEVER }
+                Self { wait, cheap, first_row: NEVER, progress: PATIENT, longest: NEVER }
             }
         }
     }

@@ -21,8 +21,8 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 use super::{
     Abort, Connection, Sender,
     limit::ListLimits,
+    list_slots::{ListSlots, Permit},
     pool::{Lease, Pool},
-    room::{Permit, Room},
     settings::Reader,
     stream::{Held, Outlet},
     transaction,
@@ -31,13 +31,13 @@ use super::{
 /// What lists run on.
 pub(super) struct Lists {
     /// Pages leave a quarter of the pool to changes.
-    pub(super) pages: Room,
+    pub(super) pages: ListSlots,
     /// Slow pages leave half of that to cheap ones.
-    pub(super) slow: Room,
+    pub(super) slow: ListSlots,
     /// One for each connection of `pool`.
-    pub(super) long: Room,
+    pub(super) long: ListSlots,
     /// Large pages leave half of `long` to long lists.
-    pub(super) large: Room,
+    pub(super) large: ListSlots,
     /// The connections of long lists.
     pub(super) pool: Pool,
     pub(super) limits: ListLimits,
@@ -71,10 +71,10 @@ impl Lists {
         let pages = connections - connections / 4;
         let long = long_connections(connections);
         Self {
-            pages: Room::new(pages, queue),
-            slow: Room::new(pages / 2, queue),
-            long: Room::new(long, queue),
-            large: Room::new(long / 2, queue),
+            pages: ListSlots::new(pages, queue),
+            slow: ListSlots::new(pages / 2, queue),
+            long: ListSlots::new(long, queue),
+            large: ListSlots::new(long / 2, queue),
             pool: long_pool,
             limits,
             reader,
@@ -91,7 +91,7 @@ impl Lists {
         F: Fn(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
-        let mut end = Instant::now() + self.limits.turn;
+        let mut end = Instant::now() + self.limits.wait;
         let mut permit = None;
         loop {
             let lease = timeout_at(end, self.begin(&self.pages, end, pool)).await;
@@ -121,21 +121,21 @@ impl Lists {
                     end += began.elapsed();
                     permit = Some(self.slow.enter(end).await?);
                     // It has waited for the greater part already.
-                    end = end.max(Instant::now() + self.limits.turn / 4);
+                    end = end.max(Instant::now() + self.limits.wait / 4);
                 }
             }
         }
     }
 
-    /// Returns when a page has to make room for others: it is slow, has no `permit` to be, gets
+    /// Returns when a page has to make way for others: it is slow, has no `permit` to be, gets
     /// none, and somebody waits.
     async fn preemption(&self, permit: &mut Option<Permit>) {
         if permit.is_none() {
             sleep(self.limits.cheap).await;
             tokio::select! {
                 biased;
-                slow = self.slow.enter_some_time() => *permit = Some(slow),
-                () = self.pages.pressure() => return,
+                slow = self.slow.enter_whenever_free() => *permit = Some(slow),
+                () = self.pages.contention() => return,
             }
         }
         pending().await
@@ -153,7 +153,7 @@ impl Lists {
         F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
-        let end = Instant::now() + self.limits.turn;
+        let end = Instant::now() + self.limits.wait;
         let begin = async {
             let large = if is_large { Some(self.large.enter(end).await?) } else { None };
             let mut lease = self.begin(&self.long, end, &self.pool).await?;
@@ -171,14 +171,14 @@ impl Lists {
         }
     }
 
-    /// A transaction for a list that `room` has a permit for, which the lease keeps.
+    /// A transaction for a list that `slots` has a permit for, which the lease keeps.
     async fn begin(
         &self,
-        room: &Room,
+        slots: &ListSlots,
         end: Instant,
         pool: &Pool,
     ) -> Result<Lease, Abort<StoreError>> {
-        let permit = room.enter(end).await?;
+        let permit = slots.enter(end).await?;
         let mut lease = transaction::snapshot(pool, self.reader).await?;
         lease.keep(Some(permit));
         lease.connection()?.set_first_limit(self.limits.first_row, self.limits.progress);

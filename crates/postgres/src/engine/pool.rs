@@ -24,7 +24,7 @@ use super::{
     connector::Connector,
     error::{OpenError, lost},
     limit,
-    room::Permit,
+    list_slots::Permit,
     transaction,
 };
 
@@ -162,7 +162,7 @@ impl Lease {
         self.end = End::Left;
     }
 
-    /// Ends it to make room for others.
+    /// Ends it to make way for others.
     pub(super) fn preempted(mut self) {
         self.end = End::Preempted;
     }

@@ -20,10 +20,10 @@ use super::{
     migrate,
     pool::Pool,
     reads::Reads,
+    record_locks::RecordLocks,
     search,
     stream::{Outlet, channel},
     transaction,
-    turn::Turns,
 };
 
 /// All ports of the domain on one PostgreSQL database. Clones are the same store.
@@ -37,7 +37,7 @@ pub(super) struct Engine {
     pub(super) pool: Pool,
     pub(super) reads: Reads,
     pings: Reads,
-    pub(super) turns: Turns,
+    pub(super) locks: RecordLocks,
     pub(super) lists: Lists,
     counts: Counts,
     runtimes: Runtimes,
@@ -52,7 +52,7 @@ impl Store {
     ///
     /// # Errors
     /// When the database cannot be reached, lets nobody in, or its schema cannot be changed. Once
-    /// only: whoever waits for a database that is still starting calls again.
+    /// only: a caller that waits for a database to start calls again.
     pub async fn open(settings: &Settings) -> Result<Self, OpenError> {
         let runtimes = Runtimes::start()?;
         let connector = Connector::new(settings, runtimes.handle()?);
@@ -87,8 +87,8 @@ impl Store {
         let shared = settings.pool.div_ceil(4).clamp(2, 4);
         let reads = Reads::new(&connector, shared, queue, limit::READ);
         let pings = Reads::new(&connector, 1, queue, limit::PING);
-        let (turns, counts) = (Turns::new(queue), Counts::new());
-        let engine = Engine { connector, pool, reads, pings, turns, lists, counts, runtimes };
+        let (locks, counts) = (RecordLocks::new(queue), Counts::new());
+        let engine = Engine { connector, pool, reads, pings, locks, lists, counts, runtimes };
         Ok(Self { engine: Arc::new(engine) })
     }
 
@@ -152,7 +152,7 @@ impl Store {
         Fut: Future<Output = Result<T, Abort<E>>>,
     {
         let asked = Instant::now();
-        let _turn = self.engine.turns.take(id).await?;
+        let _lock = self.engine.locks.take(id).await?;
         transaction::change(&self.engine.pool, asked, &job).await
     }
 
@@ -231,7 +231,7 @@ impl Engine {
         };
         match read {
             Ok(Some(Page { parts, lease })) => {
-                // Who has gone away by now finds nobody to tell.
+                // `put` fails only when the reader has gone away; the transaction is ended all the same.
                 drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
                 let ended = match lease.connection() {
                     Ok(connection) => transaction::end(&connection, Ok(())).await,
@@ -256,12 +256,13 @@ impl Engine {
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
         let read = tokio::select! {
-            // Who has told the total is done, though its reader leaves at once.
+            // A list that has sent its total is complete, also when its reader leaves at the same
+            // moment: then its transaction is ended properly.
             biased;
             read = self.lists.long(is_large, produce, &outlet) => read,
             () = outlet.abandoned() => return,
         };
-        // Nobody may break off the end of its transaction, or the connection would be lost.
+        // Not within the `select` above: a ROLLBACK that is dropped half way costs the connection.
         let ended = match read {
             Ok(lease) => match lease.connection() {
                 Ok(connection) => transaction::end(&connection, Ok(())).await,
@@ -282,8 +283,8 @@ impl Readiness for Store {
     }
 }
 
-/// What carries the connections, and what reads long lists: threads of their own, since those of a
-/// caller may end before the store does, and wait for other things.
+/// Threads for the connections, and others for long lists. The store has its own, since the runtime of
+/// a caller may end before the store does.
 struct Runtimes {
     usual: Option<Runtime>,
     long: Option<Runtime>,
@@ -302,7 +303,7 @@ impl Runtimes {
             runtime.map_err(|error| OpenError::Machine(error.to_string()))
         };
         let usual = start("postgres", || {})?;
-        let long = start("postgres-long", step_back)?;
+        let long = start("postgres-long", lower_priority)?;
         Ok(Self { usual: Some(usual), long: Some(long) })
     }
 
@@ -321,12 +322,13 @@ impl Drop for Runtimes {
     }
 }
 
-/// Lets other threads go first: a long list has minutes, a read by id has not.
+/// Lowers the priority of the calling thread: a long list has minutes, a read by id has milliseconds.
 #[cfg(target_os = "linux")]
-fn step_back() {
+fn lower_priority() {
     /// As `nice` counts: 0 is usual, 19 the last.
     const NICE: i32 = 15;
-    // On Linux this is the priority of the calling thread. Without it lists are only ruder.
+    // On Linux this is the priority of the calling thread. Without it long lists only take more time from
+    // other requests.
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         tracing::debug!(%error, "a thread for long lists keeps its priority");
     }
@@ -334,4 +336,4 @@ fn step_back() {
 
 /// Only Linux has priorities of threads that need no rights.
 #[cfg(not(target_os = "linux"))]
-const fn step_back() {}
+const fn lower_priority() {}

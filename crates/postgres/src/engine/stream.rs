@@ -10,7 +10,7 @@ use std::{
 
 use futures_core::Stream;
 use patrol_domain::{StoreError, list::PART_BYTES};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::error::{Abort, lost};
 
@@ -58,7 +58,7 @@ impl<T> Sender<T> {
     /// Gives a page up that is larger than one part: it is read again like a long list. Never returns.
     pub(crate) async fn give_up_page(&self) {
         if let To::Page(held) = &self.0 {
-            held.overflowed.add_permits(1);
+            held.overflowed.notify_one();
         }
         pending().await
     }
@@ -79,13 +79,13 @@ impl<T> Sender<T> {
 /// The parts of a page that is being read.
 pub(super) struct Held<T> {
     parts: Mutex<(Vec<T>, usize)>,
-    /// Has a permit once there is more than a page may hold.
-    overflowed: Semaphore,
+    /// Notified once there is more than a page may hold.
+    overflowed: Notify,
 }
 
 impl<T> Held<T> {
     pub(super) fn new() -> Self {
-        Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Semaphore::new(0) }
+        Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Notify::new() }
     }
 
     /// Never returns when this is more than one part: a page of that size is read like a long list.
@@ -99,14 +99,13 @@ impl<T> Held<T> {
                 return Ok(());
             }
         }
-        self.overflowed.add_permits(1);
+        self.overflowed.notify_one();
         pending().await
     }
 
     /// Waits until there is more than a page may hold.
     pub(super) async fn overflowed(&self) {
-        // It fails only when it is closed, which it never is.
-        drop(self.overflowed.acquire().await);
+        self.overflowed.notified().await;
     }
 
     /// Takes all parts.
@@ -118,24 +117,27 @@ impl<T> Held<T> {
 /// Where the parts of a list leave the store. Clones lead to the same reader.
 pub(super) struct Outlet<T> {
     to: mpsc::UnboundedSender<Step<T>>,
-    room: Arc<Semaphore>,
+    free_bytes: Arc<Semaphore>,
 }
 
 impl<T> Clone for Outlet<T> {
     fn clone(&self) -> Self {
-        Self { to: self.to.clone(), room: Arc::clone(&self.room) }
+        Self { to: self.to.clone(), free_bytes: Arc::clone(&self.free_bytes) }
     }
 }
 
 /// An outlet and what comes out of it.
 pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
-    let room = Arc::new(Semaphore::new(PART_BYTES));
-    (Outlet { to, room: Arc::clone(&room) }, Parts { from: Some(from), room, taken: None })
+    let free_bytes = Arc::new(Semaphore::new(PART_BYTES));
+    (
+        Outlet { to, free_bytes: Arc::clone(&free_bytes) },
+        Parts { from: Some(from), free_bytes, taken: None },
+    )
 }
 
 impl<T> Outlet<T> {
-    /// Sends a part once the parts that wait leave room for it: a large one waits until none does.
+    /// Sends a part once the parts that wait leave enough bytes free: a large one waits until no part is on its way.
     async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         self.step(Step::Part(part, Some(self.share(bytes).await?)))?;
         // The next row may be as large: it is not read while this one is in memory.
@@ -148,7 +150,7 @@ impl<T> Outlet<T> {
     /// Waits until so many more bytes may be on their way.
     async fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, StoreError> {
         let share = u32::try_from(bytes.clamp(1, PART_BYTES)).unwrap_or(1);
-        Arc::clone(&self.room).acquire_many_owned(share).await.map_err(|_| gone())
+        Arc::clone(&self.free_bytes).acquire_many_owned(share).await.map_err(|_| gone())
     }
 
     /// Sends a part of a page, which is in memory already.
@@ -170,7 +172,7 @@ impl<T> Outlet<T> {
             Ok(()) => Step::End,
             Err(abort) => Step::Failed(abort.into_error()),
         };
-        // Nobody has to be told who has gone away.
+        // The send fails only when the reader has gone away, who needs no end.
         drop(self.step(last));
     }
 
@@ -186,7 +188,7 @@ fn gone() -> StoreError {
 /// The parts as a stream. Every one ends either complete or with an error.
 pub(super) struct Parts<T> {
     from: Option<mpsc::UnboundedReceiver<Step<T>>>,
-    room: Arc<Semaphore>,
+    free_bytes: Arc<Semaphore>,
     /// The share of the part that the reader has: it is in memory until the next is asked for.
     taken: Option<OwnedSemaphorePermit>,
 }
@@ -215,7 +217,7 @@ impl<T> Stream for Parts<T> {
 
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
-        self.room.close();
+        self.free_bytes.close();
     }
 }
 

@@ -14,12 +14,12 @@ mod log_bound;
 mod migrate;
 mod production;
 mod queue;
+mod queue_timeout;
 mod readers;
 mod snapshots;
 mod store;
 mod stream;
 mod transaction;
-mod turns;
 mod watch;
 mod writer;
 

@@ -44,7 +44,7 @@ where
         if progress.is_abandoned() {
             return Next::Done;
         }
-        let reading = self.snapshots.begin(self.sender.room());
+        let reading = self.snapshots.begin(self.sender.free_bytes());
         let watch = Rc::new(Watch::new(progress, reading, self.limits));
         self.sender.wait_until(watch.end());
         let result = watched(&watch, || {

@@ -36,7 +36,7 @@ struct Snapshot {
     since: Instant,
     is_broken_off: AtomicBool,
     /// What its list waits for when the client is slow.
-    room: Arc<Semaphore>,
+    free_bytes: Arc<Semaphore>,
 }
 
 /// Held while a list reads its snapshot.
@@ -54,13 +54,13 @@ pub(super) struct BrokenOff {
 }
 
 impl Snapshots {
-    /// Notes that a list begins to read. To break it off, `room` is closed, which wakes the list
+    /// Notes that a list begins to read. To break it off, `free_bytes` is closed, which wakes the list
     /// when it waits there.
-    pub(super) fn begin(&self, room: &Arc<Semaphore>) -> Reading {
+    pub(super) fn begin(&self, free_bytes: &Arc<Semaphore>) -> Reading {
         let snapshot = Arc::new(Snapshot {
             since: Instant::now(),
             is_broken_off: AtomicBool::new(false),
-            room: Arc::clone(room),
+            free_bytes: Arc::clone(free_bytes),
         });
         let mut open = self.shared.lock();
         let number = open.next;
@@ -77,7 +77,7 @@ impl Snapshots {
         if !snapshot.is_broken_off.swap(true, Ordering::Relaxed) {
             self.shared.broken_off.fetch_add(1, Ordering::Relaxed);
         }
-        snapshot.room.close();
+        snapshot.free_bytes.close();
         Some(BrokenOff { number: *number, age: snapshot.since.elapsed() })
     }
 

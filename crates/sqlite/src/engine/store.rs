@@ -23,10 +23,10 @@ use super::{
     log_bound::LogBound,
     migrate,
     production::Production,
+    queue_timeout::QueueTimeout,
     readers::{Lists, Readers},
     snapshots::Snapshots,
     stream::{Sender, channel},
-    turns::Turns,
     watch::ListLimits,
     writer::Writer,
 };
@@ -75,7 +75,7 @@ pub(super) struct Patience {
     /// For the write lock when the file is opened.
     pub(super) open: Duration,
     /// For a thread; for ever when none.
-    pub(super) turn: Option<Duration>,
+    pub(super) wait: Option<Duration>,
     /// For the work for a list; for ever when none.
     pub(super) lists: Option<ListLimits>,
 }
@@ -87,7 +87,7 @@ impl From<LockPatience> for Patience {
             LockPatience::Server => Self {
                 lock: Duration::from_secs(5),
                 open,
-                turn: Some(Duration::from_secs(5)),
+                wait: Some(Duration::from_secs(5)),
                 lists: Some(ListLimits {
                     first_row: Duration::from_secs(10),
                     progress: Duration::from_secs(30),
@@ -95,7 +95,7 @@ impl From<LockPatience> for Patience {
                 }),
             },
             LockPatience::Command => {
-                Self { lock: Duration::from_secs(30), open, turn: None, lists: None }
+                Self { lock: Duration::from_secs(30), open, wait: None, lists: None }
             }
         }
     }
@@ -124,7 +124,7 @@ pub(super) struct Engine {
     counts: Counts,
     option_warnings: Vec<String>,
     /// Ends with the engine.
-    _turns: Option<Turns>,
+    _queue_timeout: Option<QueueTimeout>,
 }
 
 impl Store {
@@ -180,11 +180,11 @@ impl Store {
         let log = LogBound::new(settings.wal_limit, snapshots.clone());
         let writer = Writer::start(place.clone(), connection, settings.queue, patience.lock, log)
             .map_err(no_thread)?;
-        let turns = patience
-            .turn
-            .map(|turn| {
+        let queue_timeout = patience
+            .wait
+            .map(|wait| {
                 let readers = [&by_id, &lists.pages, &lists.slow, &lists.long].map(Clone::clone);
-                Turns::start(turn, readers.into(), writer.queue())
+                QueueTimeout::start(wait, readers.into(), writer.queue())
             })
             .transpose()
             .map_err(no_thread)?;
@@ -199,7 +199,7 @@ impl Store {
                 snapshots,
                 counts,
                 option_warnings,
-                _turns: turns,
+                _queue_timeout: queue_timeout,
             }),
         })
     }

@@ -26,7 +26,7 @@ const LEAST_BYTES: usize = PART_BYTES / 4;
 
 /// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
 enum Step<T> {
-    /// A part, with the room that it takes until the reader asks for the next.
+    /// A part, with its share of the bytes that may be in memory, until the reader asks for the next.
     Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
@@ -38,7 +38,7 @@ struct Line {
     has_row: AtomicBool,
     is_abandoned: AtomicBool,
     /// The bytes that may be on their way.
-    room: Arc<Semaphore>,
+    free_bytes: Arc<Semaphore>,
 }
 
 /// How a stream goes on.
@@ -82,7 +82,7 @@ pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let line = Arc::new(Line {
         has_row: AtomicBool::new(false),
         is_abandoned: AtomicBool::new(false),
-        room: Arc::new(Semaphore::new(PART_BYTES)),
+        free_bytes: Arc::new(Semaphore::new(PART_BYTES)),
     });
     let page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
     (
@@ -101,7 +101,7 @@ impl<T> Sender<T> {
             return Err(ended());
         }
         let Some(page) = &mut self.page else {
-            return self.send_when_there_is_room(part, bytes);
+            return self.send_when_bytes_are_free(part, bytes);
         };
         page.is_too_large = !page.parts.is_empty() && page.bytes.saturating_add(bytes) > PART_BYTES;
         if page.is_too_large {
@@ -112,26 +112,26 @@ impl<T> Sender<T> {
         Ok(())
     }
 
-    fn send_when_there_is_room(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
-        let room = self.room_for(bytes)?;
+    fn send_when_bytes_are_free(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
+        let share = self.share(bytes)?;
         // A reader that has gone away is noticed by the next part.
-        drop(self.to.send(Step::Part(part, Some(room))));
+        drop(self.to.send(Step::Part(part, Some(share))));
         // The next row may be as large: it is not read while this one is in memory.
         if bytes > PART_BYTES {
-            drop(self.room_for(bytes)?);
+            drop(self.share(bytes)?);
         }
         Ok(())
     }
 
     /// Waits until so many more bytes may be on their way.
-    fn room_for(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
+    fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
         let bytes = bytes.clamp(LEAST_BYTES, PART_BYTES);
-        let room = Arc::clone(&self.line.room);
-        let room = room.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let Some(Ok(room)) = until(self.end, room) else { return Err(ended()) };
+        let free = Arc::clone(&self.line.free_bytes);
+        let share = free.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
+        let Some(Ok(share)) = until(self.end, share) else { return Err(ended()) };
         // The time that the reader took is not the database's.
         self.note_row();
-        Ok(room)
+        Ok(share)
     }
 
     /// To be called when a row has come from the database, and when counting begins after the rows.
@@ -145,8 +145,8 @@ impl<T> Sender<T> {
     }
 
     /// Closed when the sender is to wait for its reader no longer.
-    pub(super) fn room(&self) -> &Arc<Semaphore> {
-        &self.line.room
+    pub(super) fn free_bytes(&self) -> &Arc<Semaphore> {
+        &self.line.free_bytes
     }
 
     /// Waits for a reader until then at most.
@@ -213,7 +213,7 @@ fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
 pub(super) struct Parts<T> {
     state: State<T>,
     line: Arc<Line>,
-    /// The room of the part that the reader has: it is in memory until the next is asked for.
+    /// The share of the part that the reader has: it is in memory until the next is asked for.
     taken: Option<OwnedSemaphorePermit>,
 }
 
@@ -232,8 +232,8 @@ impl<T> Stream for Parts<T> {
         let State::Running(from) = &mut self.state else { return Poll::Ready(None) };
         let error = match from.poll_recv(context) {
             Poll::Pending => return Poll::Pending,
-            Poll::Ready(Some(Step::Part(part, room))) => {
-                self.taken = room;
+            Poll::Ready(Some(Step::Part(part, share))) => {
+                self.taken = share;
                 return Poll::Ready(Some(Ok(part)));
             }
             Poll::Ready(Some(Step::End)) => None,
@@ -249,6 +249,6 @@ impl<T> Stream for Parts<T> {
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
         self.line.is_abandoned.store(true, Ordering::Relaxed);
-        self.line.room.close();
+        self.line.free_bytes.close();
     }
 }

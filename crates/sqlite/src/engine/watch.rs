@@ -1,5 +1,5 @@
-//! Watches over a list while its thread works on it: when its client has gone, when it takes too
-//! long, when its snapshot has to be given up, and when it is too slow for the threads of quick pages.
+//! Stops a list while its thread works on it: when its client has left, when it takes too long,
+//! when its snapshot has to be given up, or when it is too slow for the threads of quick pages.
 //!
 //! SQLite asks from its progress handler ([`super::interrupt`]), the rest of the program between rows.
 
@@ -26,8 +26,8 @@ pub(super) struct ListLimits {
 /// After so much time a page is no quick one any more.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The same while slow pages wait for a thread: many clients that ask for slow pages all at once
-/// take less time from quick ones then.
+/// The same while slow pages wait for a thread. It is shorter, so that many slow pages at once take
+/// less time from quick ones.
 const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
 
 /// Where a list has to be produced instead, from its beginning.
@@ -53,7 +53,7 @@ pub(super) enum Stop {
 }
 
 impl Stop {
-    /// What the client is told.
+    /// The error of the list; the log has its text.
     pub(super) fn error(self) -> StoreError {
         StoreError::Unavailable(
             match self {
@@ -94,7 +94,7 @@ impl Watch {
         self.stop.get()
     }
 
-    /// Why the list was told to end, if it was.
+    /// Why the list had to end, if it had to.
     pub(super) fn stopped(&self) -> Option<Stop> {
         self.stop.get().or_else(|| self.reading.is_broken_off().then_some(Stop::BrokenOff))
     }
@@ -133,9 +133,8 @@ impl Watch {
     }
 }
 
-/// A page that is not quick leaves the threads of quick pages: this thread becomes one for slow
-/// pages. When there are as many of those as there may be, the page has to begin anew when one of
-/// them is free.
+/// A page that takes longer than a quick one leaves the quick lane: this thread becomes one for slow
+/// pages. If there are no more of those allowed, the page stops, and begins anew on one of them later.
 fn leave_quick_lane(elapsed: Duration) -> Option<Stop> {
     if elapsed < QUICK_IN_A_CROWD {
         return None;

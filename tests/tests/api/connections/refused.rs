@@ -1,10 +1,5 @@
 //! What never becomes a request, and headers that every answer has.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
-
 use patrol_tests::{Running, Wire, execution_id, planned};
 use serde_json::Value;
 
@@ -23,7 +18,6 @@ fn bytes_that_are_no_request_are_answered_logged_and_counted() {
         ("GET / HTTP/1.1\r\nHos", 408, "request.timeout"),
         (&large, 431, "request.header.too.large"),
     ] {
-        let started = Instant::now();
         let mut wire = Wire::connect(running.server.address());
         wire.send(bytes);
         let head = wire.read_head();

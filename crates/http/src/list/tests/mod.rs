@@ -1,11 +1,11 @@
 //! The query language, sentence by sentence of decisions 4, over the list of executions; and how
 //! lists are written and sent.
 
+mod echo;
 mod filters;
 mod paging;
 mod strange;
 mod stream;
-mod told;
 mod wire;
 
 use patrol_domain::{

@@ -188,14 +188,14 @@ fn a_large_part_is_sent_in_chunks_before_the_next_is_taken() {
 
 #[test]
 fn a_failure_before_anything_is_sent_is_answered_as_such() {
-    let told = |parts: Parts| match answered(listing(parts)) {
+    let answer = |parts: Parts| match answered(listing(parts)) {
         Err(ApiError::Failed(Failure::Store(error))) => error,
         other => panic!("{other:?}"),
     };
-    assert_eq!(told(vec![Err(away())]), away());
-    assert_eq!(told(vec![rows(&["a"]), many(), Err(away())]), away());
+    assert_eq!(answer(vec![Err(away())]), away());
+    assert_eq!(answer(vec![rows(&["a"]), many(), Err(away())]), away());
     for parts in [vec![], vec![rows(&["a"])]] {
-        assert!(matches!(told(parts), StoreError::Internal(_)), "an end without the total");
+        assert!(matches!(answer(parts), StoreError::Internal(_)), "an end without the total");
     }
 }
 

@@ -53,7 +53,7 @@ fn ask(address: SocketAddr) -> TcpStream {
 }
 
 /// All that comes back, as far as it comes.
-fn told(address: SocketAddr) -> Vec<u8> {
+fn raw_answer(address: SocketAddr) -> Vec<u8> {
     let mut answer = Vec::new();
     // A connection that was broken off may end in a reset.
     let _ = ask(address).read_to_end(&mut answer);
@@ -87,7 +87,7 @@ fn a_long_list_ends_with_the_last_chunk_only_when_it_is_whole() {
             parts.extend(last.clone());
             stream::iter(parts).boxed()
         });
-        let answer = told(address);
+        let answer = raw_answer(address);
         let head = String::from_utf8_lossy(&answer[..500]).to_lowercase();
         assert!(head.starts_with("http/1.1 200 ok"), "{head}");
         assert!(head.contains("transfer-encoding: chunked"), "{head}");
@@ -100,7 +100,7 @@ fn a_long_list_ends_with_the_last_chunk_only_when_it_is_whole() {
 fn a_list_that_fails_at_once_is_an_error_with_its_status() {
     let (address, _stop) =
         serving(|| stream::iter([rows(), Err(StoreError::Unavailable("gone".to_owned()))]).boxed());
-    let answer = String::from_utf8(told(address)).unwrap();
+    let answer = String::from_utf8(raw_answer(address)).unwrap();
     assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
     assert!(answer.contains("\"service.unavailable\""), "{answer}");
 }

@@ -22,8 +22,8 @@ fn with_body(id: &str) -> [String; 2] {
 #[actix_web::test]
 async fn a_point_that_is_not_there_is_not_found() {
     for (what, body) in operations(UNKNOWN) {
-        let told = Store::default().site().ask(request(&what, body.to_string())).await;
-        assert_eq!(told.code(), code(404, "not.found"), "{what}");
+        let answer = Store::default().site().ask(request(&what, body.to_string())).await;
+        assert_eq!(answer.code(), code(404, "not.found"), "{what}");
     }
 }
 
@@ -31,9 +31,9 @@ async fn a_point_that_is_not_there_is_not_found() {
 async fn an_id_that_is_none_is_told_among_the_details() {
     for id in ["c01", "History", "0190a00000007000800000000000000a"] {
         for (what, body) in operations(id) {
-            let told = Store::default().site().ask(request(&what, body.to_string())).await;
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
-            assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
+            let answer = Store::default().site().ask(request(&what, body.to_string())).await;
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
+            assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
         }
     }
 }
@@ -44,17 +44,17 @@ async fn the_id_comes_after_the_content_type_and_before_the_body() {
     let site = Store::default().site();
     let plain = request(what, "{").insert_header(ContentType::plaintext());
     assert_eq!(site.ask(plain).await.code(), code(406, "not.acceptable"));
-    let told = site.ask(request(what, "{")).await;
-    assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")]);
+    let answer = site.ask(request(what, "{")).await;
+    assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")]);
 }
 
 #[actix_web::test]
 async fn existence_comes_after_types_and_before_rules() {
     let what = format!("PUT /locations/points/{UNKNOWN}");
     let site = Store::default().site();
-    let told = site.ask(request(&what, "{\"name\":1}")).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), [detail("data.type.invalid", "name", "STRING")]);
+    let answer = site.ask(request(&what, "{\"name\":1}")).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), [detail("data.type.invalid", "name", "STRING")]);
     assert_eq!(site.ask(request(&what, "{}")).await.code(), code(404, "not.found"));
 }
 
@@ -62,13 +62,13 @@ async fn existence_comes_after_types_and_before_rules() {
 async fn faults_of_type_hide_broken_rules() {
     for what in with_body(GATE) {
         let body = json!({"name": "", "latitude": "north", "tags": [1]});
-        let told = Store::default().site().ask(request(&what, body.to_string())).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
+        let answer = Store::default().site().ask(request(&what, body.to_string())).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
         let expected = [
             detail("data.type.invalid", "latitude", "NUMBER"),
             detail("data.type.invalid", "tags[0]", "STRING"),
         ];
-        assert_eq!(told.details(), expected, "{what}");
+        assert_eq!(answer.details(), expected, "{what}");
     }
 }
 
@@ -76,9 +76,9 @@ async fn faults_of_type_hide_broken_rules() {
 async fn a_body_that_is_no_object_is_of_the_wrong_type() {
     for what in with_body(GATE) {
         for body in ["[]", "null", "\"a\""] {
-            let told = Store::default().site().ask(request(&what, body)).await;
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what} {body}");
-            assert_eq!(told.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
+            let answer = Store::default().site().ask(request(&what, body)).await;
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
+            assert_eq!(answer.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
         }
     }
 }
@@ -87,10 +87,10 @@ async fn a_body_that_is_no_object_is_of_the_wrong_type() {
 async fn malformed_json_is_invalid_input_with_its_place() {
     for what in with_body(GATE) {
         for body in ["", "{", "{} {}", "{\"name\":\"a\",\"name\":\"b\"}", "{\"latitude\":1e999}"] {
-            let told = Store::default().site().ask(request(&what, body)).await;
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what} {body}");
+            let answer = Store::default().site().ask(request(&what, body)).await;
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
             // A member that stands twice is JSON.
-            assert_eq!(told.is_malformed(), !body.contains("\"a\""), "{what} {body}");
+            assert_eq!(answer.is_malformed(), !body.contains("\"a\""), "{what} {body}");
         }
     }
 }
@@ -99,8 +99,8 @@ async fn malformed_json_is_invalid_input_with_its_place() {
 async fn another_content_type_is_not_acceptable() {
     for what in with_body(GATE) {
         let request = request(&what, least().to_string()).insert_header(ContentType::xml());
-        let told = Store::default().site().ask(request).await;
-        assert_eq!(told.code(), code(406, "not.acceptable"), "{what}");
+        let answer = Store::default().site().ask(request).await;
+        assert_eq!(answer.code(), code(406, "not.acceptable"), "{what}");
     }
 }
 
@@ -109,11 +109,11 @@ async fn an_employee_reads_and_changes_nothing() {
     for (what, body) in operations(GATE) {
         let request = request(&what, body.to_string()).insert_header(("authorization", "employee"));
         let store = Store::default();
-        let told = store.site().ask(request).await;
+        let answer = store.site().ask(request).await;
         if what.starts_with("GET") {
-            assert_eq!(told.status, 200, "{what}");
+            assert_eq!(answer.status, 200, "{what}");
         } else {
-            assert_eq!(told.code(), code(403, "access.denied"), "{what}");
+            assert_eq!(answer.code(), code(403, "access.denied"), "{what}");
             assert_eq!(store.len(), 2, "{what}");
         }
     }
@@ -132,9 +132,9 @@ async fn history_is_never_an_id_and_other_methods_are_not_allowed() {
     ] {
         for method in methods {
             let request = request(&format!("{method} {path}"), "{}");
-            let told = Store::default().site().ask(request).await;
-            assert_eq!(told.code(), code(405, "method.not.allowed"), "{method} {path}");
-            assert_eq!(told.header("allow"), Some(allow), "{method} {path}");
+            let answer = Store::default().site().ask(request).await;
+            assert_eq!(answer.code(), code(405, "method.not.allowed"), "{method} {path}");
+            assert_eq!(answer.header("allow"), Some(allow), "{method} {path}");
         }
     }
 }
@@ -143,8 +143,8 @@ async fn history_is_never_an_id_and_other_methods_are_not_allowed() {
 async fn head_is_answered_like_get_without_a_body() {
     for path in [format!("/locations/points/{GATE}"), "/locations/points/history".to_owned()] {
         let what = request(&format!("GET {path}"), "");
-        let told = Store::default().site().ask(what.method(Method::HEAD)).await;
-        assert_eq!((told.status, told.body.as_slice()), (200, b"".as_slice()), "{path}");
+        let answer = Store::default().site().ask(what.method(Method::HEAD)).await;
+        assert_eq!((answer.status, answer.body.as_slice()), (200, b"".as_slice()), "{path}");
     }
 }
 
@@ -154,8 +154,8 @@ async fn a_store_that_is_away_is_503_on_every_operation() {
     operations.push(("POST /locations/points".to_owned(), least()));
     operations.push(("GET /locations/points/history".to_owned(), Value::Null));
     for (what, body) in operations {
-        let told = away().ask(request(&what, body.to_string())).await;
-        assert_eq!(told.code(), code(503, "service.unavailable"), "{what}");
-        assert_eq!(told.header("retry-after"), Some("1"), "{what}");
+        let answer = away().ask(request(&what, body.to_string())).await;
+        assert_eq!(answer.code(), code(503, "service.unavailable"), "{what}");
+        assert_eq!(answer.header("retry-after"), Some("1"), "{what}");
     }
 }

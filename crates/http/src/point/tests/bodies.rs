@@ -9,10 +9,10 @@ use crate::testing::id;
 fn read(body: &str) -> Result<PointDraft, Vec<(String, &'static str)>> {
     let document = document::parse(body.as_bytes(), 64).unwrap();
     fields::object(&document, draft::read).map_err(|faults| {
-        let told = |fault: fields::TypeFault| {
+        let answer = |fault: fields::TypeFault| {
             (fault.identifier.unwrap_or_default(), fault.expected.name())
         };
-        faults.into_iter().map(told).collect()
+        faults.into_iter().map(answer).collect()
     })
 }
 

@@ -16,25 +16,25 @@ const WRITTEN: &str = "{\"id\":\"0190a000-0000-7000-8000-000000000c01\",\
 
 #[actix_web::test]
 async fn a_point_is_told_with_all_its_fields_nulls_included() {
-    let told = ask(&Store::default(), &format!("GET /{GATE}"), Value::Null).await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
-    assert_eq!(text(told), WRITTEN);
-    let told = ask(&Store::default(), &format!("GET /{CELLAR}"), Value::Null).await;
+    let answer = ask(&Store::default(), &format!("GET /{GATE}"), Value::Null).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
+    assert_eq!(text(answer), WRITTEN);
+    let answer = ask(&Store::default(), &format!("GET /{CELLAR}"), Value::Null).await;
     let expected = json!({"id": CELLAR, "locationId": HARBOUR, "name": "Cellar",
         "type": "VIRTUAL", "latitude": null, "longitude": null, "graphicPlans": [],
         "rfidCode": null, "qrCode": null, "tags": []});
-    assert_eq!(told.json(), expected);
+    assert_eq!(answer.json(), expected);
 }
 
 #[actix_web::test]
 async fn a_point_is_created_with_an_id_of_the_services() {
     let store = Store::default();
-    let told = ask(&store, "POST ", with(least(), "id", json!(GATE))).await;
-    assert_eq!((told.status, told.header("content-type")), (201, Some("application/json")));
+    let answer = ask(&store, "POST ", with(least(), "id", json!(GATE))).await;
+    assert_eq!((answer.status, answer.header("content-type")), (201, Some("application/json")));
     let expected = json!({"id": NEW_ID, "locationId": HARBOUR, "name": "New", "type": "VIRTUAL",
         "latitude": null, "longitude": null, "graphicPlans": [], "rfidCode": null, "qrCode": null,
         "tags": []});
-    assert_eq!(told.json(), expected);
+    assert_eq!(answer.json(), expected);
     assert_eq!(store.get(id(0xff)).unwrap().name, "New");
     assert_eq!((store.len(), store.get(id(0xc01))), (3, Some(gate())));
 }
@@ -43,8 +43,8 @@ async fn a_point_is_created_with_an_id_of_the_services() {
 async fn what_was_read_can_be_sent_back_and_changes_nothing() {
     let store = Store::default();
     let read = ask(&store, &format!("GET /{GATE}"), Value::Null).await.json();
-    let told = ask(&store, &format!("PUT /{GATE}"), read).await;
-    assert_eq!((told.status, text(told).as_str()), (200, WRITTEN));
+    let answer = ask(&store, &format!("PUT /{GATE}"), read).await;
+    assert_eq!((answer.status, text(answer).as_str()), (200, WRITTEN));
     assert_eq!(store.get(id(0xc01)), Some(gate()));
 }
 
@@ -56,8 +56,8 @@ async fn a_put_replaces_the_whole_point() {
     let absent = with(least(), "name", json!("Cellar"));
     for body in [nulls, absent] {
         let store = Store::default();
-        let told = ask(&store, &format!("PUT /{GATE}"), body).await;
-        assert_eq!((told.status, &told.json()["qrCode"]), (200, &Value::Null));
+        let answer = ask(&store, &format!("PUT /{GATE}"), body).await;
+        assert_eq!((answer.status, &answer.json()["qrCode"]), (200, &Value::Null));
         let expected = patrol_domain::point::Point { id: id(0xc01), ..cellar() };
         assert_eq!(store.get(id(0xc01)), Some(expected));
         assert_eq!(store.get(id(0xc02)), Some(cellar()));
@@ -67,12 +67,12 @@ async fn a_put_replaces_the_whole_point() {
 #[actix_web::test]
 async fn a_point_is_deleted_once_and_without_a_body() {
     let store = Store::default();
-    let told = ask(&store, &format!("DELETE /{GATE}"), Value::Null).await;
-    assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+    let answer = ask(&store, &format!("DELETE /{GATE}"), Value::Null).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
     assert_eq!((store.len(), store.get(id(0xc01))), (1, None));
     for method in ["DELETE", "GET"] {
-        let told = ask(&store, &format!("{method} /{GATE}"), Value::Null).await;
-        assert_eq!(told.code(), code(404, "not.found"), "{method}");
+        let answer = ask(&store, &format!("{method} /{GATE}"), Value::Null).await;
+        assert_eq!(answer.code(), code(404, "not.found"), "{method}");
     }
 }
 
@@ -83,10 +83,10 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
         "qrCode": "a\u{0}", "tags": ["a", ""]});
     for what in ["POST ".to_owned(), format!("PUT /{CELLAR}")] {
         let store = Store::default();
-        let told = ask(&store, &what, body.clone()).await;
-        assert_eq!(told.code(), code(400, "validation.failed"), "{what}");
+        let answer = ask(&store, &what, body.clone()).await;
+        assert_eq!(answer.code(), code(400, "validation.failed"), "{what}");
         assert_eq!(
-            told.details(),
+            answer.details(),
             [
                 detail("validation.reference.failed", "locationId", ""),
                 detail("validation.length.failed", "name", "1,255"),
@@ -110,11 +110,11 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
 async fn location_name_and_type_are_required() {
     for what in ["POST ".to_owned(), format!("PUT /{GATE}")] {
         for body in [json!({}), json!({"locationId": null, "name": null, "type": null})] {
-            let told = ask(&Store::default(), &what, body).await;
-            assert_eq!(told.code(), code(400, "validation.failed"), "{what}");
+            let answer = ask(&Store::default(), &what, body).await;
+            assert_eq!(answer.code(), code(400, "validation.failed"), "{what}");
             let expected = ["locationId", "name", "type"]
                 .map(|name| detail("validation.notnull.failed", name, ""));
-            assert_eq!(told.details(), expected, "{what}");
+            assert_eq!(answer.details(), expected, "{what}");
         }
     }
 }
@@ -124,13 +124,13 @@ async fn a_plan_is_one_of_the_points_location() {
     let elsewhere = "0190a000-0000-7000-8000-000000000702";
     for (plan, fault) in [(PLAN, false), (elsewhere, true)] {
         let body = with(least(), "graphicPlans", json!([{"id": plan}]));
-        let told = ask(&Store::default(), "POST ", body).await;
+        let answer = ask(&Store::default(), "POST ", body).await;
         if fault {
             let expected = detail("validation.reference.failed", "graphicPlans[0].id", "");
-            assert_eq!(told.details(), [expected]);
+            assert_eq!(answer.details(), [expected]);
         } else {
             let expected = json!([{"id": plan, "x": null, "y": null}]);
-            assert_eq!((told.status, &told.json()["graphicPlans"]), (201, &expected));
+            assert_eq!((answer.status, &answer.json()["graphicPlans"]), (201, &expected));
         }
     }
 }

@@ -11,8 +11,8 @@ use crate::testing::{code, detail, id};
 #[actix_web::test]
 async fn a_record_is_the_point_and_what_happened_to_it_in_an_envelope_without_filter() {
     let store = Store::default();
-    let told = ask(&store, &format!("GET /history?id={GATE}&sort=name,desc"), Value::Null).await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = ask(&store, &format!("GET /history?id={GATE}&sort=name,desc"), Value::Null).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let point = text(ask(&store, &format!("GET /{GATE}"), Value::Null).await);
     let point = point.strip_suffix('}').unwrap();
     let expected = format!(
@@ -21,14 +21,14 @@ async fn a_record_is_the_point_and_what_happened_to_it_in_an_envelope_without_fi
          \"meta\":{{\"offset\":0,\"limit\":2147483647,\"count\":1,\
          \"sort\":[{{\"property\":\"name\",\"direction\":\"desc\"}}]}}}}"
     );
-    assert_eq!(text(told), expected);
+    assert_eq!(text(answer), expected);
 }
 
 #[actix_web::test]
 async fn it_is_sorted_by_id_unless_asked_otherwise() {
     let store = Store::default();
-    let told = ask(&store, "GET /history", Value::Null).await;
-    assert_eq!(told.json()["meta"]["sort"], json!([{"property": "id", "direction": "asc"}]));
+    let answer = ask(&store, "GET /history", Value::Null).await;
+    assert_eq!(answer.json()["meta"]["sort"], json!([{"property": "id", "direction": "asc"}]));
     let asked = store.asked();
     assert_eq!((asked.sort, asked.page, asked.search), (vec![], Page::default(), None));
     assert_eq!(asked.condition, Condition::All(vec![]));
@@ -61,10 +61,10 @@ async fn every_filter_is_asked_of_the_store() {
         ),
     ] {
         let store = Store::default();
-        let told = ask(&store, &format!("GET /history?{query}"), Value::Null).await;
-        assert_eq!(told.status, 200, "{query}");
-        assert_eq!(told.json().as_object().unwrap().len(), 2, "{query}");
-        assert_eq!(told.json()["meta"].get("filter"), None, "{query}");
+        let answer = ask(&store, &format!("GET /history?{query}"), Value::Null).await;
+        assert_eq!(answer.status, 200, "{query}");
+        assert_eq!(answer.json().as_object().unwrap().len(), 2, "{query}");
+        assert_eq!(answer.json()["meta"].get("filter"), None, "{query}");
         assert_eq!(store.asked().condition, Condition::All(vec![expected]), "{query}");
     }
 }
@@ -85,9 +85,9 @@ async fn every_scalar_field_sorts() {
         ("recordedAt", HistorySort::RecordedAt),
     ] {
         let store = Store::default();
-        let told = ask(&store, &format!("GET /history?sort={name},desc"), Value::Null).await;
+        let answer = ask(&store, &format!("GET /history?sort={name},desc"), Value::Null).await;
         let echo = json!([{"property": name, "direction": "desc"}]);
-        assert_eq!(told.json()["meta"]["sort"], echo);
+        assert_eq!(answer.json()["meta"]["sort"], echo);
         let expected = Sort { property, direction: Direction::Descending };
         assert_eq!(store.asked().sort, [expected], "{name}");
     }
@@ -96,10 +96,10 @@ async fn every_scalar_field_sorts() {
 #[actix_web::test]
 async fn a_page_and_a_search_are_asked_of_the_store() {
     let store = Store::default();
-    let told = ask(&store, "GET /history?limit=0&offset=7&q=GATE-1", Value::Null).await;
+    let answer = ask(&store, "GET /history?limit=0&offset=7&q=GATE-1", Value::Null).await;
     let expected = json!({"offset": 7, "limit": 0, "count": 1,
         "sort": [{"property": "id", "direction": "asc"}]});
-    assert_eq!(told.json()["meta"], expected);
+    assert_eq!(answer.json()["meta"], expected);
     let asked = store.asked();
     assert_eq!(
         (asked.page, asked.search.as_deref()),
@@ -110,12 +110,12 @@ async fn a_page_and_a_search_are_asked_of_the_store() {
 #[actix_web::test]
 async fn what_is_asked_wrongly_is_invalid_input() {
     let query = "id=x&type=GPS&locationId=gt:1&tags=in:&sort=tags&limit=abc&q=a&q=b&operation=x";
-    let told = ask(&Store::default(), &format!("GET /history?{query}"), Value::Null).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = ask(&Store::default(), &format!("GET /history?{query}"), Value::Null).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
     let sorts = "id,locationId,name,type,latitude,longitude,rfidCode,qrCode,historyId,operation,\
         recordedAt";
     assert_eq!(
-        told.details(),
+        answer.details(),
         [
             detail("data.type.invalid", "id", "UUID"),
             detail("validation.enum.failed", "type", "VIRTUAL,QR,RFID,NFC,BLE"),

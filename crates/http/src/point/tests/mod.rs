@@ -8,7 +8,7 @@ pub(crate) mod store;
 
 use serde_json::{Value, json};
 
-use crate::testing::{Told, request};
+use crate::testing::{TestAnswer, request};
 use store::Store;
 
 const GATE: &str = "0190a000-0000-7000-8000-000000000c01";
@@ -18,7 +18,7 @@ const HARBOUR: &str = "0190a000-0000-7000-8000-000000000001";
 const PLAN: &str = "0190a000-0000-7000-8000-000000000701";
 
 /// Asks `METHOD path`, where the path is what follows `/v1/locations/points`.
-async fn ask(store: &Store, what: &str, body: Value) -> Told {
+async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
     let (method, path) = what.split_once(' ').unwrap();
     let what = format!("{method} /locations/points{path}");
     store.site().ask(request(&what, body.to_string())).await
@@ -34,6 +34,6 @@ fn with(mut body: Value, member: &str, value: Value) -> Value {
     body
 }
 
-fn text(told: Told) -> String {
-    String::from_utf8(told.body).unwrap()
+fn text(answer: TestAnswer) -> String {
+    String::from_utf8(answer.body).unwrap()
 }

@@ -40,8 +40,8 @@ async fn a_path_that_is_not_there_is_not_found() {
         "/metrics/",
     ] {
         for request in [TestRequest::get(), TestRequest::put(), as_admin(TestRequest::get())] {
-            let told = site.ask(request.uri(path)).await;
-            assert_eq!(told.code(), code(404, "not.found"), "{path}");
+            let answer = site.ask(request.uri(path)).await;
+            assert_eq!(answer.code(), code(404, "not.found"), "{path}");
         }
     }
 }
@@ -60,21 +60,21 @@ async fn a_method_that_is_not_there_names_those_that_are() {
     ] {
         for method in ["OPTIONS", "TRACE", "BREW"] {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            let told = site.ask(TestRequest::with_uri(path).method(method)).await;
-            assert_eq!(told.code(), code(405, "method.not.allowed"), "{path}");
-            assert_eq!(told.header("allow"), Some(allow), "{path}");
+            let answer = site.ask(TestRequest::with_uri(path).method(method)).await;
+            assert_eq!(answer.code(), code(405, "method.not.allowed"), "{path}");
+            assert_eq!(answer.header("allow"), Some(allow), "{path}");
         }
     }
-    let told = site.ask(TestRequest::delete().uri("/v1/things/info")).await;
-    assert_eq!(told.status, 405);
+    let answer = site.ask(TestRequest::delete().uri("/v1/things/info")).await;
+    assert_eq!(answer.status, 405);
 }
 
 #[actix_web::test]
 async fn a_literal_segment_is_no_id_and_may_be_encoded() {
     let site = site();
     for path in ["/v1/things/info?a=b", "/v1/things/inf%6f?a=b"] {
-        let told = site.ask(as_admin(TestRequest::get().uri(path))).await;
-        assert_eq!((told.status, told.body), (200, b"list a=b".to_vec()), "{path}");
+        let answer = site.ask(as_admin(TestRequest::get().uri(path))).await;
+        assert_eq!((answer.status, answer.body), (200, b"list a=b".to_vec()), "{path}");
     }
 }
 
@@ -87,9 +87,9 @@ async fn the_token_is_asked_for_before_anything_else_is_looked_at() {
         if let Some(token) = token {
             request = request.insert_header(("authorization", token));
         }
-        let told = site.ask(request.set_payload("{")).await;
-        assert_eq!(told.code(), code(401, "unauthorized"), "{token:?}");
-        assert_eq!(told.header("www-authenticate"), Some("Bearer"));
+        let answer = site.ask(request.set_payload("{")).await;
+        assert_eq!(answer.code(), code(401, "unauthorized"), "{token:?}");
+        assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
     for token in ["Bearer admin", "bearer admin", "BEARER  admin", "admin"] {
         let request = TestRequest::get().insert_header(("authorization", token));
@@ -107,12 +107,12 @@ async fn the_role_comes_before_the_content_type_and_that_before_the_id() {
             .insert_header(("content-type", media))
             .set_payload("{")
     };
-    let told = site.ask(request("employee", "text/plain")).await;
-    assert_eq!(told.code(), code(403, "access.denied"));
-    let told = site.ask(request("manager", "text/plain")).await;
-    assert_eq!(told.code(), code(406, "not.acceptable"));
-    let told = site.ask(request("manager", "application/json")).await;
-    assert_eq!(told.code(), code(400, "data.type.invalid"));
+    let answer = site.ask(request("employee", "text/plain")).await;
+    assert_eq!(answer.code(), code(403, "access.denied"));
+    let answer = site.ask(request("manager", "text/plain")).await;
+    assert_eq!(answer.code(), code(406, "not.acceptable"));
+    let answer = site.ask(request("manager", "application/json")).await;
+    assert_eq!(answer.code(), code(400, "data.type.invalid"));
 }
 
 #[actix_web::test]
@@ -124,15 +124,15 @@ async fn a_body_of_another_type_or_compressed_is_told_as_the_route_has_it() {
         (TestRequest::patch().uri(&item), code(406, "not.acceptable")),
         (TestRequest::post().uri(&copy), code(400, "input.data.invalid")),
     ] {
-        let told = site.ask(as_admin(request).set_payload("{}")).await;
-        assert_eq!((told.code(), told.details()), (expected, vec![]));
-        assert_eq!(told.json()["identifier"], "Content-Type");
-        assert_eq!(told.json()["args"], serde_json::json!(["application/json"]));
+        let answer = site.ask(as_admin(request).set_payload("{}")).await;
+        assert_eq!((answer.code(), answer.details()), (expected, vec![]));
+        assert_eq!(answer.json()["identifier"], "Content-Type");
+        assert_eq!(answer.json()["args"], serde_json::json!(["application/json"]));
     }
     for (coding, status) in [("gzip", 406), ("identity", 200)] {
         let request = with_body(TestRequest::put().uri(&item), "{\"order\":1}");
-        let told = site.ask(request.insert_header(("content-encoding", coding))).await;
-        assert_eq!(told.status, status, "{coding}");
+        let answer = site.ask(request.insert_header(("content-encoding", coding))).await;
+        assert_eq!(answer.status, status, "{coding}");
     }
 }
 
@@ -148,20 +148,20 @@ async fn a_malformed_id_is_told_as_the_route_has_it() {
     ] {
         let item = format!("/v1/things/{id}");
         for request in [TestRequest::get(), TestRequest::delete()] {
-            let told = site.ask(as_admin(request.uri(&item))).await;
-            assert_eq!(told.code(), code(400, "data.type.invalid"), "{id}");
-            let body = told.json();
+            let answer = site.ask(as_admin(request.uri(&item))).await;
+            assert_eq!(answer.code(), code(400, "data.type.invalid"), "{id}");
+            let body = answer.json();
             assert_eq!(body["identifier"], "id");
             assert_eq!(body["args"], serde_json::json!(["UUID"]));
             assert_eq!(body.get("details"), None);
         }
-        let told = site.ask(with_body(TestRequest::patch().uri(&item), "{}")).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), detail("data.type.invalid", "id", "UUID"));
+        let answer = site.ask(with_body(TestRequest::patch().uri(&item), "{}")).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), detail("data.type.invalid", "id", "UUID"));
     }
     let upper = format!("/v1/things/{}", ID.to_uppercase());
-    let told = site.ask(as_admin(TestRequest::get().uri(&upper))).await;
-    assert_eq!(told.body, ID.as_bytes());
+    let answer = site.ask(as_admin(TestRequest::get().uri(&upper))).await;
+    assert_eq!(answer.body, ID.as_bytes());
 }
 
 #[actix_web::test]
@@ -169,26 +169,26 @@ async fn several_resources_are_told_as_the_route_has_it() {
     let site = site();
     for separator in [",", "%2C"] {
         let list = format!("/v1/things/{ID}{separator}{ID}");
-        let told = site.ask(with_body(TestRequest::put().uri(&list), "{}")).await;
-        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
-        assert_eq!(told.json().get("details"), None);
-        let told = site.ask(with_body(TestRequest::patch().uri(&list), "{}")).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), detail("multiple.resources.not.allowed", "id", ""));
-        let told = site.ask(as_admin(TestRequest::get().uri(&list))).await;
-        assert_eq!(told.code(), code(400, "data.type.invalid"));
+        let answer = site.ask(with_body(TestRequest::put().uri(&list), "{}")).await;
+        assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
+        assert_eq!(answer.json().get("details"), None);
+        let answer = site.ask(with_body(TestRequest::patch().uri(&list), "{}")).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), detail("multiple.resources.not.allowed", "id", ""));
+        let answer = site.ask(as_admin(TestRequest::get().uri(&list))).await;
+        assert_eq!(answer.code(), code(400, "data.type.invalid"));
     }
     let item = format!("/v1/things/{ID}");
     for body in ["[]", "[{\"order\":1}]", " [1, 2]"] {
-        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
-        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
-        let told = site.ask(with_body(TestRequest::patch().uri(&item), body)).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), detail("multiple.resources.not.allowed", "", ""));
+        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
+        let answer = site.ask(with_body(TestRequest::patch().uri(&item), body)).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), detail("multiple.resources.not.allowed", "", ""));
     }
     let copy = format!("/v1/things/{ID}/copy");
-    let told = site.ask(with_body(TestRequest::post().uri(&copy), "[]")).await;
-    assert_eq!(told.details(), detail("data.type.invalid", "", "OBJECT"));
+    let answer = site.ask(with_body(TestRequest::post().uri(&copy), "[]")).await;
+    assert_eq!(answer.details(), detail("data.type.invalid", "", "OBJECT"));
 }
 
 #[actix_web::test]
@@ -197,19 +197,19 @@ async fn a_body_has_to_be_one_json_object() {
     let item = format!("/v1/things/{ID}");
     for body in ["", "{", "nonsense", "{\"order\":1}x", "{\"a\":1,\"a\":2}", "{\"a\":1e999}", "[1,"]
     {
-        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{body}");
-        assert_eq!(told.is_malformed(), !body.contains("\"a\":2"), "{body}");
+        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
+        assert_eq!(answer.is_malformed(), !body.contains("\"a\":2"), "{body}");
     }
     for body in ["null", "1", "\"a\"", "true"] {
-        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
-        assert_eq!(told.details(), detail("data.type.invalid", "", "OBJECT"), "{body}");
+        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(answer.details(), detail("data.type.invalid", "", "OBJECT"), "{body}");
     }
-    let told = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":\"x\"}")).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), detail("data.type.invalid", "order", "INTEGER"));
-    let told = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":7}")).await;
-    assert_eq!((told.status, told.body), (200, format!("{ID} 7").into_bytes()));
+    let answer = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":\"x\"}")).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), detail("data.type.invalid", "order", "INTEGER"));
+    let answer = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":7}")).await;
+    assert_eq!((answer.status, answer.body), (200, format!("{ID} 7").into_bytes()));
 }
 
 #[actix_web::test]
@@ -217,8 +217,8 @@ async fn a_body_is_nested_only_so_deep() {
     let site = site_with(Settings { nesting: 3, ..Settings::default() });
     let item = format!("/v1/things/{ID}");
     for (body, status) in [("{\"order\":1,\"a\":[[]]}", 200), ("{\"order\":1,\"a\":[[[]]]}", 400)] {
-        let told = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
-        assert_eq!(told.status, status, "{body}");
+        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        assert_eq!(answer.status, status, "{body}");
     }
 }
 
@@ -231,10 +231,10 @@ async fn a_body_above_the_limit_is_refused_unseen_and_after_the_id() {
     };
     let item = format!("/v1/things/{ID}");
     assert_eq!(site.ask(put(&item, 16)).await.status, 200);
-    let told = site.ask(put(&item, 17)).await;
-    assert_eq!(told.code(), code(413, "payload.too.large"));
-    let told = site.ask(put("/v1/things/no-id", 17)).await;
-    assert_eq!(told.code(), code(400, "data.type.invalid"));
+    let answer = site.ask(put(&item, 17)).await;
+    assert_eq!(answer.code(), code(413, "payload.too.large"));
+    let answer = site.ask(put("/v1/things/no-id", 17)).await;
+    assert_eq!(answer.code(), code(400, "data.type.invalid"));
 }
 
 #[actix_web::test]
@@ -246,8 +246,8 @@ async fn a_head_above_the_limit_is_refused() {
     assert_eq!(site.ask(request(10)).await.status, 200);
     assert_eq!(site.ask(request(200)).await.code(), code(413, "payload.too.large"));
     let target = format!("/v1/things?{}", "a".repeat(200));
-    let told = site.ask(as_admin(TestRequest::get().uri(&target))).await;
-    assert_eq!(told.code(), code(413, "payload.too.large"));
+    let answer = site.ask(as_admin(TestRequest::get().uri(&target))).await;
+    assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
@@ -256,8 +256,8 @@ async fn a_body_that_does_not_come_is_not_waited_for() {
     let site = site_with(settings);
     let item = format!("/v1/things/{ID}");
     let request = as_admin(TestRequest::put().uri(&item)).insert_header(ContentType::json());
-    let told = site.ask_slowly(request).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = site.ask_slowly(request).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }
 
 #[actix_web::test]
@@ -268,9 +268,9 @@ async fn rules_are_told_under_the_code_of_the_route() {
         (TestRequest::put().uri(&item), "validation.failed"),
         (TestRequest::post().uri(&copy), "input.data.invalid"),
     ] {
-        let told = site.ask(with_body(request, "{}")).await;
-        assert_eq!(told.code(), code(400, top));
-        assert_eq!(told.details(), detail("validation.notnull.failed", "order", ""));
+        let answer = site.ask(with_body(request, "{}")).await;
+        assert_eq!(answer.code(), code(400, top));
+        assert_eq!(answer.details(), detail("validation.notnull.failed", "order", ""));
     }
 }
 
@@ -291,9 +291,9 @@ async fn wrong_tokens_are_slowed_down_and_nothing_else_is() {
     for wrong in ["wrong", "Basic wrong"] {
         assert_eq!(site.ask(from(here, Some(wrong))).await.status, 401);
     }
-    let told = site.ask(from("10.0.0.1:2000", Some("wrong"))).await;
-    assert_eq!(told.code(), code(429, "too.many.requests"));
-    let seconds: u64 = told.header("retry-after").unwrap().parse().unwrap();
+    let answer = site.ask(from("10.0.0.1:2000", Some("wrong"))).await;
+    assert_eq!(answer.code(), code(429, "too.many.requests"));
+    let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
     assert_eq!(site.ask(from(here, Some("admin"))).await.status, 200);
     assert_eq!(site.ask(from(here, None)).await.status, 401);

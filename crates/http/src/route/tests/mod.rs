@@ -26,27 +26,28 @@ use crate::{
 /// An id that is one.
 const ID: &str = "0190a000-0000-7000-8000-00000000000a";
 
-/// Routes with every kind of manners.
+/// Routes with every fault style.
 fn things() -> Vec<Route> {
     let (path, item) = ("/things", "/things/{id}");
-    let top = Manners { id: IdFault::Top, ..Manners::PLAIN };
-    let put = Manners { id: IdFault::Top, several: Several::Top, ..Manners::JSON };
-    let patch = Manners { several: Several::Detail, ..Manners::JSON };
-    let copy = Manners { media: BodyFault::Invalid, rules: RuleFault::Input, ..Manners::JSON };
+    let top = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
+    let put = FaultStyle { id: IdFault::Top, several: Several::Top, ..FaultStyle::JSON };
+    let patch = FaultStyle { several: Several::Detail, ..FaultStyle::JSON };
+    let copy =
+        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::JSON };
     vec![
         Route::get(item, Operation::Read, top, shown),
         Route::json(Method::PUT, item, Operation::Plan, put, None, order, ordered),
         Route::json(Method::PATCH, item, Operation::Plan, patch, None, order, ordered),
         Route::delete(item, Operation::Plan, top, shown),
         Route::json(Method::POST, "/things/{id}/copy", Operation::Plan, copy, None, order, ordered),
-        Route::get("/things/info", Operation::Read, Manners::PLAIN, listed),
-        Route::get(path, Operation::Read, Manners::PLAIN, listed),
-        Route::get("/failures/panic", Operation::Read, Manners::PLAIN, panics),
-        Route::get("/failures/store", Operation::Read, Manners::PLAIN, store_fails),
-        Route::get("/failures/away", Operation::Read, Manners::PLAIN, store_is_away),
-        Route::get("/streams/long", Operation::Read, Manners::PLAIN, streamed),
-        Route::get("/streams/broken", Operation::Read, Manners::PLAIN, broken),
-        Route::get("/streams/sized", Operation::Read, Manners::PLAIN, sized),
+        Route::get("/things/info", Operation::Read, FaultStyle::PLAIN, listed),
+        Route::get(path, Operation::Read, FaultStyle::PLAIN, listed),
+        Route::get("/failures/panic", Operation::Read, FaultStyle::PLAIN, panics),
+        Route::get("/failures/store", Operation::Read, FaultStyle::PLAIN, store_fails),
+        Route::get("/failures/away", Operation::Read, FaultStyle::PLAIN, store_is_away),
+        Route::get("/streams/long", Operation::Read, FaultStyle::PLAIN, streamed),
+        Route::get("/streams/broken", Operation::Read, FaultStyle::PLAIN, broken),
+        Route::get("/streams/sized", Operation::Read, FaultStyle::PLAIN, sized),
     ]
 }
 

@@ -13,13 +13,13 @@ fn get(path: &str) -> TestRequest {
 async fn every_answer_carries_a_request_id() {
     let site = site();
     for path in ["/v1/things", "/v1/things/no-id", "/nowhere", "/health/live", "/failures/panic"] {
-        let told = site.ask(get(path).insert_header(("x-request-id", "my.Own_id-1"))).await;
-        assert_eq!(told.header("x-request-id"), Some("my.Own_id-1"), "{path}");
-        let told = site.ask(get(path).insert_header(("x-request-id", "not good"))).await;
-        assert_eq!(told.header("x-request-id"), Some(NEW_ID), "{path}");
+        let answer = site.ask(get(path).insert_header(("x-request-id", "my.Own_id-1"))).await;
+        assert_eq!(answer.header("x-request-id"), Some("my.Own_id-1"), "{path}");
+        let answer = site.ask(get(path).insert_header(("x-request-id", "not good"))).await;
+        assert_eq!(answer.header("x-request-id"), Some(NEW_ID), "{path}");
     }
-    let told = site.ask(TestRequest::get().uri("/v1/things")).await;
-    assert_eq!((told.status, told.header("x-request-id")), (401, Some(NEW_ID)));
+    let answer = site.ask(TestRequest::get().uri("/v1/things")).await;
+    assert_eq!((answer.status, answer.header("x-request-id")), (401, Some(NEW_ID)));
 }
 
 #[actix_web::test]
@@ -28,14 +28,14 @@ async fn an_error_is_told_in_the_language_of_the_client_at_the_time_of_the_clock
     for (path, status) in
         [("/nowhere", 404), ("/v1/things/no-id", 400), ("/v1/failures/store", 500)]
     {
-        let told = site.ask(get(path)).await;
-        assert_eq!(told.header("content-language"), Some("en"));
-        assert_eq!(told.header("content-type"), Some("application/json"));
-        let english = told.json();
-        assert_eq!((told.status, &english["timestamp"]), (status, &NOW.into()));
-        let told = site.ask(get(path).insert_header(("accept-language", "de, ru;q=0.9"))).await;
-        assert_eq!(told.header("content-language"), Some("ru"));
-        let russian = told.json();
+        let answer = site.ask(get(path)).await;
+        assert_eq!(answer.header("content-language"), Some("en"));
+        assert_eq!(answer.header("content-type"), Some("application/json"));
+        let english = answer.json();
+        assert_eq!((answer.status, &english["timestamp"]), (status, &NOW.into()));
+        let answer = site.ask(get(path).insert_header(("accept-language", "de, ru;q=0.9"))).await;
+        assert_eq!(answer.header("content-language"), Some("ru"));
+        let russian = answer.json();
         assert_eq!(english["code"], russian["code"]);
         assert!(english["message"].as_str().unwrap().is_ascii());
         assert!(!russian["message"].as_str().unwrap().is_ascii());
@@ -63,10 +63,10 @@ async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
             None,
         ),
     ] {
-        let told = site.ask(request).await;
-        assert_eq!(told.code(), (status, code.to_owned()));
-        assert_eq!(told.header("retry-after"), retry);
-        assert!(!String::from_utf8(told.body).unwrap().contains("secret"));
+        let answer = site.ask(request).await;
+        assert_eq!(answer.code(), (status, code.to_owned()));
+        assert_eq!(answer.header("retry-after"), retry);
+        assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));
     }
 }
 
@@ -93,8 +93,8 @@ async fn the_metrics_know_routes_and_not_paths() {
     site.ask(get(&format!("/v1/things/{ID}"))).await;
     site.ask(get("/v1/things/no-id")).await;
     site.ask(get("/nowhere/secret-path")).await;
-    let told = site.ask(TestRequest::get().uri("/metrics")).await;
-    let text = String::from_utf8(told.body).unwrap();
+    let answer = site.ask(TestRequest::get().uri("/metrics")).await;
+    let text = String::from_utf8(answer.body).unwrap();
     for line in [
         "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"200\"} 1",
         "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"400\"} 1",

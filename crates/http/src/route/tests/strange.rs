@@ -9,7 +9,7 @@ use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
 use super::*;
 use crate::{
     error::Code,
-    testing::{Told, as_admin},
+    testing::{TestAnswer, as_admin},
 };
 
 const HEADERS: [&str; 8] = [
@@ -23,17 +23,17 @@ const HEADERS: [&str; 8] = [
     "expect",
 ];
 
-fn is_documented(told: &Told) -> bool {
+fn is_documented(answer: &TestAnswer) -> bool {
     let known = |code: &str| Code::ALL.iter().any(|known| known.name() == code);
-    told.header("x-request-id").is_some()
-        && (told.status == 200 || (told.status < 500 && known(&told.code().1)))
+    answer.header("x-request-id").is_some()
+        && (answer.status == 200 || (answer.status < 500 && known(&answer.code().1)))
 }
 
 fn value() -> impl Strategy<Value = Vec<u8>> {
     vec(prop_oneof![Just(b'\t'), 0x20_u8..=0x7e, 0x80_u8..=0xff], 0..60)
 }
 
-fn asked(site: &Site, request: TestRequest) -> Told {
+fn asked(site: &Site, request: TestRequest) -> TestAnswer {
     actix_web::rt::System::new().block_on(site.ask(request))
 }
 
@@ -51,8 +51,8 @@ fn no_header_is_too_strange() {
                 let name = HeaderName::from_static(HEADERS[name]);
                 request = request.append_header((name, HeaderValue::from_bytes(&value).unwrap()));
             }
-            let told = asked(&site, request);
-            prop_assert!(is_documented(&told), "{:?}", told);
+            let answer = asked(&site, request);
+            prop_assert!(is_documented(&answer), "{:?}", answer);
             Ok(())
         })
         .unwrap();
@@ -72,8 +72,8 @@ fn no_body_is_too_strange() {
             let request = as_admin(TestRequest::put().uri(&format!("/v1/things/{ID}")))
                 .insert_header(("content-type", "application/json"))
                 .set_payload(body);
-            let told = asked(&site, request);
-            prop_assert!(is_documented(&told), "{:?}", told);
+            let answer = asked(&site, request);
+            prop_assert!(is_documented(&answer), "{:?}", answer);
             Ok(())
         })
         .unwrap();
@@ -88,8 +88,8 @@ fn no_path_is_too_strange() {
         .run(&path, |path| {
             for path in [format!("/{path}"), format!("/v1/things/{path}")] {
                 if path.parse::<actix_web::http::Uri>().is_ok() {
-                    let told = asked(&site, as_admin(TestRequest::get().uri(&path)));
-                    prop_assert!(is_documented(&told), "{path} {told:?}");
+                    let answer = asked(&site, as_admin(TestRequest::get().uri(&path)));
+                    prop_assert!(is_documented(&answer), "{path} {answer:?}");
                 }
             }
             Ok(())

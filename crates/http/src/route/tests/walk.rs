@@ -21,10 +21,10 @@ async fn no_route_answers_without_a_valid_token() {
             if let Some(token) = token {
                 request = request.insert_header(("authorization", token));
             }
-            let told = site.ask(request).await;
-            let told = (told.code().0, told.code().1, told.header("www-authenticate"));
+            let answer = site.ask(request).await;
+            let answer = (answer.code().0, answer.code().1, answer.header("www-authenticate"));
             let method = &route.method;
-            assert_eq!(told, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
+            assert_eq!(answer, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
         }
         routes += 1;
     }
@@ -42,10 +42,10 @@ async fn no_route_answers_a_role_that_may_not() {
                 continue;
             }
             let token = role.name().to_lowercase();
-            let told =
+            let answer =
                 site.ask(request(pattern, route).insert_header(("authorization", token))).await;
             let method = &route.method;
-            assert_eq!(told.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
+            assert_eq!(answer.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
             denied += 1;
         }
     }

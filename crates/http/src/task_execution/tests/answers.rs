@@ -20,8 +20,8 @@ fn operations(id: &str) -> Vec<(String, Value)> {
 async fn an_execution_that_is_not_there_is_not_found() {
     for (what, body) in operations(UNKNOWN) {
         let store = store();
-        let told = ask(&store, &what, body).await;
-        assert_eq!(told.code(), code(404, "not.found"), "{what}");
+        let answer = ask(&store, &what, body).await;
+        assert_eq!(answer.code(), code(404, "not.found"), "{what}");
         assert_eq!(store.len(), 2, "{what}");
     }
 }
@@ -29,30 +29,30 @@ async fn an_execution_that_is_not_there_is_not_found() {
 #[actix_web::test]
 async fn existence_comes_before_rules_and_after_types() {
     for (what, body) in [("PUT", json!({})), ("PATCH", json!({"name": null}))] {
-        let told = ask(&store(), &format!("{what} /{UNKNOWN}"), body).await;
-        assert_eq!(told.code(), code(404, "not.found"), "{what}");
-        let told = ask(&store(), &format!("{what} /{UNKNOWN}"), json!({"name": 1})).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
+        let answer = ask(&store(), &format!("{what} /{UNKNOWN}"), body).await;
+        assert_eq!(answer.code(), code(404, "not.found"), "{what}");
+        let answer = ask(&store(), &format!("{what} /{UNKNOWN}"), json!({"name": 1})).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
     }
     for (what, body) in [("PUT", "series"), ("POST", "copy")] {
-        let told = ask(&store(), &format!("{what} /{UNKNOWN}/{body}"), json!({})).await;
-        assert_eq!(told.code(), code(404, "not.found"), "{what}");
+        let answer = ask(&store(), &format!("{what} /{UNKNOWN}/{body}"), json!({})).await;
+        assert_eq!(answer.code(), code(404, "not.found"), "{what}");
     }
 }
 
 #[actix_web::test]
 async fn an_id_that_is_none_is_answered_as_each_endpoint_has_it() {
     for (what, body) in operations("e01") {
-        let told = ask(&store(), &what, body).await;
+        let answer = ask(&store(), &what, body).await;
         let top = ["GET /e01", "DELETE /e01", "PUT /e01"].contains(&what.as_str());
-        let body = told.json();
+        let body = answer.json();
         if top {
-            assert_eq!(told.code(), code(400, "data.type.invalid"), "{what}");
+            assert_eq!(answer.code(), code(400, "data.type.invalid"), "{what}");
             assert_eq!((&body["identifier"], &body["args"]), (&json!("id"), &json!(["UUID"])));
-            assert_eq!(told.details(), [], "{what}");
+            assert_eq!(answer.details(), [], "{what}");
         } else {
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
-            assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
+            assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
         }
     }
 }
@@ -61,22 +61,22 @@ async fn an_id_that_is_none_is_answered_as_each_endpoint_has_it() {
 async fn several_resources_are_refused_by_put_and_patch() {
     let list = format!("{PENDING},{COMPLETED}");
     for body in [content(), json!([])] {
-        let told = ask(&store(), &format!("PUT /{list}"), body).await;
-        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
+        let answer = ask(&store(), &format!("PUT /{list}"), body).await;
+        assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
     }
-    let told = ask(&store(), &format!("PATCH /{list}"), json!({})).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), [detail("multiple.resources.not.allowed", "id", "")]);
+    let answer = ask(&store(), &format!("PATCH /{list}"), json!({})).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), [detail("multiple.resources.not.allowed", "id", "")]);
     for body in [json!([]), json!([{"name": "a"}])] {
-        let told = ask(&store(), &format!("PUT /{PENDING}"), body.clone()).await;
-        assert_eq!(told.code(), code(400, "multiple.resources.not.allowed"));
-        let told = ask(&store(), &format!("PATCH /{PENDING}"), body.clone()).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), [detail("multiple.resources.not.allowed", "", "")]);
+        let answer = ask(&store(), &format!("PUT /{PENDING}"), body.clone()).await;
+        assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
+        let answer = ask(&store(), &format!("PATCH /{PENDING}"), body.clone()).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), [detail("multiple.resources.not.allowed", "", "")]);
         for what in [format!("PUT /{PENDING}/series"), format!("POST /{PENDING}/copy")] {
-            let told = ask(&store(), &what, body.clone()).await;
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
-            assert_eq!(told.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
+            let answer = ask(&store(), &what, body.clone()).await;
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
+            assert_eq!(answer.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
         }
     }
 }
@@ -89,8 +89,8 @@ async fn another_content_type_is_not_acceptable_but_for_a_copy() {
             false => code(406, "not.acceptable"),
         };
         let request = request(&what, body.to_string());
-        let told = store().site().ask(request.insert_header(ContentType::plaintext())).await;
-        assert_eq!(told.code(), expected, "{what}");
+        let answer = store().site().ask(request.insert_header(ContentType::plaintext())).await;
+        assert_eq!(answer.code(), expected, "{what}");
     }
 }
 
@@ -99,10 +99,10 @@ async fn malformed_json_is_invalid_input_with_its_place() {
     for (what, _) in operations(PENDING).into_iter().skip(2) {
         for body in ["", "{", "{} {}", "{\"name\":\"a\",\"name\":\"b\"}", "{\"name\":\"\\ud800\"}"]
         {
-            let told = store().site().ask(request(&what, body.to_owned())).await;
-            assert_eq!(told.code(), code(400, "input.data.invalid"), "{what} {body}");
+            let answer = store().site().ask(request(&what, body.to_owned())).await;
+            assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
             // A member that stands twice is JSON.
-            assert_eq!(told.is_malformed(), !body.contains("\"a\""), "{what} {body}");
+            assert_eq!(answer.is_malformed(), !body.contains("\"a\""), "{what} {body}");
         }
     }
 }
@@ -112,20 +112,20 @@ async fn a_store_that_is_away_is_503_on_every_operation() {
     let mut operations = operations(PENDING);
     operations.push(("GET /info".to_owned(), Value::Null));
     for (what, body) in operations {
-        let told = away().ask(request(&what, body.to_string())).await;
-        assert_eq!(told.code(), code(503, "service.unavailable"), "{what}");
-        assert_eq!(told.header("retry-after"), Some("1"), "{what}");
+        let answer = away().ask(request(&what, body.to_string())).await;
+        assert_eq!(answer.code(), code(503, "service.unavailable"), "{what}");
+        assert_eq!(answer.header("retry-after"), Some("1"), "{what}");
     }
 }
 
 #[actix_web::test]
 async fn the_list_answers_summaries_in_the_envelope() {
     let store = store();
-    let told =
+    let answer =
         ask(&store, "GET /info?sort=name,desc&limit=5&published=true&q=x", Value::Null).await;
-    assert_eq!(told.status, 200);
-    assert_eq!(told.header("content-type"), Some("application/json"));
-    let list = told.json();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("content-type"), Some("application/json"));
+    let list = answer.json();
     assert_eq!(list["data"].as_array().unwrap().len(), 2);
     assert_eq!(list["data"][0].as_object().unwrap().len(), 25);
     assert_eq!(
@@ -142,10 +142,10 @@ async fn the_list_answers_summaries_in_the_envelope() {
 
 #[actix_web::test]
 async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
-    let told = ask(&store(), "GET /info?limit=abc&state=x&endAt=now", Value::Null).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = ask(&store(), "GET /info?limit=abc&state=x&endAt=now", Value::Null).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(
-        told.details(),
+        answer.details(),
         [
             detail("data.type.invalid", "limit", "INTEGER"),
             detail("validation.enum.failed", "state", "PENDING,IN_PROGRESS,COMPLETED"),

@@ -17,10 +17,10 @@ use super::{
 
 fn read<T>(body: &str, read: fn(&mut Fields<'_>) -> T) -> Result<T, Vec<(String, &'static str)>> {
     fields::object(&document::parse(body.as_bytes(), 64).unwrap(), read).map_err(|faults| {
-        let told = |fault: fields::TypeFault| {
+        let answer = |fault: fields::TypeFault| {
             (fault.identifier.unwrap_or_default(), fault.expected.name())
         };
-        faults.into_iter().map(told).collect()
+        faults.into_iter().map(answer).collect()
     })
 }
 

@@ -14,8 +14,8 @@ async fn what_was_sent_back_as_it_was_read_changes_nothing_but_edited() {
     let store = Store::of(vec![in_progress()]);
     let read = ask(&store, &format!("GET /{PENDING}"), Value::Null).await;
     assert_eq!(read.status, 200);
-    let told = ask(&store, &format!("PUT /{PENDING}"), read.json()).await;
-    assert_eq!(told.status, 200);
+    let answer = ask(&store, &format!("PUT /{PENDING}"), read.json()).await;
+    assert_eq!(answer.status, 200);
     let mut expected = in_progress();
     expected.edited = true;
     assert_eq!(store.get(0xe02).unwrap().record, expected);
@@ -24,10 +24,10 @@ async fn what_was_sent_back_as_it_was_read_changes_nothing_but_edited() {
 #[actix_web::test]
 async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
     let store = store();
-    let told = ask(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
+    let answer = ask(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(
-        told.details(),
+        answer.details(),
         [
             detail("validation.notnull.failed", "locationId", ""),
             detail("validation.notnull.failed", "name", ""),
@@ -38,9 +38,9 @@ async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
         ]
     );
     let body = with(content(), "assigneeIds", json!([NOBODY_ID]));
-    let told = ask(&store, &format!("PUT /{PENDING}"), body).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
-    assert_eq!(told.details(), [detail("validation.reference.failed", "assigneeIds[0]", "")]);
+    let answer = ask(&store, &format!("PUT /{PENDING}"), body).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
+    assert_eq!(answer.details(), [detail("validation.reference.failed", "assigneeIds[0]", "")]);
     assert_eq!(store.get(0xe02).unwrap().record, pending());
     assert_eq!(id::<patrol_domain::ids::Uuid>(NOBODY).to_string(), NOBODY_ID);
 }
@@ -48,10 +48,10 @@ async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
 #[actix_web::test]
 async fn a_patch_that_breaks_rules_tells_all_of_them() {
     let body = json!({"name": null, "endAt": "2025-01-01T00:00:00Z", "tags": [""]});
-    let told = ask(&store(), &format!("PATCH /{PENDING}"), body).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
+    let answer = ask(&store(), &format!("PATCH /{PENDING}"), body).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(
-        told.details(),
+        answer.details(),
         [
             detail("validation.notnull.failed", "name", ""),
             detail("validation.period.failed", "endAt", ""),
@@ -64,9 +64,9 @@ async fn a_patch_that_breaks_rules_tells_all_of_them() {
 async fn a_patch_answers_the_summary_after_the_change() {
     let store = store();
     let body = json!({"description": null, "assigneeIds": [], "priority": "CRITICAL"});
-    let told = ask(&store, &format!("PATCH /{PENDING}"), body).await;
-    assert_eq!(told.status, 200);
-    let summary = told.json();
+    let answer = ask(&store, &format!("PATCH /{PENDING}"), body).await;
+    assert_eq!(answer.status, 200);
+    let summary = answer.json();
     assert_eq!(summary["priority"], "CRITICAL");
     assert_eq!((&summary["assigned"], &summary["edited"]), (&json!(false), &json!(true)));
     assert_eq!(summary.as_object().unwrap().len(), 25);
@@ -82,40 +82,40 @@ async fn what_a_completed_execution_proves_does_not_change() {
         ("PATCH", json!({"name": "x"})),
         ("PATCH", json!({"tags": [], "deadlined": false})),
     ] {
-        let told = ask(&store, &format!("{what} /{COMPLETED}"), body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{what}");
-        assert_eq!(told.details(), state, "{what}");
+        let answer = ask(&store, &format!("{what} /{COMPLETED}"), body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
+        assert_eq!(answer.details(), state, "{what}");
     }
     assert_eq!(store.get(0xe01).unwrap().record, completed());
     let body = json!({"published": false, "tags": ["kept"]});
-    let told = ask(&store, &format!("PATCH /{COMPLETED}"), body).await;
-    assert_eq!((told.status, &told.json()["published"]), (200, &json!(false)));
-    let told = ask(&store, &format!("PUT /{COMPLETED}/series"), content()).await;
-    assert_eq!(told.details(), state);
+    let answer = ask(&store, &format!("PATCH /{COMPLETED}"), body).await;
+    assert_eq!((answer.status, &answer.json()["published"]), (200, &json!(false)));
+    let answer = ask(&store, &format!("PUT /{COMPLETED}/series"), content()).await;
+    assert_eq!(answer.details(), state);
 }
 
 #[actix_web::test]
 async fn a_delete_is_for_good_and_in_every_state() {
     for (number, id) in [(0xe01, COMPLETED), (0xe02, PENDING)] {
         let store = store();
-        let told = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
-        assert_eq!((told.status, told.body.as_slice()), (204, b"".as_slice()));
+        let answer = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
         assert_eq!(store.get(number), None);
-        let told = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
-        assert_eq!(told.code(), code(404, "not.found"));
+        let answer = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        assert_eq!(answer.code(), code(404, "not.found"));
     }
 }
 
 #[actix_web::test]
 async fn a_series_update_answers_the_old_and_the_new_series() {
     let store = store();
-    let told = ask(&store, &format!("PUT /{PENDING}/series"), content()).await;
-    assert_eq!(told.status, 200);
+    let answer = ask(&store, &format!("PUT /{PENDING}/series"), content()).await;
+    assert_eq!(answer.status, 200);
     let expected = format!(
         "{{\"updatingSeriesId\":\"0190a000-0000-7000-8000-000000000d01\",\
          \"createdSeriesId\":\"{NEW_ID}\"}}"
     );
-    assert_eq!(String::from_utf8(told.body).unwrap(), expected);
+    assert_eq!(String::from_utf8(answer.body).unwrap(), expected);
     let moved = store.get(0xe02).unwrap().record;
     assert_eq!((moved.name.as_str(), moved.edited), ("New", true));
 }
@@ -143,9 +143,9 @@ async fn all_faults_of_a_series_update_are_invalid_input() {
             vec![detail("data.type.invalid", "seriesId", "UUID")],
         ),
     ] {
-        let told = ask(&store(), &format!("PUT /{PENDING}/series"), body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), details);
+        let answer = ask(&store(), &format!("PUT /{PENDING}/series"), body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), details);
     }
 }
 
@@ -156,9 +156,9 @@ async fn a_copy_is_answered_of_the_path_s_execution_or_the_first() {
     {
         let store = store();
         let body = json!({"taskIds": ids, "published": published});
-        let told = ask(&store, &format!("POST /{path}/copy"), body).await;
-        assert_eq!(told.status, 200);
-        let copy = told.json();
+        let answer = ask(&store, &format!("POST /{path}/copy"), body).await;
+        assert_eq!(answer.status, 200);
+        let copy = answer.json();
         assert_eq!(copy["state"], "PENDING");
         assert_eq!(copy["published"], published);
         assert_eq!(copy["id"], NEW_ID);
@@ -185,9 +185,9 @@ async fn all_faults_of_a_copy_are_invalid_input() {
         ),
         (json!({"taskIds": "x"}), detail("data.type.invalid", "taskIds", "ARRAY")),
     ] {
-        let told = ask(&store(), &format!("POST /{PENDING}/copy"), body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), [entry]);
+        let answer = ask(&store(), &format!("POST /{PENDING}/copy"), body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), [entry]);
     }
 }
 
@@ -195,9 +195,9 @@ async fn all_faults_of_a_copy_are_invalid_input() {
 async fn a_copy_of_something_unknown_copies_nothing() {
     let store = store();
     let body = json!({"taskIds": [PENDING, UNKNOWN]});
-    let told = ask(&store, &format!("POST /{PENDING}/copy"), body).await;
-    assert_eq!(told.code(), code(404, "not.found"));
-    let details = told.json()["details"].clone();
+    let answer = ask(&store, &format!("POST /{PENDING}/copy"), body).await;
+    assert_eq!(answer.code(), code(404, "not.found"));
+    let details = answer.json()["details"].clone();
     assert_eq!(
         (&details[0]["code"], &details[0]["identifier"]),
         (&json!("not.found"), &json!("taskIds[1]"))

@@ -6,7 +6,7 @@ use super::{
     fixture::pending,
     store::{FIRST, Store},
 };
-use crate::testing::{Told, as_admin};
+use crate::testing::{TestAnswer, as_admin};
 
 const PATH: &str = "/v1/task-executions/0190a000-0000-7000-8000-000000000e02";
 const PUT: &str = r#"{"locationId": "0190a000-0000-7000-8000-000000000001", "name": "n",
@@ -17,7 +17,7 @@ fn store() -> Store {
 }
 
 /// Sends PUT, PATCH (with `patch`), DELETE or GET with a header.
-async fn ask(store: &Store, method: &str, patch: &'static str, header: (&str, &str)) -> Told {
+async fn ask(store: &Store, method: &str, patch: &'static str, header: (&str, &str)) -> TestAnswer {
     let request = match method {
         "PUT" => TestRequest::put().set_payload(PUT),
         "PATCH" => TestRequest::patch().set_payload(patch),
@@ -34,11 +34,11 @@ async fn get_put_and_patch_answer_the_same_tag_for_the_same_version() {
     let store = store();
     let none = ("", "");
     assert_eq!(ask(&store, "GET", "", none).await.header("etag"), Some("\"3\""));
-    let told = ask(&store, "PATCH", r#"{"name": "new"}"#, none).await;
-    assert_eq!((told.status, told.header("etag")), (200, Some("\"4\"")));
+    let answer = ask(&store, "PATCH", r#"{"name": "new"}"#, none).await;
+    assert_eq!((answer.status, answer.header("etag")), (200, Some("\"4\"")));
     assert_eq!(ask(&store, "GET", "", none).await.header("etag"), Some("\"4\""));
-    let told = ask(&store, "PUT", "", none).await;
-    assert_eq!((told.status, told.header("etag")), (200, Some("\"5\"")));
+    let answer = ask(&store, "PUT", "", none).await;
+    assert_eq!((answer.status, answer.header("etag")), (200, Some("\"5\"")));
     assert_eq!(ask(&store, "GET", "", none).await.header("etag"), Some("\"5\""));
 }
 
@@ -46,9 +46,9 @@ async fn get_put_and_patch_answer_the_same_tag_for_the_same_version() {
 async fn a_patch_that_changes_nothing_leaves_edited_and_the_tag_and_a_put_does_not() {
     let store = store();
     for body in ["{}", r#"{"name": "Night round, порт"}"#, r#"{"unknown": 1}"#] {
-        let told = ask(&store, "PATCH", body, ("", "")).await;
-        assert_eq!((told.status, told.header("etag")), (200, Some("\"3\"")), "{body}");
-        assert_eq!(told.json()["edited"], false, "{body}");
+        let answer = ask(&store, "PATCH", body, ("", "")).await;
+        assert_eq!((answer.status, answer.header("etag")), (200, Some("\"3\"")), "{body}");
+        assert_eq!(answer.json()["edited"], false, "{body}");
     }
     ask(&store, "PUT", "", ("", "")).await;
     let again = ask(&store, "PUT", "", ("", "")).await;
@@ -62,16 +62,16 @@ async fn a_change_is_made_only_to_the_version_that_it_names() {
     for method in ["PUT", "PATCH", "DELETE"] {
         for tag in ["\"2\"", "\"2\", \"4\"", "W/\"3\"", "3", "\"x\"", ""] {
             let store = store();
-            let told = ask(&store, method, patch, ("if-match", tag)).await;
+            let answer = ask(&store, method, patch, ("if-match", tag)).await;
             let expected = (412, "precondition.failed".to_owned());
-            assert_eq!(told.code(), expected, "{method} {tag}");
+            assert_eq!(answer.code(), expected, "{method} {tag}");
             let kept = store.get(0xe02).unwrap();
             assert_eq!((kept.record, kept.version), (pending(), FIRST), "{method} {tag}");
         }
         for tag in ["\"3\"", "*", "\"2\", \"3\""] {
-            let told = ask(&store(), method, patch, ("if-match", tag)).await;
+            let answer = ask(&store(), method, patch, ("if-match", tag)).await;
             let done = if method == "DELETE" { 204 } else { 200 };
-            assert_eq!(told.status, done, "{method} {tag}");
+            assert_eq!(answer.status, done, "{method} {tag}");
         }
     }
 }
@@ -81,8 +81,8 @@ async fn a_record_that_is_not_there_is_not_found_whatever_version_is_named() {
     let patch = r#"{"name": "new"}"#;
     for method in ["PUT", "PATCH", "DELETE"] {
         for tag in ["\"2\"", "\"2\", \"4\"", "*"] {
-            let told = ask(&Store::default(), method, patch, ("if-match", tag)).await;
-            assert_eq!(told.code(), (404, "not.found".to_owned()), "{method} {tag}");
+            let answer = ask(&Store::default(), method, patch, ("if-match", tag)).await;
+            assert_eq!(answer.code(), (404, "not.found".to_owned()), "{method} {tag}");
         }
     }
 }
@@ -90,22 +90,22 @@ async fn a_record_that_is_not_there_is_not_found_whatever_version_is_named() {
 #[actix_web::test]
 async fn types_are_looked_at_before_the_version_and_rules_after_it() {
     let stale = ("if-match", "\"2\"");
-    let told = ask(&store(), "PATCH", r#"{"name": 1}"#, stale).await;
-    assert_eq!(told.code(), (400, "input.data.invalid".to_owned()));
-    let told = ask(&store(), "PATCH", r#"{"name": ""}"#, stale).await;
-    assert_eq!(told.code(), (412, "precondition.failed".to_owned()));
+    let answer = ask(&store(), "PATCH", r#"{"name": 1}"#, stale).await;
+    assert_eq!(answer.code(), (400, "input.data.invalid".to_owned()));
+    let answer = ask(&store(), "PATCH", r#"{"name": ""}"#, stale).await;
+    assert_eq!(answer.code(), (412, "precondition.failed".to_owned()));
 }
 
 #[actix_web::test]
 async fn a_client_that_has_the_version_is_told_so_without_a_body() {
     for tag in ["\"3\"", "W/\"3\"", "\"1\", \"3\"", "*"] {
-        let told = ask(&store(), "GET", "", ("if-none-match", tag)).await;
-        assert_eq!(told.status, 304, "{tag}");
-        assert_eq!(told.header("etag"), Some("\"3\""), "{tag}");
-        assert!(told.body.is_empty(), "{tag}");
+        let answer = ask(&store(), "GET", "", ("if-none-match", tag)).await;
+        assert_eq!(answer.status, 304, "{tag}");
+        assert_eq!(answer.header("etag"), Some("\"3\""), "{tag}");
+        assert!(answer.body.is_empty(), "{tag}");
     }
     for tag in ["\"2\"", "3", "\"x\""] {
-        let told = ask(&store(), "GET", "", ("if-none-match", tag)).await;
-        assert_eq!((told.status, told.header("etag")), (200, Some("\"3\"")), "{tag}");
+        let answer = ask(&store(), "GET", "", ("if-none-match", tag)).await;
+        assert_eq!((answer.status, answer.header("etag")), (200, Some("\"3\"")), "{tag}");
     }
 }

@@ -11,7 +11,7 @@ pub(crate) mod store;
 use actix_web::{http::header::ContentType, test::TestRequest};
 use serde_json::{Value, json};
 
-use crate::testing::{self, Told, as_admin, code, detail};
+use crate::testing::{self, TestAnswer, as_admin, code, detail};
 use fixture::{completed, pending};
 use store::Store;
 
@@ -25,7 +25,7 @@ fn store() -> Store {
 }
 
 /// Asks `METHOD path`, where the path is what follows `/v1/task-executions`.
-async fn ask(store: &Store, what: &str, body: Value) -> Told {
+async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
     store.site().ask(request(what, body.to_string())).await
 }
 

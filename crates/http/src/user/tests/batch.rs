@@ -5,14 +5,14 @@ use super::*;
 #[actix_web::test]
 async fn the_answer_has_the_full_records_in_the_order_of_the_entries() {
     let store = Store::new();
-    let told = batch(&store, "manager", json!([{"id": EVE, "phone": "1"}, {"id": USER}])).await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = batch(&store, "manager", json!([{"id": EVE, "phone": "1"}, {"id": USER}])).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let all = store.all();
     let expected = [&all[2], &all[1]].map(|user| serde_json::to_value(record(user)));
-    assert_eq!(told.json(), json!(expected.map(Result::unwrap)));
-    assert_eq!(told.json()[0]["phone"], "1");
-    let told = batch(&store, "manager", json!([])).await;
-    assert_eq!((told.status, told.body.as_slice()), (200, b"[]".as_slice()));
+    assert_eq!(answer.json(), json!(expected.map(Result::unwrap)));
+    assert_eq!(answer.json()[0]["phone"], "1");
+    let answer = batch(&store, "manager", json!([])).await;
+    assert_eq!((answer.status, answer.body.as_slice()), (200, b"[]".as_slice()));
 }
 
 #[actix_web::test]
@@ -20,40 +20,40 @@ async fn unknown_ids_are_each_told_by_their_place() {
     let store = Store::new();
     let body = json!([{"id": UNKNOWN}, {"id": EVE, "tags": null},
         {"id": UNKNOWN.replace("fff", "ffe"), "phone": "1"}]);
-    let told = batch(&store, "admin", body).await;
-    assert_eq!(told.code(), code(404, "not.found"));
+    let answer = batch(&store, "admin", body).await;
+    assert_eq!(answer.code(), code(404, "not.found"));
     let expected = [detail("not.found", "[0].id", ""), detail("not.found", "[2].id", "")];
-    assert_eq!(told.details(), expected);
+    assert_eq!(answer.details(), expected);
     assert!(store.all() == Store::new().all());
 }
 
 #[actix_web::test]
 async fn a_user_stands_in_a_batch_once() {
     let body = json!([{"id": UNKNOWN}, {"id": EVE}, {"id": EVE.to_uppercase()}, {"id": EVE}]);
-    let told = batch(&Store::new(), "admin", body).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
+    let answer = batch(&Store::new(), "admin", body).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
     let repeated = |at| detail("validation.unique.failed", at, "");
-    assert_eq!(told.details(), [repeated("[2].id"), repeated("[3].id")]);
+    assert_eq!(answer.details(), [repeated("[2].id"), repeated("[3].id")]);
 }
 
 #[actix_web::test]
 async fn one_broken_rule_and_nothing_changes() {
     let store = Store::new();
     let body = json!([{"id": USER, "phone": "1"}, {"id": EVE, "role": null, "email": "x"}]);
-    let told = batch(&store, "admin", body).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
+    let answer = batch(&store, "admin", body).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
     let expected = [
         detail("validation.email.failed", "[1].email", ""),
         detail("validation.notnull.failed", "[1].role", ""),
     ];
-    assert_eq!(told.details(), expected);
-    let told = batch(&store, "admin", json!([{"phone": "1"}, {"id": null}])).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
+    assert_eq!(answer.details(), expected);
+    let answer = batch(&store, "admin", json!([{"phone": "1"}, {"id": null}])).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
     let missing = |at| detail("validation.notnull.failed", at, "");
-    assert_eq!(told.details(), [missing("[0].id"), missing("[1].id")]);
-    let told = batch(&store, "admin", json!([{"id": ADA, "role": "EMPLOYEE"}])).await;
-    assert_eq!(told.code(), code(400, "input.data.invalid"));
-    assert_eq!(told.details(), [detail("state.not.allowed", "[0].role", "")]);
+    assert_eq!(answer.details(), [missing("[0].id"), missing("[1].id")]);
+    let answer = batch(&store, "admin", json!([{"id": ADA, "role": "EMPLOYEE"}])).await;
+    assert_eq!(answer.code(), code(400, "input.data.invalid"));
+    assert_eq!(answer.details(), [detail("state.not.allowed", "[0].role", "")]);
     assert!(store.all() == Store::new().all());
 }
 
@@ -61,12 +61,12 @@ async fn one_broken_rule_and_nothing_changes() {
 async fn two_users_may_swap_numbers_and_of_a_clash_the_later_is_named() {
     let store = Store::new();
     let swap = json!([{"id": ADA, "employeeNo": "N-2"}, {"id": EVE, "employeeNo": "N-1"}]);
-    let told = batch(&store, "admin", swap).await;
-    assert_eq!((told.status, &told.json()[1]["employeeNo"]), (200, &json!("N-1")));
+    let answer = batch(&store, "admin", swap).await;
+    assert_eq!((answer.status, &answer.json()[1]["employeeNo"]), (200, &json!("N-1")));
     let clash = json!([{"id": USER, "employeeNo": "N-3"}, {"id": EVE, "employeeNo": "n-3"}]);
-    let told = batch(&store, "admin", clash).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
-    assert_eq!(told.details(), [detail("validation.unique.failed", "[1].employeeNo", "")]);
+    let answer = batch(&store, "admin", clash).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
+    assert_eq!(answer.details(), [detail("validation.unique.failed", "[1].employeeNo", "")]);
 }
 
 #[actix_web::test]
@@ -79,9 +79,9 @@ async fn what_is_no_array_of_objects_is_of_another_type() {
         (json!([{"id": "b02"}]), detail("data.type.invalid", "[0].id", "UUID")),
         (json!([{"id": EVE, "tags": [1]}]), detail("data.type.invalid", "[0].tags[0]", "STRING")),
     ] {
-        let told = batch(&Store::new(), "manager", body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), [expected]);
+        let answer = batch(&Store::new(), "manager", body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), [expected]);
     }
 }
 
@@ -92,16 +92,16 @@ async fn a_batch_has_at_most_a_thousand_entries() {
         let id = |at| json!({"id": format!("0190a000-0000-7000-8001-{at:012x}")});
         Value::Array((0..length).map(id).collect())
     };
-    let told = batch(&Store::new(), "admin", of(1000)).await;
-    assert_eq!((told.code(), told.details().len()), (code(404, "not.found"), 1000));
-    let told = batch(&Store::new(), "admin", of(1001)).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
-    assert_eq!(told.details(), [detail("validation.length.failed", "", "0,1000")]);
+    let answer = batch(&Store::new(), "admin", of(1000)).await;
+    assert_eq!((answer.code(), answer.details().len()), (code(404, "not.found"), 1000));
+    let answer = batch(&Store::new(), "admin", of(1001)).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
+    assert_eq!(answer.details(), [detail("validation.length.failed", "", "0,1000")]);
     // One and the same all the time: a detail for each would be an answer larger than the body.
     let same = Value::Array(vec![json!({"id": EVE}); 1001]);
-    let told = batch(&Store::new(), "admin", same).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
-    assert_eq!(told.details(), [detail("validation.length.failed", "", "0,1000")]);
+    let answer = batch(&Store::new(), "admin", same).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
+    assert_eq!(answer.details(), [detail("validation.length.failed", "", "0,1000")]);
 }
 
 #[actix_web::test]
@@ -111,8 +111,8 @@ async fn a_batch_may_be_larger_than_another_body() {
         [(7 << 20, code(400, "validation.failed")), (8 << 20, code(413, "payload.too.large"))]
     {
         let body = json!([{"id": EVE, "phone": "1".repeat(length)}]).to_string();
-        let told = site.ask(with_body("admin", "POST /v1/users/batch", body)).await;
-        assert_eq!(told.code(), expected, "{length}");
+        let answer = site.ask(with_body("admin", "POST /v1/users/batch", body)).await;
+        assert_eq!(answer.code(), expected, "{length}");
     }
 }
 
@@ -125,9 +125,9 @@ async fn a_body_that_is_no_json_is_refused() {
         ("application/json", "", (code(400, "input.data.invalid"), true)),
     ] {
         let request = with_body("admin", "POST /v1/users/batch", body.to_owned());
-        let told = site.ask(request.insert_header(("content-type", media))).await;
-        assert_eq!((told.code(), told.is_malformed()), expected, "{media} {body}");
+        let answer = site.ask(request.insert_header(("content-type", media))).await;
+        assert_eq!((answer.code(), answer.is_malformed()), expected, "{media} {body}");
     }
-    let told = site.ask(with_body("admin", "GET /v1/users/batch", String::new())).await;
-    assert_eq!((told.status, told.header("allow")), (405, Some("POST")));
+    let answer = site.ask(with_body("admin", "GET /v1/users/batch", String::new())).await;
+    assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
 }

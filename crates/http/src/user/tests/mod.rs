@@ -13,16 +13,16 @@ use patrol_domain::{
 use serde_json::{Value, json};
 
 use super::UserRecord;
-use crate::testing::{Told, USER};
+use crate::testing::{TestAnswer, USER};
 use store::{ADA, EVE, GATE, NOWHERE, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
 /// PATCH of the user `id`.
-async fn patch(store: &Store, role: &str, id: &str, body: Value) -> Told {
+async fn patch(store: &Store, role: &str, id: &str, body: Value) -> TestAnswer {
     store.site().ask(with_body(role, &patching(id), body.to_string())).await
 }
 
 /// A batch.
-async fn batch(store: &Store, role: &str, body: Value) -> Told {
+async fn batch(store: &Store, role: &str, body: Value) -> TestAnswer {
     store.site().ask(with_body(role, "POST /v1/users/batch", body.to_string())).await
 }
 

@@ -9,13 +9,13 @@ use crate::testing::{Ports, Site};
 async fn only_what_is_supplied_changes_and_the_full_record_is_answered() {
     let store = Store::new();
     let body = json!({"phone": "+200", "tags": ["b", "a", "b"], "employeeNo": null, "more": 1});
-    let told = patch(&store, "admin", ADA, body).await;
-    assert_eq!((told.status, told.header("content-type")), (200, Some("application/json")));
+    let answer = patch(&store, "admin", ADA, body).await;
+    assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let mut expected = serde_json::to_value(record(&ada())).unwrap();
     expected["phone"] = json!("+200");
     expected["tags"] = json!(["b", "a"]);
     expected["employeeNo"] = Value::Null;
-    assert_eq!(told.json(), expected);
+    assert_eq!(answer.json(), expected);
     assert_eq!(serde_json::to_value(record(&store.all()[0])).unwrap(), expected);
     assert_eq!(patch(&store, "admin", ADA, json!({})).await.json(), expected);
 }
@@ -26,18 +26,18 @@ async fn every_member_is_read_by_its_name() {
     let body = json!({"firstName": "A", "middleName": "B", "lastName": "C", "employeeNo": "D",
         "employeePin": "E", "email": "f@example.org", "phone": "G", "language": "ru",
         "role": "MANAGER", "status": "INACTIVE", "locationIds": [GATE], "tags": ["h"]});
-    let told = patch(&store, "admin", EVE, body.clone()).await.json();
+    let answer = patch(&store, "admin", EVE, body.clone()).await.json();
     for (member, value) in body.as_object().unwrap() {
-        assert_eq!(&told[member], value, "{member}");
+        assert_eq!(&answer[member], value, "{member}");
     }
     for member in ["middleName", "employeeNo", "employeePin", "email", "phone"] {
-        let told = patch(&store, "admin", EVE, json!({member: null})).await;
-        assert_eq!((told.status, &told.json()[member]), (200, &Value::Null), "{member}");
+        let answer = patch(&store, "admin", EVE, json!({member: null})).await;
+        assert_eq!((answer.status, &answer.json()[member]), (200, &Value::Null), "{member}");
     }
     for member in ["firstName", "lastName", "language", "role", "status", "locationIds", "tags"] {
-        let told = patch(&store, "admin", EVE, json!({member: null})).await;
-        assert_eq!(told.code(), code(400, "validation.failed"), "{member}");
-        assert_eq!(told.details(), [detail("validation.notnull.failed", member, "")]);
+        let answer = patch(&store, "admin", EVE, json!({member: null})).await;
+        assert_eq!(answer.code(), code(400, "validation.failed"), "{member}");
+        assert_eq!(answer.details(), [detail("validation.notnull.failed", member, "")]);
     }
 }
 
@@ -46,9 +46,9 @@ async fn members_of_another_type_are_told_before_any_rule() {
     let texts = ["firstName", "middleName", "lastName", "employeeNo", "employeePin", "email"];
     let others = ["phone", "language", "role", "status"];
     for member in texts.into_iter().chain(others) {
-        let told = patch(&Store::new(), "admin", UNKNOWN, json!({member: 1, "tags": null})).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{member}");
-        assert_eq!(told.details(), [detail("data.type.invalid", member, "STRING")]);
+        let answer = patch(&Store::new(), "admin", UNKNOWN, json!({member: 1, "tags": null})).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{member}");
+        assert_eq!(answer.details(), [detail("data.type.invalid", member, "STRING")]);
     }
     for (body, expected) in [
         (json!({"tags": "a"}), detail("data.type.invalid", "tags", "ARRAY")),
@@ -57,9 +57,9 @@ async fn members_of_another_type_are_told_before_any_rule() {
         (json!([{"phone": "1"}]), detail("data.type.invalid", "", "OBJECT")),
         (json!("phone"), detail("data.type.invalid", "", "OBJECT")),
     ] {
-        let told = patch(&Store::new(), "admin", UNKNOWN, body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), [expected]);
+        let answer = patch(&Store::new(), "admin", UNKNOWN, body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), [expected]);
     }
 }
 
@@ -68,8 +68,8 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
     let body = json!({"tags": [""], "locationIds": [GATE, NOWHERE], "role": "BOSS", "email": "ada",
         "status": "", "language": "english", "employeeNo": "n-1", "firstName": "a\u{0}"});
     let store = Store::new();
-    let told = patch(&store, "admin", EVE, body).await;
-    assert_eq!(told.code(), code(400, "validation.failed"));
+    let answer = patch(&store, "admin", EVE, body).await;
+    assert_eq!(answer.code(), code(400, "validation.failed"));
     let expected = [
         detail("validation.characters.failed", "firstName", ""),
         detail("validation.unique.failed", "employeeNo", ""),
@@ -80,7 +80,7 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
         detail("validation.reference.failed", "locationIds[1]", ""),
         detail("validation.length.failed", "tags[0]", "1,100"),
     ];
-    assert_eq!(told.details(), expected);
+    assert_eq!(answer.details(), expected);
     assert!(store.all() == Store::new().all());
 }
 
@@ -89,21 +89,21 @@ async fn the_last_active_administrator_stays_one() {
     for (body, member) in
         [(json!({"role": "MANAGER"}), "role"), (json!({"status": "INACTIVE"}), "status")]
     {
-        let told = patch(&Store::new(), "admin", ADA, body).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"));
-        assert_eq!(told.details(), [detail("state.not.allowed", member, "")]);
+        let answer = patch(&Store::new(), "admin", ADA, body).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"));
+        assert_eq!(answer.details(), [detail("state.not.allowed", member, "")]);
     }
 }
 
 #[actix_web::test]
 async fn who_is_addressed_is_told_as_the_decisions_have_it() {
     let store = Store::new();
-    let told = patch(&store, "admin", UNKNOWN, json!({"firstName": null})).await;
-    assert_eq!((told.code(), told.details()), (code(404, "not.found"), vec![]));
+    let answer = patch(&store, "admin", UNKNOWN, json!({"firstName": null})).await;
+    assert_eq!((answer.code(), answer.details()), (code(404, "not.found"), vec![]));
     for id in ["b01", &*format!("{ADA},{EVE}")] {
-        let told = patch(&store, "admin", id, json!({})).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{id}");
-        assert_eq!(told.details(), [detail("data.type.invalid", "id", "UUID")]);
+        let answer = patch(&store, "admin", id, json!({})).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{id}");
+        assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")]);
     }
     assert_eq!(patch(&store, "admin", &ADA.to_uppercase(), json!({})).await.status, 200);
 }
@@ -112,17 +112,17 @@ async fn who_is_addressed_is_told_as_the_decisions_have_it() {
 async fn a_body_that_is_none_is_refused() {
     let site = Store::new().site();
     for body in ["", "{", "{\"phone\":\"1\",\"phone\":\"1\"}", "{} {}"] {
-        let told = site.ask(with_body("admin", &patching(ADA), body.to_owned())).await;
-        assert_eq!(told.code(), code(400, "input.data.invalid"), "{body}");
+        let answer = site.ask(with_body("admin", &patching(ADA), body.to_owned())).await;
+        assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
         // A member that stands twice is JSON.
-        assert_eq!(told.is_malformed(), !body.contains("phone"), "{body}");
+        assert_eq!(answer.is_malformed(), !body.contains("phone"), "{body}");
     }
     let request = with_body("admin", &patching("b01"), "{}".to_owned());
-    let told = site.ask(request.insert_header(("content-type", "text/plain"))).await;
-    assert_eq!(told.code(), code(406, "not.acceptable"));
+    let answer = site.ask(request.insert_header(("content-type", "text/plain"))).await;
+    assert_eq!(answer.code(), code(406, "not.acceptable"));
     let body = json!({"phone": "1".repeat(2 << 20)}).to_string();
-    let told = site.ask(with_body("admin", &patching(ADA), body)).await;
-    assert_eq!(told.code(), code(413, "payload.too.large"));
+    let answer = site.ask(with_body("admin", &patching(ADA), body)).await;
+    assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
@@ -139,9 +139,9 @@ async fn a_store_that_fails_is_not_the_client_s_fault() {
         for (what, body) in
             [(patching(ADA), json!({})), ("POST /v1/users/batch".into(), json!([{"id": ADA}]))]
         {
-            let told = site.ask(with_body("admin", &what, body.to_string())).await;
-            assert_eq!(told.code(), expected, "{what}");
-            assert!(!String::from_utf8(told.body).unwrap().contains("secret"));
+            let answer = site.ask(with_body("admin", &what, body.to_string())).await;
+            assert_eq!(answer.code(), expected, "{what}");
+            assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));
         }
     }
 }
@@ -159,9 +159,9 @@ async fn a_pin_is_answered_and_otherwise_never_told() {
         (json!([PIN]), 400),
     ] {
         let request = with_body("admin", &patching(ADA), body.to_string());
-        let (told, log) = store.site().ask_logged(request).await;
-        assert_eq!(told.status, status, "{body}");
-        assert_eq!(String::from_utf8(told.body).unwrap().contains(PIN), status == 200, "{body}");
+        let (answer, log) = store.site().ask_logged(request).await;
+        assert_eq!(answer.status, status, "{body}");
+        assert_eq!(String::from_utf8(answer.body).unwrap().contains(PIN), status == 200, "{body}");
         assert!(log.contains("/v1/users/{id}") && !log.contains(PIN), "{log}");
     }
 }

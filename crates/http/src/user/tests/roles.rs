@@ -8,8 +8,8 @@ const DENIED: &str = "access.denied";
 async fn an_employee_changes_its_own_contact_data_alone() {
     let store = Store::new();
     let contact = json!({"email": "b@example.org", "phone": "1", "language": "ru", "more": 1});
-    let told = patch(&store, "employee", USER, contact.clone()).await;
-    assert_eq!((told.status, &told.json()["language"]), (200, &json!("ru")));
+    let answer = patch(&store, "employee", USER, contact.clone()).await;
+    assert_eq!((answer.status, &answer.json()["language"]), (200, &json!("ru")));
     assert_eq!(patch(&store, "employee", USER, json!({"email": null})).await.status, 200);
     for id in [ADA, EVE, UNKNOWN] {
         for body in [contact.clone(), json!({}), json!([])] {
@@ -32,8 +32,8 @@ async fn any_other_listed_member_is_denied_to_an_employee_whatever_its_value() {
         "tags",
     ] {
         for value in [json!(null), json!("EMPLOYEE"), json!(["a"]), json!({})] {
-            let told = patch(&Store::new(), "employee", USER, json!({member: value})).await;
-            assert_eq!(told.code(), code(403, DENIED), "{member}");
+            let answer = patch(&Store::new(), "employee", USER, json!({member: value})).await;
+            assert_eq!(answer.code(), code(403, DENIED), "{member}");
         }
     }
 }
@@ -63,8 +63,8 @@ async fn a_batch_is_not_for_employees_whatever_it_holds() {
     let own = json!([{"id": USER, "phone": "1"}]).to_string();
     for body in [own, "[]".to_owned(), "{".to_owned()] {
         let request = with_body("employee", "POST /v1/users/batch", body);
-        let told = site.ask(request.insert_header(("content-type", "text/plain"))).await;
-        assert_eq!(told.code(), code(403, DENIED));
+        let answer = site.ask(request.insert_header(("content-type", "text/plain"))).await;
+        assert_eq!(answer.code(), code(403, DENIED));
     }
 }
 
@@ -81,8 +81,8 @@ async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
         ("manager", patching(ADA), "application/json", "{\"tags\":null}", code(403, DENIED)),
     ] {
         let request = with_body(role, &what, body.to_owned());
-        let told = site.ask(request.insert_header(("content-type", media))).await;
-        assert_eq!(told.code(), expected, "{role} {what} {body}");
+        let answer = site.ask(request.insert_header(("content-type", media))).await;
+        assert_eq!(answer.code(), expected, "{role} {what} {body}");
     }
 }
 

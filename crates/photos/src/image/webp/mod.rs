@@ -10,7 +10,7 @@ use image::{ImageDecoder, Limits, codecs::webp::WebPDecoder, metadata::Orientati
 use patrol_domain::photo::ImageFormat;
 
 use super::{
-    Bare, Unusable, orientation,
+    StrippedImage, Unusable, orientation,
     pixels::{Pixels, Upright},
     reader::{Reader, length},
 };
@@ -32,7 +32,7 @@ struct Chunks<'a> {
 }
 
 /// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
-pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
+pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let chunks = read(source)?;
     let held = chunks.exif.map_or(Orientation::NoTransforms, orientation);
     let (width, height, memory, bytes) = match (chunks.lossy, chunks.lossless) {
@@ -60,7 +60,7 @@ pub(super) fn bare(source: &[u8]) -> Result<Bare, Unusable> {
         return Err(Unusable);
     }
     let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(memory);
-    Ok(Bare { format: ImageFormat::Webp, width, height, orientation: held, memory, bytes })
+    Ok(StrippedImage { format: ImageFormat::Webp, width, height, orientation: held, memory, bytes })
 }
 
 fn read(source: &[u8]) -> Result<Chunks<'_>, Unusable> {
@@ -145,9 +145,9 @@ fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
 }
 
 /// Decodes and encodes, without loss.
-pub(super) fn clean(bare: Bare) -> Result<Vec<u8>, Unusable> {
-    let held = bare.orientation;
-    let (pixels, alpha) = decode(bare)?;
+pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
+    let held = stripped.orientation;
+    let (pixels, alpha) = decode(stripped)?;
     encode(&Upright::new(&pixels, held), pixels.channels, alpha)
 }
 
@@ -167,13 +167,13 @@ fn pretend_alpha(bytes: &mut [u8]) -> bool {
 }
 
 /// The pixels, and whether they may be transparent.
-fn decode(mut bare: Bare) -> Result<(Pixels, bool), Unusable> {
-    let opaque = pretend_alpha(&mut bare.bytes);
-    let mut decoder = WebPDecoder::new(Cursor::new(bare.bytes)).map_err(|_| Unusable)?;
+fn decode(mut stripped: StrippedImage) -> Result<(Pixels, bool), Unusable> {
+    let opaque = pretend_alpha(&mut stripped.bytes);
+    let mut decoder = WebPDecoder::new(Cursor::new(stripped.bytes)).map_err(|_| Unusable)?;
     let mut limits = Limits::default();
-    limits.max_alloc = Some(bare.memory);
+    limits.max_alloc = Some(stripped.memory);
     decoder.set_limits(limits).map_err(|_| Unusable)?;
-    if decoder.dimensions() != (bare.width, bare.height) {
+    if decoder.dimensions() != (stripped.width, stripped.height) {
         return Err(Unusable);
     }
     let channels = usize::from(decoder.color_type().channel_count());
@@ -183,6 +183,6 @@ fn decode(mut bare: Bare) -> Result<(Pixels, bool), Unusable> {
     if opaque {
         bytes.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = u8::MAX);
     }
-    let pixels = Pixels { width: bare.width, height: bare.height, channels, bytes };
+    let pixels = Pixels { width: stripped.width, height: stripped.height, channels, bytes };
     Ok((pixels, channels == 4 && !opaque))
 }

@@ -9,7 +9,7 @@ mod pool;
 mod reading;
 mod search;
 mod tls;
-mod turns;
+mod waiting;
 mod writing;
 
 use std::{

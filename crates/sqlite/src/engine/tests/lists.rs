@@ -104,7 +104,7 @@ async fn a_slow_page_that_begins_anew_is_whole() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_too_long_is_refused_although_no_thread_comes_to_it() {
-    let trial = Trial::with(Patience { turn: Some(SECOND), ..PATIENCE }).await;
+    let trial = Trial::with(Patience { wait: Some(SECOND), ..PATIENCE }).await;
     let late = unavailable("it waited for its turn for too long");
     // Pages.
     let slow: Vec<_> = (0..2).map(|_| endless_page(&trial)).collect();

@@ -31,7 +31,7 @@ struct Trial {
 const PATIENCE: Patience = Patience {
     lock: Duration::from_millis(200),
     open: Duration::from_secs(30),
-    turn: Some(Duration::from_secs(5)),
+    wait: Some(Duration::from_secs(5)),
     lists: None,
 };
 

@@ -126,7 +126,7 @@ async fn a_page_that_made_room_gives_its_connection_back() {
 async fn who_waits_for_too_long_is_told() {
     let database = database();
     let store = limited(&database, 2, |settings| {
-        settings.lists.turn = Duration::from_millis(500);
+        settings.lists.wait = Duration::from_millis(500);
     })
     .await;
     let slow = [sleep(&store, 20.0), sleep(&store, 20.0)];
@@ -134,7 +134,7 @@ async fn who_waits_for_too_long_is_told() {
     let start = Instant::now();
     last(sleep(&store, 0.0)).await.unwrap();
     let (ended, ..) = select_all(slow.map(|slow| Box::pin(last(slow)))).await;
-    assert!(is_unavailable(&ended), "one made room and did not get its turn again: {ended:?}");
+    assert!(is_unavailable(&ended), "a preempted page did not get a slot again: {ended:?}");
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
@@ -142,7 +142,7 @@ async fn who_waits_for_too_long_is_told() {
 async fn a_long_list_waits_for_its_turn_for_a_while_and_no_page_waits_with_it() {
     let database = database();
     let store = limited(&database, 2, |settings| {
-        settings.lists.turn = Duration::from_millis(500);
+        settings.lists.wait = Duration::from_millis(500);
     })
     .await;
     let mut slow: Vec<_> = (0..8).map(|_| long(&store, 100, PART_BYTES)).collect();

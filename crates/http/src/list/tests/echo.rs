@@ -73,8 +73,8 @@ fn u_0000_is_a_fault_in_every_text() {
 
 #[test]
 fn all_faults_are_told_in_the_order_of_the_query_string() {
-    let told = faults("tags=in:&limit=abc&name=ok&state=x&limit=1&sort=zz&q=%00");
-    let names: Vec<_> = told.iter().map(|(code, name, _)| (*code, name.as_str())).collect();
+    let found = faults("tags=in:&limit=abc&name=ok&state=x&limit=1&sort=zz&q=%00");
+    let names: Vec<_> = found.iter().map(|(code, name, _)| (*code, name.as_str())).collect();
     assert_eq!(
         names,
         [

@@ -21,7 +21,7 @@ use super::pool::Waiting;
 pub(super) type Permit = OwnedSemaphorePermit;
 
 /// A bound on how many lists of one kind run at once.
-pub(super) struct Room {
+pub(super) struct ListSlots {
     permits: Arc<Semaphore>,
     size: usize,
     queue: usize,
@@ -29,7 +29,7 @@ pub(super) struct Room {
     arrived: Notify,
 }
 
-impl Room {
+impl ListSlots {
     /// For `size` lists at once, at least one, while at most `queue` more wait.
     pub(super) fn new(size: usize, queue: usize) -> Self {
         let size = size.max(1);
@@ -53,17 +53,17 @@ impl Room {
     }
 
     /// Waits for a permit for as long as it takes, behind all others.
-    pub(super) async fn enter_some_time(&self) -> Permit {
+    pub(super) async fn enter_whenever_free(&self) -> Permit {
         match Arc::clone(&self.permits).acquire_owned().await {
             Ok(permit) => permit,
-            // A room is never closed.
+            // A semaphore of slots is never closed.
             Err(_) => pending().await,
         }
     }
 
-    /// Waits until somebody waits for a permit. Each arrival ends one of several such waits; a new
+    /// Waits until another list waits for a permit. Each arrival ends one of several such waits; a new
     /// wait ends at once while there is a queue.
-    pub(super) async fn pressure(&self) {
+    pub(super) async fn contention(&self) {
         while self.waiting() == 0 {
             self.arrived.notified().await;
         }
@@ -93,33 +93,33 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_room_admits_as_many_as_its_size_and_the_next_only_in_time() {
-        let room = Room::new(1, 8);
-        let first = room.enter(soon()).await.unwrap();
-        assert_eq!(room.taken(), 1);
-        assert!(matches!(room.enter(soon()).await, Err(StoreError::Unavailable(_))));
-        assert_eq!(room.waiting(), 0);
+    async fn slots_admit_as_many_lists_as_there_are_and_the_next_only_in_time() {
+        let slots = ListSlots::new(1, 8);
+        let first = slots.enter(soon()).await.unwrap();
+        assert_eq!(slots.taken(), 1);
+        assert!(matches!(slots.enter(soon()).await, Err(StoreError::Unavailable(_))));
+        assert_eq!(slots.waiting(), 0);
         drop(first);
-        assert!(room.enter(soon()).await.is_ok());
+        assert!(slots.enter(soon()).await.is_ok());
     }
 
     #[tokio::test]
-    async fn pressure_is_felt_while_somebody_waits() {
-        let room = Room::new(1, 8);
-        let _first = room.enter(soon()).await.unwrap();
-        assert!(room.pressure().now_or_never().is_none());
-        let mut second = Box::pin(room.enter(soon()));
+    async fn contention_is_reported_while_a_list_waits() {
+        let slots = ListSlots::new(1, 8);
+        let _first = slots.enter(soon()).await.unwrap();
+        assert!(slots.contention().now_or_never().is_none());
+        let mut second = Box::pin(slots.enter(soon()));
         assert!(second.as_mut().now_or_never().is_none());
-        assert!(room.pressure().now_or_never().is_some());
+        assert!(slots.contention().now_or_never().is_some());
         drop(second);
-        assert!(room.pressure().now_or_never().is_none());
+        assert!(slots.contention().now_or_never().is_none());
     }
 
     #[tokio::test]
     async fn no_more_wait_than_the_queue_holds() {
-        let room = Room::new(1, 0);
-        let _first = room.enter(soon()).await.unwrap();
-        let refused = room.enter(Instant::now() + Duration::from_secs(60)).now_or_never();
+        let slots = ListSlots::new(1, 0);
+        let _first = slots.enter(soon()).await.unwrap();
+        let refused = slots.enter(Instant::now() + Duration::from_secs(60)).now_or_never();
         assert!(matches!(refused, Some(Err(StoreError::Unavailable(_)))));
     }
 }

@@ -1,34 +1,35 @@
-//! How an endpoint answers what is wrong before its handler runs (decisions 2).
+//! How an endpoint reports faults of a request. Endpoints differ, since clients expect it of them;
+//! see `docs/api/errors.md`.
 
 use crate::{error::Code, services::Settings};
 
-/// How an endpoint answers what is wrong with a request.
+/// How an endpoint reports faults of a request: one value for each route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Manners {
-    /// A path id that is no UUID.
+pub(crate) struct FaultStyle {
+    /// For a path id that is not a UUID.
     pub(crate) id: IdFault,
-    /// What body it takes.
+    /// The body that the endpoint takes.
     pub(crate) body: Body,
-    /// Another Content-Type, and a Content-Encoding.
+    /// For a wrong Content-Type, and any Content-Encoding.
     pub(crate) media: BodyFault,
-    /// A body that is not well-formed.
+    /// For malformed JSON.
     pub(crate) syntax: BodyFault,
-    /// Broken rules.
+    /// For broken rules.
     pub(crate) rules: RuleFault,
-    /// Several resources where one is meant.
+    /// For several resources where one is meant.
     pub(crate) several: Several,
     /// Whether no cache may keep an answer of the path: `Cache-Control: no-store`.
     pub(crate) no_store: bool,
 }
 
-/// What answers a path id that is no UUID.
+/// What answers a path id that is not a UUID.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum IdFault {
     /// `data.type.invalid` itself.
     Top,
     /// `input.data.invalid` with `data.type.invalid` among the details.
     Detail,
-    /// `not.found`: what has no id is not there.
+    /// `not.found`: a path with such an id names no resource.
     NotFound,
 }
 
@@ -54,7 +55,7 @@ pub(crate) enum BodyFault {
     Invalid,
 }
 
-/// The code under which broken rules are told.
+/// The code of the answer to broken rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RuleFault {
     /// `validation.failed`.
@@ -74,7 +75,7 @@ pub(crate) enum Several {
     Detail,
 }
 
-impl Manners {
+impl FaultStyle {
     /// What most endpoints without a body do.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,

@@ -1,4 +1,4 @@
-//! Requests that wait for a thread are answered in time, although no thread comes to them.
+//! Answers requests that have waited too long for a thread, even when all threads stay busy.
 
 use std::{
     sync::{
@@ -15,11 +15,11 @@ use super::{readers::Readers, writer::WriteQueue};
 const PERIOD: Duration = Duration::from_millis(250);
 
 /// A thread that refuses what has waited for too long. It ends when this is dropped.
-pub(super) struct Turns {
+pub(super) struct QueueTimeout {
     _end: SyncSender<()>,
 }
 
-impl Turns {
+impl QueueTimeout {
     /// # Errors
     /// When no thread can be started.
     pub(super) fn start(
@@ -28,7 +28,7 @@ impl Turns {
         writes: Arc<WriteQueue>,
     ) -> std::io::Result<Self> {
         let (end, ended) = sync_channel(0);
-        thread::Builder::new().name("sqlite-turns".to_owned()).spawn(move || {
+        thread::Builder::new().name("sqlite-timeout".to_owned()).spawn(move || {
             while ended.recv_timeout(PERIOD) == Err(RecvTimeoutError::Timeout) {
                 readers.iter().for_each(|readers| readers.refuse_late(patience));
                 writes.refuse_late(patience);
