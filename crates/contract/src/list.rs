@@ -284,7 +284,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
         ExecutionFilter::StartAt,
         Test::Time(Comparison::GreaterOrEqual, time(1_000)),
     );
-    let pending = Test::Ranks(Membership::Any, vec![State::Pending.rank()]);
+    let pending = Test::Codes(Membership::Any, vec![State::Pending.code()]);
     let all = vec![unpublished, after_start, Condition::Is(ExecutionFilter::State, pending)];
     let counted = || {
         let page = Page { limit: 1, offset: 0 };

@@ -156,8 +156,8 @@ pub(crate) async fn of_plans(
 async fn active_admins(mut conn: &Connection) -> QueryResult<HashSet<UserId>> {
     let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found: Vec<Uuid> = users::table
-        .filter(users::role.eq(Role::Admin.rank()))
-        .filter(users::status.eq(UserStatus::Active.rank()))
+        .filter(users::role.eq(Role::Admin.code()))
+        .filter(users::status.eq(UserStatus::Active.code()))
         .select(users::id)
         .limit(enough)
         .load(&mut conn)

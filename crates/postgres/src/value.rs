@@ -91,8 +91,8 @@ impl Row {
         StoreError::Corrupt { table: self.table, column, row, cause: cause.to_string() }
     }
 
-    pub(crate) fn named<T: Named>(self, column: &'static str, rank: i16) -> Result<T, StoreError> {
-        T::ranked(rank).ok_or_else(|| self.corrupt(column, format_args!("no rank {rank}")))
+    pub(crate) fn named<T: Named>(self, column: &'static str, code: i16) -> Result<T, StoreError> {
+        T::coded(code).ok_or_else(|| self.corrupt(column, format_args!("no code {code}")))
     }
 
     pub(crate) fn time(self, column: &'static str, time: Time) -> Result<Timestamp, StoreError> {

@@ -181,8 +181,8 @@ fn found<T: From<Uuid>, E>(
 fn active_admins<E>(conn: &mut SqliteConnection) -> Result<Vec<UserId>, Abort<E>> {
     let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found: Vec<StoredId> = users::table
-        .filter(users::role.eq(Role::Admin.rank()))
-        .filter(users::status.eq(UserStatus::Active.rank()))
+        .filter(users::role.eq(Role::Admin.code()))
+        .filter(users::status.eq(UserStatus::Active.code()))
         .select(users::id)
         .limit(enough)
         .load(conn)?;

@@ -106,8 +106,8 @@ impl Row {
         texts.0.map_err(|error| self.corrupt(column, error))
     }
 
-    pub(crate) fn named<T: Named>(self, column: &'static str, rank: i16) -> Result<T, StoreError> {
-        T::ranked(rank).ok_or_else(|| self.corrupt(column, format_args!("no rank {rank}")))
+    pub(crate) fn named<T: Named>(self, column: &'static str, code: i16) -> Result<T, StoreError> {
+        T::coded(code).ok_or_else(|| self.corrupt(column, format_args!("no code {code}")))
     }
 
     pub(crate) fn time(self, column: &'static str, millis: i64) -> Result<Timestamp, StoreError> {

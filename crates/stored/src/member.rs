@@ -40,7 +40,7 @@ impl<'de> Deserialize<'de> for Id {
     }
 }
 
-/// A value of an enumeration, by name: unlike a rank, a name stays when values are added.
+/// A value of an enumeration, by name.
 #[derive(Clone, Copy)]
 pub(crate) struct Name<T>(pub(crate) T);
 

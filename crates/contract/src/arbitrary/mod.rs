@@ -142,10 +142,10 @@ pub(crate) fn id_tests<T: Into<Uuid>>(of: fn(u128) -> T) -> impl Strategy<Value 
 }
 
 /// Tests of an enumeration.
-pub(crate) fn rank_tests<T: Named>() -> impl Strategy<Value = Test> {
-    let ranks = T::ALL.iter().map(|value| value.rank()).collect::<Vec<_>>();
-    (membership(), vec(select(ranks), 1..3))
-        .prop_map(|(membership, ranks)| Test::Ranks(membership, ranks))
+pub(crate) fn code_tests<T: Named>() -> impl Strategy<Value = Test> {
+    let codes = T::ALL.iter().map(|value| value.code()).collect::<Vec<_>>();
+    (membership(), vec(select(codes), 1..3))
+        .prop_map(|(membership, codes)| Test::Codes(membership, codes))
 }
 
 /// Tests of times.

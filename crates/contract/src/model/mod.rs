@@ -42,7 +42,7 @@ pub(crate) enum Value {
     Text(String),
     Tags(Vec<String>),
     Ids(Vec<Uuid>),
-    Rank(Option<i16>),
+    Code(Option<i16>),
     Flag(bool),
     Time(Timestamp),
 }
@@ -109,8 +109,8 @@ fn passes(value: &Value, test: &Test) -> bool {
         (Value::Ids(ids), Test::Ids(membership, some)) => {
             is(*membership, ids.iter().any(|id| some.contains(id)))
         }
-        (Value::Rank(rank), Test::Ranks(membership, ranks)) => {
-            is(*membership, rank.is_some_and(|rank| ranks.contains(&rank)))
+        (Value::Code(code), Test::Codes(membership, codes)) => {
+            is(*membership, code.is_some_and(|code| codes.contains(&code)))
         }
         (Value::Flag(flag), Test::Flag(wanted)) => flag == wanted,
         (Value::Time(time), Test::Time(comparison, other)) => match comparison {

@@ -9,7 +9,7 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use super::{Key, Modelled, Value};
 use crate::{
-    arbitrary::{id_tests, rank_tests, tag_tests, text_tests},
+    arbitrary::{code_tests, id_tests, tag_tests, text_tests},
     sample::{location_id, point_id},
 };
 
@@ -46,7 +46,7 @@ impl Modelled for HistoryList {
         match filter {
             HistoryFilter::Id => Value::Ids(vec![point.id.0]),
             HistoryFilter::Name => Value::Text(point.name.clone()),
-            HistoryFilter::Type => Value::Rank(Some(point.kind.rank())),
+            HistoryFilter::Type => Value::Code(Some(point.kind.code())),
             HistoryFilter::Location => Value::Ids(vec![point.location_id.0]),
             HistoryFilter::Tags => Value::Tags(point.tags.clone()),
         }
@@ -56,7 +56,7 @@ impl Modelled for HistoryList {
         match filter {
             HistoryFilter::Id => id_tests(point_id).boxed(),
             HistoryFilter::Name => text_tests().boxed(),
-            HistoryFilter::Type => rank_tests::<PointType>().boxed(),
+            HistoryFilter::Type => code_tests::<PointType>().boxed(),
             HistoryFilter::Location => id_tests(location_id).boxed(),
             HistoryFilter::Tags => tag_tests().boxed(),
         }

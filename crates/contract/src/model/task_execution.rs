@@ -13,7 +13,7 @@ use proptest::strategy::{BoxedStrategy, Strategy};
 
 use super::{Key, Modelled, Value};
 use crate::{
-    arbitrary::{flag_tests, id_tests, rank_tests, tag_tests, text_tests, time_tests},
+    arbitrary::{code_tests, flag_tests, id_tests, tag_tests, text_tests, time_tests},
     sample::{execution_id, location_id, point_id, series_id, task_id, user_id},
 };
 
@@ -80,19 +80,19 @@ impl Modelled for ExecutionList {
             ExecutionFilter::StartAt => Value::Time(execution.start_at),
             ExecutionFilter::EndAt => Value::Time(execution.end_at),
             ExecutionFilter::Name => Value::Text(execution.name.clone()),
-            ExecutionFilter::Priority => Value::Rank(Some(execution.priority.rank())),
+            ExecutionFilter::Priority => Value::Code(Some(execution.priority.code())),
             ExecutionFilter::User => {
                 let users = execution.assignee_ids.iter().copied().chain(execution.performer_id);
                 Value::Ids(users.map(Uuid::from).collect())
             }
-            ExecutionFilter::State => Value::Rank(Some(execution.progress.state().rank())),
+            ExecutionFilter::State => Value::Code(Some(execution.progress.state().code())),
             ExecutionFilter::Location => Value::Ids(vec![execution.location_id.0]),
             ExecutionFilter::Point => {
                 let points = execution.steps.iter().filter_map(|step| step.point_id);
                 Value::Ids(points.map(Uuid::from).collect())
             }
             ExecutionFilter::Tags => Value::Tags(execution.tags.clone()),
-            ExecutionFilter::Status => Value::Rank(execution.status().map(Named::rank)),
+            ExecutionFilter::Status => Value::Code(execution.status().map(Named::code)),
             ExecutionFilter::Published => Value::Flag(execution.published),
         }
     }
@@ -105,13 +105,13 @@ impl Modelled for ExecutionList {
             ExecutionFilter::Performer => id_tests(user_id).boxed(),
             ExecutionFilter::StartAt | ExecutionFilter::EndAt => time_tests().boxed(),
             ExecutionFilter::Name => text_tests().boxed(),
-            ExecutionFilter::Priority => rank_tests::<Priority>().boxed(),
+            ExecutionFilter::Priority => code_tests::<Priority>().boxed(),
             ExecutionFilter::User => id_tests(user_id).boxed(),
-            ExecutionFilter::State => rank_tests::<State>().boxed(),
+            ExecutionFilter::State => code_tests::<State>().boxed(),
             ExecutionFilter::Location => id_tests(location_id).boxed(),
             ExecutionFilter::Point => id_tests(point_id).boxed(),
             ExecutionFilter::Tags => tag_tests().boxed(),
-            ExecutionFilter::Status => rank_tests::<Status>().boxed(),
+            ExecutionFilter::Status => code_tests::<Status>().boxed(),
             ExecutionFilter::Published => flag_tests().boxed(),
         }
     }
@@ -126,14 +126,14 @@ impl Modelled for ExecutionList {
         let flag = |flag: bool| Some(Key::Number(i64::from(flag)));
         let number = |number: i32| Some(Key::Number(i64::from(number)));
         let time = |time: Timestamp| Key::Number(time.millis());
-        let rank = |rank: i16| Key::Number(i64::from(rank));
+        let order = |order: usize| Key::Number(i64::try_from(order).expect("a few values"));
         match sort {
             ExecutionSort::Id => Some(Key::Id(summary.id.0)),
             ExecutionSort::ScheduledTaskId => Some(Key::Id(summary.scheduled_task_id.0)),
             ExecutionSort::PerformerId => summary.performer_id.map(|id| Key::Id(id.0)),
             ExecutionSort::Name => Some(Key::text(&summary.name)),
-            ExecutionSort::State => Some(rank(summary.progress.state().rank())),
-            ExecutionSort::Status => summary.status.map(|status| rank(status.rank())),
+            ExecutionSort::State => Some(order(summary.progress.state().order())),
+            ExecutionSort::Status => summary.status.map(|status| order(status.order())),
             ExecutionSort::StartAt => Some(time(summary.start_at)),
             ExecutionSort::EndAt => Some(time(summary.end_at)),
             ExecutionSort::StartedAt => summary.progress.started_at().map(time),
@@ -143,7 +143,7 @@ impl Modelled for ExecutionList {
             }
             ExecutionSort::ErrorCount => number(summary.error_count),
             ExecutionSort::WarningCount => number(summary.warning_count),
-            ExecutionSort::Priority => Some(rank(summary.priority.rank())),
+            ExecutionSort::Priority => Some(order(summary.priority.order())),
             ExecutionSort::SeriesId => summary.series_id.map(|id| Key::Id(id.0)),
             ExecutionSort::Assigned => flag(summary.assigned()),
             ExecutionSort::Deadlined => flag(summary.deadlined),

@@ -16,11 +16,11 @@ named! {
     /// What a user is to the company (decisions 3).
     Role {
         /// Carries out rounds: reads, and changes its own contact data.
-        Employee = "EMPLOYEE",
+        Employee = "EMPLOYEE", 0;
         /// Plans rounds.
-        Manager = "MANAGER",
+        Manager = "MANAGER", 1;
         /// May do everything.
-        Admin = "ADMIN",
+        Admin = "ADMIN", 2;
     }
 }
 

@@ -26,8 +26,8 @@ pub enum Test {
     Tags(Membership, Vec<String>),
     /// Ids.
     Ids(Membership, Vec<Uuid>),
-    /// Values of an enumeration, by rank.
-    Ranks(Membership, Vec<i16>),
+    /// Values of an enumeration, by stored code.
+    Codes(Membership, Vec<i16>),
     /// A flag that is true, or false.
     Flag(bool),
     /// A time.

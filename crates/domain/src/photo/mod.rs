@@ -22,11 +22,11 @@ named! {
     /// The formats that are kept. Recognised by content, never by name or declared type.
     ImageFormat {
         /// JPEG.
-        Jpeg = "image/jpeg",
+        Jpeg = "image/jpeg", 0;
         /// PNG.
-        Png = "image/png",
+        Png = "image/png", 1;
         /// WebP, not animated.
-        Webp = "image/webp",
+        Webp = "image/webp", 2;
     }
 }
 

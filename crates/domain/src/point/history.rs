@@ -43,7 +43,7 @@ pub enum HistoryFilter {
     Id,
     /// Its name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
     Name,
-    /// Its type: [`crate::list::Test::Ranks`].
+    /// Its type: [`crate::list::Test::Codes`].
     Type,
     /// Its location: [`crate::list::Test::Ids`].
     Location,
@@ -52,7 +52,7 @@ pub enum HistoryFilter {
 }
 
 /// What history records can be sorted by: every scalar field. Type and operation compare as the text
-/// that a client sees: decisions 4 gives a rank to state, status and priority alone.
+/// that a client sees: only state, status and priority have an order of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // the names are the record's
 pub enum HistorySort {

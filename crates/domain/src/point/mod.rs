@@ -23,15 +23,15 @@ named! {
     /// How presence at a point is shown. No type requires its code (decisions 7).
     PointType {
         /// By being there.
-        Virtual = "VIRTUAL",
+        Virtual = "VIRTUAL", 0;
         /// By a printed code.
-        Qr = "QR",
+        Qr = "QR", 1;
         /// By an RFID tag.
-        Rfid = "RFID",
+        Rfid = "RFID", 2;
         /// By an NFC tag.
-        Nfc = "NFC",
+        Nfc = "NFC", 3;
         /// By a Bluetooth beacon.
-        Ble = "BLE",
+        Ble = "BLE", 4;
     }
 }
 
@@ -39,11 +39,11 @@ named! {
     /// What happened to a point, as its history tells it (decisions 7).
     Operation {
         /// It was created or imported.
-        Create = "CREATE",
+        Create = "CREATE", 0;
         /// It was replaced.
-        Update = "UPDATE",
+        Update = "UPDATE", 1;
         /// It was deleted; the record holds it as it last was.
-        Delete = "DELETE",
+        Delete = "DELETE", 2;
     }
 }
 

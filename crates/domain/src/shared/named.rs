@@ -1,47 +1,53 @@
-//! Closed sets of values that have a name and a rank.
+//! Closed sets of values that have a name in the interface and a code in a store.
 
-/// An enumeration whose values are named in the interface. The place of a value in [`Self::ALL`]
-/// is its rank, by which lists sort (decisions 4).
+/// An enumeration whose values have names and stored codes.
 pub trait Named: Copy + PartialEq + 'static {
-    /// All values, by rank.
+    /// All values, in the order in which lists sort them.
     const ALL: &'static [Self];
     /// Their names, in the same order.
     const NAMES: &'static [&'static str];
+    /// Their stored codes, in the same order. A code is never changed nor given to another value.
+    const CODES: &'static [i16];
 
-    /// The value with this name; names are upper case and compared exactly.
+    /// The value with this name; names are compared exactly.
     #[must_use]
     fn named(name: &str) -> Option<Self> {
         let at = Self::NAMES.iter().position(|known| *known == name)?;
         Self::ALL.get(at).copied()
     }
 
-    /// The value with this rank.
+    /// The value with this stored code.
     #[must_use]
-    fn ranked(rank: i16) -> Option<Self> {
-        Self::ALL.get(usize::try_from(rank).ok()?).copied()
+    fn coded(code: i16) -> Option<Self> {
+        let at = Self::CODES.iter().position(|known| *known == code)?;
+        Self::ALL.get(at).copied()
     }
 
     /// This value's name.
     #[must_use]
     fn name(self) -> &'static str {
-        Self::ALL
-            .iter()
-            .zip(Self::NAMES)
-            .find_map(|(value, name)| (*value == self).then_some(*name))
-            .unwrap_or_default()
+        Self::NAMES.get(self.order()).copied().unwrap_or_default()
     }
 
-    /// This value's rank.
+    /// This value's stored code.
     #[must_use]
-    fn rank(self) -> i16 {
-        let at = Self::ALL.iter().position(|value| *value == self).unwrap_or_default();
-        i16::try_from(at).unwrap_or(i16::MAX)
+    fn code(self) -> i16 {
+        Self::CODES.get(self.order()).copied().unwrap_or_default()
+    }
+
+    /// This value's place among all values, from 0.
+    #[must_use]
+    fn order(self) -> usize {
+        Self::ALL.iter().position(|value| *value == self).unwrap_or_default()
     }
 }
 
-/// Declares an enumeration with its names, lowest rank first.
+/// Declares an enumeration in the order in which lists sort it, each value with its name and its
+/// stored code: `Pending = "PENDING", 0;`.
 macro_rules! named {
-    ($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident = $text:literal),+ $(,)? }) => {
+    ($(#[$doc:meta])* $name:ident {
+        $($(#[$value_doc:meta])* $value:ident = $text:literal, $code:literal;)+
+    }) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum $name {
@@ -51,6 +57,7 @@ macro_rules! named {
         impl $crate::shared::named::Named for $name {
             const ALL: &'static [Self] = &[$(Self::$value),+];
             const NAMES: &'static [&'static str] = &[$($text),+];
+            const CODES: &'static [i16] = &[$($code),+];
         }
     };
 }

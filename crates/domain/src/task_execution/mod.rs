@@ -35,13 +35,13 @@ named! {
     /// How urgent an execution is.
     Priority {
         /// Can wait.
-        Minor = "MINOR",
+        Minor = "MINOR", 0;
         /// The default.
-        Normal = "NORMAL",
+        Normal = "NORMAL", 1;
         /// Before the normal ones.
-        Major = "MAJOR",
+        Major = "MAJOR", 2;
         /// Before all others.
-        Critical = "CRITICAL",
+        Critical = "CRITICAL", 3;
     }
 }
 

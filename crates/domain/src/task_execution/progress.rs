@@ -6,11 +6,11 @@ named! {
     /// PENDING, then IN_PROGRESS, then COMPLETED, no way back (decisions 5).
     State {
         /// Not begun.
-        Pending = "PENDING",
+        Pending = "PENDING", 0;
         /// Begun.
-        InProgress = "IN_PROGRESS",
+        InProgress = "IN_PROGRESS", 1;
         /// Over.
-        Completed = "COMPLETED",
+        Completed = "COMPLETED", 2;
     }
 }
 

@@ -43,11 +43,11 @@ pub enum ExecutionFilter {
     EndAt,
     /// Name: [`Test::Contains`], [`Test::Text`].
     Name,
-    /// Priority: [`Test::Ranks`].
+    /// Priority: [`Test::Codes`].
     Priority,
     /// The set of assignees and the performer: [`Test::Ids`].
     User,
-    /// State: [`Test::Ranks`].
+    /// State: [`Test::Codes`].
     State,
     /// Location: [`Test::Ids`].
     Location,
@@ -55,7 +55,7 @@ pub enum ExecutionFilter {
     Point,
     /// The set of tags: [`Test::Tags`].
     Tags,
-    /// Status, which may be null: [`Test::Ranks`].
+    /// Status, which may be null: [`Test::Codes`].
     Status,
     /// Published: [`Test::Flag`].
     Published,
@@ -127,6 +127,6 @@ pub fn date_condition(
     if filters.is_empty() || !open_pass {
         return dates;
     }
-    let open = Test::Ranks(Membership::None, vec![State::Completed.rank()]);
+    let open = Test::Codes(Membership::None, vec![State::Completed.code()]);
     Condition::Any(vec![dates, Condition::Is(ExecutionFilter::State, open)])
 }

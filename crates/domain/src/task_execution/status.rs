@@ -7,10 +7,10 @@ named! {
     /// client (decisions 5).
     Status {
         /// As it should be.
-        Success = "SUCCESS",
+        Success = "SUCCESS", 0;
         /// Something optional is not as it should be.
-        Warning = "WARNING",
+        Warning = "WARNING", 1;
         /// Something required is missing or not as it should be.
-        Error = "ERROR",
+        Error = "ERROR", 2;
     }
 }

@@ -10,13 +10,13 @@ named! {
     /// What an action asks for.
     ActionType {
         /// Yes or no.
-        Boolean = "BOOLEAN",
+        Boolean = "BOOLEAN", 0;
         /// A picture, a video or a sound.
-        Media = "MEDIA",
+        Media = "MEDIA", 1;
         /// A reading.
-        Number = "NUMBER",
+        Number = "NUMBER", 2;
         /// A remark.
-        Text = "TEXT",
+        Text = "TEXT", 3;
     }
 }
 

@@ -30,9 +30,9 @@ named! {
     /// Whether a user takes part.
     UserStatus {
         /// Takes part.
-        Active = "ACTIVE",
+        Active = "ACTIVE", 0;
         /// Does not; has no valid token.
-        Inactive = "INACTIVE",
+        Inactive = "INACTIVE", 1;
     }
 }
 

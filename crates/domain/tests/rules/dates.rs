@@ -52,7 +52,7 @@ fn the_ends_of_a_range_cross_over_and_other_filters_stay() {
 
 #[test]
 fn open_executions_pass_the_date_filters_only() {
-    let open = Condition::Is(ExecutionFilter::State, Test::Ranks(Membership::None, vec![2]));
+    let open = Condition::Is(ExecutionFilter::State, Test::Codes(Membership::None, vec![2]));
     assert_eq!(
         date_condition(&[filter(StartAt, Greater, 0)], false, true),
         Condition::Any(vec![Condition::All(vec![is(StartAt, Greater, 0)]), open])

@@ -1,7 +1,7 @@
 //! How a list is declared: which parameters it takes and what they stand for.
 
 use patrol_domain::{
-    Timestamp,
+    Named, Timestamp,
     ids::Uuid,
     list::{Condition, Listed, Test},
 };
@@ -63,8 +63,8 @@ pub(crate) struct Filter<P> {
 pub(crate) enum Kind {
     /// Free text, compared without regard to case.
     Text,
-    /// Values of an enumeration: their names, by rank.
-    Enumeration(&'static [&'static str]),
+    /// Values of an enumeration: their names, and their stored codes in the same order.
+    Enumeration(&'static [&'static str], &'static [i16]),
     /// UUIDs.
     Id,
     /// Tags, compared exactly.
@@ -73,6 +73,13 @@ pub(crate) enum Kind {
     Boolean,
     /// A time.
     Time,
+}
+
+impl Kind {
+    /// The values of this enumeration.
+    pub(crate) const fn of<T: Named>() -> Self {
+        Self::Enumeration(T::NAMES, T::CODES)
+    }
 }
 
 /// A parameter that is no filter; it is repeated under `filter` all the same.

@@ -55,7 +55,7 @@ impl Kind {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
             Self::Text => &[Eq, Ne, In, Nin, Like],
-            Self::Enumeration(_) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
+            Self::Enumeration(..) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
             Self::Boolean => &[Eq, Ne],
             Self::Time => &[Eq, Ne, Gt, Gte, Lt, Lte],
         }
@@ -72,8 +72,8 @@ impl Kind {
         match self {
             Self::Text => Operator::Like,
             Self::Boolean | Self::Time => Operator::Eq,
-            Self::Enumeration(_) | Self::Id | Self::Tag if value.contains(',') => Operator::In,
-            Self::Enumeration(_) | Self::Id | Self::Tag => Operator::Eq,
+            Self::Enumeration(..) | Self::Id | Self::Tag if value.contains(',') => Operator::In,
+            Self::Enumeration(..) | Self::Id | Self::Tag => Operator::Eq,
         }
     }
 }
@@ -113,9 +113,10 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
             let (membership, texts) = members(operator, operand, |text| Ok(fold(text)))?;
             Ok(Test::Text(membership, texts))
         }
-        Kind::Enumeration(names) => {
-            let (membership, ranks) = members(operator, operand, |name| rank(names, name))?;
-            Ok(Test::Ranks(membership, ranks))
+        Kind::Enumeration(names, codes) => {
+            let code = |name: &str| code(names, codes, name);
+            let (membership, codes) = members(operator, operand, code)?;
+            Ok(Test::Codes(membership, codes))
         }
         Kind::Id => {
             let (membership, ids) = members(operator, operand, id)?;
@@ -146,7 +147,7 @@ fn values(test: &Test) -> usize {
     match test {
         Test::Text(_, values) | Test::Tags(_, values) => values.len(),
         Test::Ids(_, ids) => ids.len(),
-        Test::Ranks(_, ranks) => ranks.len(),
+        Test::Codes(_, codes) => codes.len(),
         Test::Contains(_) | Test::Flag(_) | Test::Time(..) => 0,
     }
 }
@@ -172,9 +173,9 @@ fn members<T: Clone + Eq + Hash>(
     Ok((membership, check::set(&values)))
 }
 
-fn rank(names: &[&'static str], name: &str) -> Result<i16, Fault> {
+fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, Fault> {
     let at = names.iter().position(|known| *known == name);
-    at.and_then(|at| i16::try_from(at).ok()).ok_or_else(|| Fault::NotAmong(names.to_vec()))
+    at.and_then(|at| codes.get(at).copied()).ok_or_else(|| Fault::NotAmong(names.to_vec()))
 }
 
 /// A UUID.

@@ -128,7 +128,7 @@ fn repeated(name: &str, description: &str, pattern: &str) -> Value {
 fn filter(name: &str, kind: Kind, text: Option<&Parameter>) -> Value {
     let without = match kind {
         Kind::Text => "contains. Case is ignored",
-        Kind::Enumeration(_) | Kind::Id | Kind::Tag => "equal, or in when there is a comma",
+        Kind::Enumeration(..) | Kind::Id | Kind::Tag => "equal, or in when there is a comma",
         Kind::Boolean | Kind::Time => "equal",
     };
     let rules = format!(
@@ -154,7 +154,7 @@ fn pattern(kind: Kind) -> String {
             format!("^({}:)?[^\\u0000]+$", kind.operators().join(":|"))
         }
         Kind::Id => listed(UUID),
-        Kind::Enumeration(names) => listed(&format!("({})", names.join("|"))),
+        Kind::Enumeration(names, _) => listed(&format!("({})", names.join("|"))),
         Kind::Boolean => "^(eq:|ne:)?(true|false)$".to_owned(),
         Kind::Time => format!("^(eq:|ne:|gt:|gte:|lt:|lte:)?{TIME}$"),
     }

@@ -2,7 +2,7 @@
 //! decisions 4).
 
 use patrol_domain::{
-    Named, Timestamp,
+    Timestamp,
     point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType},
 };
 
@@ -20,7 +20,7 @@ impl Declared for HistoryList {
     const FILTERS: &'static [Filter<HistoryFilter>] = &[
         filter("id", HistoryFilter::Id, Kind::Id),
         filter("name", HistoryFilter::Name, Kind::Text),
-        filter("type", HistoryFilter::Type, Kind::Enumeration(PointType::NAMES)),
+        filter("type", HistoryFilter::Type, Kind::of::<PointType>()),
         filter("locationId", HistoryFilter::Location, Kind::Id),
         filter("tags", HistoryFilter::Tags, Kind::Tag),
     ];

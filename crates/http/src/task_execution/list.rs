@@ -2,7 +2,7 @@
 //! decisions 4).
 
 use patrol_domain::{
-    Named, Timestamp,
+    Timestamp,
     list::{Condition, Test},
     task_execution::{
         DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority,
@@ -40,13 +40,13 @@ impl Declared for ExecutionList {
         filter("startAt", ExecutionFilter::StartAt, Kind::Time),
         filter("endAt", ExecutionFilter::EndAt, Kind::Time),
         filter("name", ExecutionFilter::Name, Kind::Text),
-        filter("priority", ExecutionFilter::Priority, Kind::Enumeration(Priority::NAMES)),
+        filter("priority", ExecutionFilter::Priority, Kind::of::<Priority>()),
         filter("userId", ExecutionFilter::User, Kind::Id),
-        filter("state", ExecutionFilter::State, Kind::Enumeration(State::NAMES)),
+        filter("state", ExecutionFilter::State, Kind::of::<State>()),
         filter("locationId", ExecutionFilter::Location, Kind::Id),
         filter("pointId", ExecutionFilter::Point, Kind::Id),
         filter("tags", ExecutionFilter::Tags, Kind::Tag),
-        filter("status", ExecutionFilter::Status, Kind::Enumeration(Status::NAMES)),
+        filter("status", ExecutionFilter::Status, Kind::of::<Status>()),
         filter("published", ExecutionFilter::Published, Kind::Boolean),
     ];
 

@@ -57,7 +57,7 @@ async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditE
     // token of the user, so that it counts this one.
     let user: Option<Uuid> = users::table
         .filter(users::id.eq(user_id.0))
-        .filter(users::status.eq(UserStatus::Active.rank()))
+        .filter(users::status.eq(UserStatus::Active.code()))
         .select(users::id)
         .for_no_key_update()
         .first(&mut conn)

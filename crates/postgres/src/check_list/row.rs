@@ -36,7 +36,7 @@ impl<'a> Written<'a> {
         Self {
             id: id.0,
             name,
-            kind: kind.rank(),
+            kind: kind.code(),
             place: *order,
             required: *required,
             min_value: *min_value,

@@ -64,8 +64,8 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
         Test::Ids(membership, ids) => {
             is_among(sql, column, *membership, &Bind::Uuids(ids.clone()));
         }
-        Test::Ranks(membership, ranks) => {
-            is_among(sql, column, *membership, &Bind::Ranks(ranks.clone()));
+        Test::Codes(membership, codes) => {
+            is_among(sql, column, *membership, &Bind::Codes(codes.clone()));
         }
         Test::Flag(flag) => match column {
             Column::Truth(truth) => {

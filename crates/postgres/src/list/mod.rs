@@ -79,7 +79,7 @@ pub(crate) struct Large {
 /// Where a property is stored that lists are filtered by.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column {
-    /// A column or an expression: text as it is compared (folded), ranks as small integers. Null
+    /// A column or an expression: text as it is compared (folded), codes as small integers. Null
     /// fails every test but `None` and `NotEqual`.
     Plain(&'static str),
     /// A set: an array, never null. The column `or` counts as one more value of the set.

@@ -34,8 +34,8 @@ pub(super) enum Bind {
     Texts(Vec<String>),
     Uuid(Uuid),
     Uuids(Vec<Uuid>),
-    Rank(i16),
-    Ranks(Vec<i16>),
+    Code(i16),
+    Codes(Vec<i16>),
     Flag(bool),
     Time(Time),
     Integer(i64),
@@ -58,8 +58,8 @@ impl Bind {
                 [id] => Some(Self::Uuid(*id)),
                 _ => None,
             },
-            Self::Ranks(ranks) => match ranks.as_slice() {
-                [rank] => Some(Self::Rank(*rank)),
+            Self::Codes(codes) => match codes.as_slice() {
+                [code] => Some(Self::Code(*code)),
                 _ => None,
             },
             single => Some(single.clone()),
@@ -139,9 +139,9 @@ impl<T> QueryFragment<Pg> for Statement<T> {
                 Piece::Bind(Bind::Uuids(ids)) => {
                     out.push_bind_param::<Array<SqlUuid>, Vec<Uuid>>(ids)?;
                 }
-                Piece::Bind(Bind::Rank(rank)) => out.push_bind_param::<SmallInt, i16>(rank)?,
-                Piece::Bind(Bind::Ranks(ranks)) => {
-                    out.push_bind_param::<Array<SmallInt>, Vec<i16>>(ranks)?;
+                Piece::Bind(Bind::Code(code)) => out.push_bind_param::<SmallInt, i16>(code)?,
+                Piece::Bind(Bind::Codes(codes)) => {
+                    out.push_bind_param::<Array<SmallInt>, Vec<i16>>(codes)?;
                 }
                 Piece::Bind(Bind::Flag(flag)) => out.push_bind_param::<Bool, bool>(flag)?,
                 Piece::Bind(Bind::Time(time)) => out.push_bind_param::<Timestamptz, Time>(time)?,

@@ -55,13 +55,13 @@ impl<'a> Recorded<'a> {
             tags,
         } = point;
         Ok(Self {
-            operation: operation.rank(),
+            operation: operation.code(),
             recorded_at: time(at),
             id: id.0,
             location_id: location_id.0,
             name,
             name_folded: fold(name),
-            kind: kind.rank(),
+            kind: kind.code(),
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
             graphic_plans: row::places(point)?,

@@ -53,7 +53,7 @@ impl<'a> Written<'a> {
             id: id.0,
             location_id: location_id.0,
             name,
-            kind: kind.rank(),
+            kind: kind.code(),
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
             graphic_plans: places(point)?,

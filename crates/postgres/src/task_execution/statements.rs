@@ -82,7 +82,7 @@ pub(crate) async fn lock_pending<E>(
 ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
     let found: Vec<Read> = query()
         .filter(task_executions::series_id.eq(series.0))
-        .filter(task_executions::state.eq(State::Pending.rank()))
+        .filter(task_executions::state.eq(State::Pending.code()))
         .filter(task_executions::start_at.ge(time(from)))
         .order(task_executions::id)
         .for_update()

@@ -74,8 +74,8 @@ impl<'a> Written<'a> {
             email_folded: email.as_deref().map(fold),
             phone: phone.as_deref(),
             language,
-            role: role.rank(),
-            status: status.rank(),
+            role: role.code(),
+            status: status.code(),
             location_ids: uuids(location_ids),
             tags,
             linked: *linked,
@@ -135,7 +135,7 @@ pub(super) async fn free_unique(mut conn: &Connection, users: &[Uuid]) -> QueryR
 pub(crate) async fn lock(mut conn: &Connection, ids: &[Uuid], admins: bool) -> QueryResult<()> {
     let named = users::id.eq_any(ids);
     let is_admin =
-        users::role.eq(Role::Admin.rank()).and(users::status.eq(UserStatus::Active.rank()));
+        users::role.eq(Role::Admin.code()).and(users::status.eq(UserStatus::Active.code()));
     let locked = users::table.select(users::id).order(users::id);
     let locked: Vec<Uuid> = if admins {
         locked.filter(named.or(is_admin)).for_no_key_update().load(&mut conn).await?

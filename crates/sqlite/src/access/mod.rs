@@ -56,7 +56,7 @@ fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditE
     let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
     let user = users::table
         .filter(users::id.eq(id(*user_id)))
-        .filter(users::status.eq(UserStatus::Active.rank()))
+        .filter(users::status.eq(UserStatus::Active.code()))
         .select(users::row);
     if user.first::<i64>(conn).optional()?.is_none() {
         return Err(Abort::Refused(EditError::Missing));

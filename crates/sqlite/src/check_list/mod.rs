@@ -84,7 +84,7 @@ fn written(action: &CheckListAction) -> Written<'_> {
     Written {
         id: id(*action_id),
         name,
-        kind: kind.rank(),
+        kind: kind.code(),
         place: *order,
         required: *required,
         min_value: *min_value,

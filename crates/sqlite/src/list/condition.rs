@@ -96,8 +96,8 @@ fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide
             let values = ids.iter().map(|id| Bind::Bytes(id.into_bytes()));
             is_among::<L>(sql, column, guide, *membership, values.collect());
         }
-        Test::Ranks(membership, ranks) => {
-            let values = ranks.iter().map(|rank| Bind::Integer(i64::from(*rank)));
+        Test::Codes(membership, codes) => {
+            let values = codes.iter().map(|code| Bind::Integer(i64::from(*code)));
             is_among::<L>(sql, column, guide, *membership, values.collect());
         }
         Test::Flag(flag) => {

@@ -50,7 +50,7 @@ pub(crate) trait ListTable: Listed {
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Column {
     /// A column, or an expression over the row: text as it is compared (folded), ids as blobs,
-    /// times in milliseconds, ranks and flags as integers. Null fails every test but `None` and
+    /// times in milliseconds, codes and flags as integers. Null fails every test but `None` and
     /// `NotEqual`.
     Plain(&'static str),
     /// A column of few values, each of which may stand in very many rows.

@@ -155,7 +155,7 @@ fn gives_order<L: ListTable>(query: &Query<L>) -> bool {
 fn is_one_value(test: &Test) -> bool {
     match test {
         Test::Flag(_) => true,
-        Test::Ranks(Membership::Any, ranks) => ranks.len() == 1,
+        Test::Codes(Membership::Any, codes) => codes.len() == 1,
         _ => false,
     }
 }

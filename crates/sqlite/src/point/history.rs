@@ -60,13 +60,13 @@ pub(crate) fn record<E>(
         tags,
     } = point;
     let recorded = Recorded {
-        operation: operation.rank(),
+        operation: operation.code(),
         recorded_at: at.millis(),
         id: id(*point_id),
         location_id: id(*location_id),
         name,
         name_folded: fold(name),
-        kind: kind.rank(),
+        kind: kind.code(),
         latitude: position.map(|position| position.latitude),
         longitude: position.map(|position| position.longitude),
         graphic_plans: stored::places::write(graphic_plans).map_err(unwritable)?,

@@ -52,7 +52,7 @@ impl<'a> Written<'a> {
             id: id(*point_id),
             location_id: id(*location_id),
             name,
-            kind: kind.rank(),
+            kind: kind.code(),
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
             graphic_plans: stored::places::write(graphic_plans).map_err(unwritable)?,

@@ -97,7 +97,7 @@ impl ListTable for ExecutionList {
             assignee_ids: at.ids("assignee_ids", assignee_ids)?,
             name,
             progress: progress(at, state, started_at, ended_at)?,
-            status: status.map(|rank| at.named("status", rank)).transpose()?,
+            status: status.map(|code| at.named("status", code)).transpose()?,
             start_at: at.time("start_at", start_at)?,
             end_at: at.time("end_at", end_at)?,
             error_count,

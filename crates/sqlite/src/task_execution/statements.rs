@@ -56,7 +56,7 @@ pub(crate) fn pending<E>(
 ) -> Result<Vec<Stored>, Abort<E>> {
     let query = with_steps()
         .filter(task_executions::series_id.eq(id(series)))
-        .filter(task_executions::state.eq(State::Pending.rank()))
+        .filter(task_executions::state.eq(State::Pending.code()))
         .filter(task_executions::start_at.ge(from.millis()))
         .order(task_executions::id);
     read_all(query.load(conn)?)

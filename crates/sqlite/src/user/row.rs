@@ -63,8 +63,8 @@ fn written(user: &User) -> Result<Written<'_>, StoreError> {
         email_folded: email.as_deref().map(fold),
         phone: phone.as_deref(),
         language,
-        role: role.rank(),
-        status: status.rank(),
+        role: role.code(),
+        status: status.code(),
         tags: stored::texts::write(tags).map_err(unwritable)?,
     })
 }

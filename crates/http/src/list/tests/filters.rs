@@ -96,7 +96,7 @@ fn ids_are_read_in_any_case() {
 #[test]
 fn enumerations_are_read_by_name() {
     use Membership::{Any, None};
-    for (query, property, membership, ranks) in [
+    for (query, property, membership, codes) in [
         ("state=IN_PROGRESS", ExecutionFilter::State, Any, vec![1]),
         ("state=PENDING,COMPLETED", ExecutionFilter::State, Any, vec![0, 2]),
         ("state=in:IN_PROGRESS", ExecutionFilter::State, Any, vec![1]),
@@ -106,7 +106,7 @@ fn enumerations_are_read_by_name() {
         ("priority=eq:CRITICAL", ExecutionFilter::Priority, Any, vec![3]),
         ("priority=in:NORMAL", ExecutionFilter::Priority, Any, vec![1]),
     ] {
-        assert_eq!(test_of(query), (property, Test::Ranks(membership, ranks)), "{query}");
+        assert_eq!(test_of(query), (property, Test::Codes(membership, codes)), "{query}");
     }
     for (query, name, allowed) in [
         ("state=pending", "state", "PENDING,IN_PROGRESS,COMPLETED"),
@@ -204,7 +204,7 @@ fn filters_on_one_property_hold_together() {
         let test = Test::Tags(Membership::Any, vec![tag.to_owned()]);
         Condition::Is(ExecutionFilter::Tags, test)
     };
-    let state = Condition::Is(ExecutionFilter::State, Test::Ranks(Membership::Any, vec![0]));
+    let state = Condition::Is(ExecutionFilter::State, Test::Codes(Membership::Any, vec![0]));
     assert_eq!(all, [tag("a"), state, tag("b")]);
 }
 

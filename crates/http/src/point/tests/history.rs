@@ -49,7 +49,7 @@ async fn every_filter_is_asked_of_the_store() {
         ),
         (
             "type=in:QR,BLE".to_owned(),
-            is(HistoryFilter::Type, Test::Ranks(Membership::Any, vec![1, 4])),
+            is(HistoryFilter::Type, Test::Codes(Membership::Any, vec![1, 4])),
         ),
         (
             format!("locationId={HARBOUR}"),

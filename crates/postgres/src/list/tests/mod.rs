@@ -62,7 +62,7 @@ fn seven() -> Test {
 }
 
 fn rank(rank: i16) -> Test {
-    Test::Ranks(Membership::Any, vec![rank])
+    Test::Codes(Membership::Any, vec![rank])
 }
 
 fn tag() -> Test {

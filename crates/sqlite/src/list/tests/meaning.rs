@@ -77,7 +77,7 @@ fn passes(thing: &Thing, property: Property, test: &Test) -> bool {
             }
             among(*membership, &own, values)
         }
-        Test::Ranks(membership, values) => {
+        Test::Codes(membership, values) => {
             let values: Vec<_> = values.iter().map(|rank| i64::from(*rank)).collect();
             among(*membership, &Vec::from_iter(thing.rank), &values)
         }
@@ -148,7 +148,7 @@ fn some_test() -> impl Strategy<Value = Condition<Property>> {
         (among(), ids, select(vec![Property::Owner, Property::Users]))
             .prop_map(|(m, ids, property)| Condition::Is(property, Test::Ids(m, ids))),
         (among(), prop::collection::vec(-1_i16..4, 0..3))
-            .prop_map(|(m, ranks)| Condition::Is(Property::Rank, Test::Ranks(m, ranks))),
+            .prop_map(|(m, ranks)| Condition::Is(Property::Rank, Test::Codes(m, ranks))),
         any::<bool>().prop_map(|flag| Condition::Is(Property::Rank, Test::Flag(flag))),
         (comparison, -1_i64..4)
             .prop_map(|(c, at)| Condition::Is(Property::At, Test::Time(c, time(at)))),

@@ -253,7 +253,7 @@ async fn a_list_that_breaks_off_never_looks_complete() {
     let mut things = plain(1_500);
     things[700].rank = Some(i64::MIN);
     let trial = Trial::new(things).await;
-    let condition = Condition::Is(Property::Distance, Test::Ranks(Membership::Any, vec![0]));
+    let condition = Condition::Is(Property::Distance, Test::Codes(Membership::Any, vec![0]));
     let parts: Vec<_> = trial.store.listing(Query { condition, ..all() }).collect().await;
     assert_eq!(parts.last(), Some(&Err(StoreError::Internal("integer overflow".to_owned()))));
     assert!(parts.len() > 2);

@@ -122,7 +122,7 @@ async fn matches_are_counted_without_a_look_at_the_table() {
 
 /// The filter by several values of one column, beside a sort.
 fn unfinished(sort: ExecutionSort) -> Query<ExecutionList> {
-    let several = Test::Ranks(Membership::Any, vec![0, 1]);
+    let several = Test::Codes(Membership::Any, vec![0, 1]);
     by(sort, vec![is(ExecutionFilter::State, several)])
 }
 

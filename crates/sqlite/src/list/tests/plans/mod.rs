@@ -31,7 +31,7 @@ fn ids<F>(filter: F) -> Condition<F> {
 }
 
 fn rank<F>(filter: F) -> Condition<F> {
-    is(filter, Test::Ranks(Membership::Any, vec![2]))
+    is(filter, Test::Codes(Membership::Any, vec![2]))
 }
 
 fn text<F>(filter: F) -> Condition<F> {

@@ -214,7 +214,7 @@ fn both(index: &'static str) -> Ordered {
 fn excludes(test: &Test) -> bool {
     match test {
         Test::Ids(membership, _)
-        | Test::Ranks(membership, _)
+        | Test::Codes(membership, _)
         | Test::Text(membership, _)
         | Test::Tags(membership, _) => *membership == Membership::None,
         Test::Time(comparison, _) => *comparison == Comparison::NotEqual,
@@ -250,7 +250,7 @@ fn uuids() -> Vec<Test> {
 }
 
 fn ranks() -> Vec<Test> {
-    among(|membership| [Test::Ranks(membership, vec![1]), Test::Ranks(membership, vec![0, 1])])
+    among(|membership| [Test::Codes(membership, vec![1]), Test::Codes(membership, vec![0, 1])])
         .collect()
 }
 
