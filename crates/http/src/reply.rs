@@ -4,7 +4,7 @@ use actix_web::{
     HttpResponse,
     http::{
         StatusCode,
-        header::{CONTENT_TYPE, ETAG, HeaderValue},
+        header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue, TryIntoHeaderValue as _},
     },
 };
 use patrol_domain::Version;
@@ -26,7 +26,9 @@ pub(crate) fn ok(record: &impl Serialize) -> Answer {
 /// 200 with a record and its version.
 pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
     let mut answer = json(StatusCode::OK, record)?;
-    answer.headers_mut().insert(ETAG, etag(version));
+    let tag =
+        etag(version).try_into_value().map_err(|cause| ApiError::internal(cause.to_string()))?;
+    answer.headers_mut().insert(ETAG, tag);
     Ok(answer)
 }
 
@@ -52,6 +54,6 @@ pub(crate) fn no_content() -> HttpResponse {
 }
 
 /// 304 to a client that has already what this entity tag stands for.
-pub(crate) fn not_modified(tag: HeaderValue) -> HttpResponse {
+pub(crate) fn not_modified(tag: EntityTag) -> HttpResponse {
     HttpResponse::NotModified().insert_header((ETAG, tag)).finish()
 }

@@ -1,6 +1,10 @@
 //! Which language an error message is in (RFC 9110 12.5.4).
 
-use actix_web::http::header::{ACCEPT_LANGUAGE, HeaderMap};
+use std::cmp::Reverse;
+
+use actix_web::http::header::{
+    ACCEPT_LANGUAGE, AcceptLanguage, HeaderMap, Quality, from_comma_delimited,
+};
 
 /// A language that messages are written in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -11,12 +15,7 @@ pub(crate) enum Language {
     Russian,
 }
 
-/// A quality value in thousandths.
-type Quality = u16;
-
 impl Language {
-    const ALL: [Self; 2] = [Self::English, Self::Russian];
-
     /// The language tag, as `Content-Language` has it.
     pub(crate) const fn tag(self) -> &'static str {
         match self {
@@ -25,71 +24,29 @@ impl Language {
         }
     }
 
-    /// The language that the client likes best; of two that it likes alike the one that it names
-    /// first. English when it accepts neither.
+    /// The language of the highest quality; among equal ones the first. English when the client
+    /// accepts neither. Malformed ranges are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
-        let mut best = (Self::English, 0);
-        let mut named: [Option<(usize, Quality)>; 2] = [None, None];
-        let mut rest = None;
-        let ranges = headers
-            .get_all(ACCEPT_LANGUAGE)
-            .filter_map(|value| value.to_str().ok())
-            .flat_map(|value| value.split(','));
-        for (position, range) in ranges.enumerate() {
-            let Some((tag, quality)) = read(range) else { continue };
-            let primary = tag.split('-').next().unwrap_or_default();
-            if tag == "*" {
-                rest.get_or_insert((position, quality));
-            }
-            for (language, slot) in Self::ALL.iter().zip(&mut named) {
-                let better = slot.is_none_or(|(_, known)| quality > known);
-                if primary.eq_ignore_ascii_case(language.tag()) && better {
-                    *slot = Some((position, quality));
+        let values = headers.get_all(ACCEPT_LANGUAGE).filter(|value| value.to_str().is_ok());
+        let ranges = AcceptLanguage(from_comma_delimited(values).unwrap_or_default());
+        // Of the ranges with this primary language, or of those that are `*`.
+        let best = |language: Option<&str>| {
+            let accepted = ranges.iter().enumerate().filter(|(_, range)| match range.item.item() {
+                Some(tag) => {
+                    language.is_some_and(|name| tag.primary_language().eq_ignore_ascii_case(name))
                 }
-            }
-        }
-        let mut first = usize::MAX;
-        for (language, slot) in Self::ALL.into_iter().zip(named) {
-            let Some((position, quality)) = slot.or(rest) else { continue };
-            if quality > best.1 || (quality == best.1 && quality > 0 && position < first) {
-                best = (language, quality);
-                first = position;
-            }
-        }
-        best.0
+                None => language.is_none(),
+            });
+            accepted.map(|(position, range)| (range.quality, Reverse(position))).max()
+        };
+        let rank = |language: Self| {
+            let rank = best(Some(language.tag())).or_else(|| best(None))?;
+            (rank.0 > Quality::ZERO).then_some((rank, language))
+        };
+        // Of two that a `*` accepts alike, the last is the maximum: English.
+        let ranked = [Self::Russian, Self::English].into_iter().filter_map(rank);
+        ranked.max_by_key(|(rank, _)| *rank).map_or(Self::English, |(_, language)| language)
     }
-}
-
-/// A language range with its quality; none when it is malformed.
-fn read(range: &str) -> Option<(&str, Quality)> {
-    let mut parts = range.split(';').map(str::trim);
-    let tag = parts.next().filter(|tag| !tag.is_empty())?;
-    let quality = match parts.next() {
-        None => 1000,
-        Some(weight) => {
-            let (name, value) = weight.split_once('=')?;
-            if !name.trim().eq_ignore_ascii_case("q") {
-                return None;
-            }
-            quality(value.trim())?
-        }
-    };
-    parts.next().is_none().then_some((tag, quality))
-}
-
-/// `0`, `1`, or one of them with up to three decimals; at most 1.
-fn quality(text: &str) -> Option<Quality> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let whole: Quality = match whole {
-        "0" => 0,
-        "1" => 1000,
-        _ => return None,
-    };
-    if decimals.len() > 3 || !decimals.bytes().all(|byte| byte.is_ascii_digit()) {
-        return None;
-    }
-    let thousandths = format!("{decimals:0<3}").parse::<Quality>().ok()?;
-    whole.checked_add(thousandths).filter(|quality| *quality <= 1000)
 }
 
 #[cfg(test)]
@@ -139,13 +96,45 @@ mod tests {
         assert_eq!(Language::of(&HeaderMap::new()), Language::English);
     }
 
+    /// Ranges that mean English or Russian, with their quality in thousandths, and malformed ones.
+    fn ranges() -> impl Strategy<Value = Vec<(&'static str, u16)>> {
+        let tag = prop::sample::select(vec!["en", "en-GB", "ru", "RU", "*", "de", "\u{e9}", ";"]);
+        prop::collection::vec((tag, 0_u16..=1000), 0..6)
+    }
+
     proptest! {
         #[test]
-        fn no_value_is_too_strange(value in proptest::collection::vec(0x20_u8..=0xff, 0..200)) {
+        fn the_highest_quality_wins_whatever_stands_beside_it(ranges in ranges()) {
+            let written = ranges.iter().map(|(tag, quality)| {
+                format!("{tag};q={}.{:03}", quality / 1000, quality % 1000)
+            });
+            let quality = |language: &str| {
+                let of = |wanted: &dyn Fn(&str) -> bool| {
+                    let fitting = ranges.iter().filter(|(tag, _)| wanted(tag));
+                    fitting.map(|(_, quality)| *quality).max()
+                };
+                let named = of(&|tag| tag.to_lowercase().starts_with(language));
+                named.or_else(|| of(&|tag| tag == "*")).unwrap_or(0)
+            };
+            let mut headers = HeaderMap::new();
+            for value in written {
+                headers.append(ACCEPT_LANGUAGE, HeaderValue::from_str(&value).unwrap());
+            }
+            let (english, russian) = (quality("en"), quality("ru"));
+            match Language::of(&headers) {
+                Language::English => prop_assert!(english >= russian),
+                Language::Russian => prop_assert!(russian >= english && russian > 0),
+            }
+        }
+
+        #[test]
+        fn nonsense_is_answered_in_english(value in proptest::collection::vec(0x20_u8..=0xff, 0..200)) {
+            let names_russian = value.windows(2).any(|pair| pair.eq_ignore_ascii_case(b"ru"));
+            prop_assume!(!names_russian && !value.contains(&b'*'));
             if let Ok(value) = HeaderValue::from_bytes(&value) {
                 let mut headers = HeaderMap::new();
                 headers.insert(ACCEPT_LANGUAGE, value);
-                Language::of(&headers);
+                prop_assert_eq!(Language::of(&headers), Language::English);
             }
         }
     }

@@ -63,6 +63,6 @@ impl Call {
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.
     pub(crate) fn conditions(&self) -> Conditions<'_> {
-        Conditions::of(self.request.headers())
+        Conditions::of(&self.request)
     }
 }
