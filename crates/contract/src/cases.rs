@@ -168,3 +168,24 @@ macro_rules! photos_cases {
         }
     };
 }
+
+/// Makes a test of every case of the suite of authentication. `$gate` is an expression that makes a
+/// [`Gate`](crate::authentication::Gate).
+#[macro_export]
+macro_rules! authentication_cases {
+    ($gate:expr) => {
+        $crate::contract_cases! { @features $gate;
+            authentication {
+                a_credential_speaks_for_its_user,
+                a_malformed_credential_is_refused,
+                an_unknown_credential_is_refused,
+                an_expired_credential_is_refused,
+                a_user_who_is_not_active_is_refused,
+                a_change_of_role_holds_within_5_s,
+                a_change_of_status_holds_within_5_s,
+                a_revocation_holds_within_5_s,
+                an_outage_is_not_a_refusal,
+            }
+        }
+    };
+}

@@ -1,11 +1,19 @@
 //! The contract suite: what every sentence of the ports' documentation means, as cases that each
-//! adapter runs with [`contract_cases!`](crate::contract_cases), or, where it keeps photos, with
-//! [`photos_cases!`](crate::photos_cases).
+//! adapter runs with [`contract_cases!`](crate::contract_cases), where it keeps photos with
+//! [`photos_cases!`](crate::photos_cases), and where it authenticates with
+//! [`authentication_cases!`](crate::authentication_cases).
 
-// A case fails by a panic, as a test does.
-#![allow(clippy::expect_used, clippy::unwrap_used, clippy::indexing_slicing, clippy::panic)]
+// A case fails by a panic, as a test does, and prints the seed of what it drew.
+#![allow(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    clippy::print_stdout
+)]
 
 mod arbitrary;
+pub mod authentication;
 mod cases;
 pub mod check_list;
 pub mod data_set;

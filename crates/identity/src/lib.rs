@@ -2,6 +2,8 @@
 //! (decisions 3).
 
 mod base62;
+#[cfg(test)]
+mod contract;
 mod either;
 mod jwt;
 mod mint;

@@ -201,4 +201,4 @@ impl Authentication for JwtTokens {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -23,20 +23,20 @@ use tempfile::TempDir;
 
 use super::*;
 
-const ISSUER: &str = "https://id.example";
+pub(crate) const ISSUER: &str = "https://id.example";
 /// The second at which tests begin.
-const NOON: i64 = 1_800_000_000;
-const GUARD: UserId = UserId(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001));
+pub(crate) const NOON: i64 = 1_800_000_000;
+pub(crate) const GUARD: UserId = UserId(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001));
 
 /// A key of the provider, with which it signs.
-struct Signer {
+pub(crate) struct Signer {
     algorithm: Algorithm,
     kid: Option<&'static str>,
     key: EncodingKey,
 }
 
 impl Signer {
-    fn ecdsa(kid: &'static str) -> Self {
+    pub(crate) fn ecdsa(kid: &'static str) -> Self {
         let document = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
         let pkcs8: Vec<u8> = document.to_pkcs8v1().unwrap().as_ref().to_vec();
         Self { algorithm: Algorithm::ES256, kid: Some(kid), key: EncodingKey::from_ec_der(&pkcs8) }
@@ -58,14 +58,14 @@ impl Signer {
     }
 
     /// The public half, as the provider shows it.
-    fn public(&self) -> Value {
+    pub(crate) fn public(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).unwrap();
         let mut public = serde_json::to_value(jwk).unwrap();
         public["kid"] = self.kid.into();
         public
     }
 
-    fn sign(&self, claims: &Value) -> String {
+    pub(crate) fn sign(&self, claims: &Value) -> String {
         let header = Header { kid: self.kid.map(str::to_owned), ..Header::new(self.algorithm) };
         encode(&header, claims, &self.key).unwrap()
     }
@@ -137,7 +137,7 @@ fn tokens(keys: KeySource, users: MockUsers) -> (JwtTokens, Arc<AtomicI64>) {
     (JwtTokens::new(provider, Arc::new(users), Arc::new(clock)).unwrap(), now)
 }
 
-fn guard(status: UserStatus) -> User {
+pub(crate) fn guard(status: UserStatus) -> User {
     User {
         id: GUARD,
         first_name: "Ann".to_owned(),

@@ -1,0 +1,129 @@
+//! The suite is complete: every method of a port has a case, and every case is run.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test reports by panicking")]
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Ports with one adapter, whose tests stand beside it, or of the machine itself.
+const WITHOUT_A_SUITE: [&str; 6] = ["Clock", "Ids", "Monitored", "Images", "Mint", "Passwords"];
+
+/// How the cases reach a port that is not a field of `Ports`.
+const OTHER_SUITES: [(&str, &str); 2] =
+    [("Photos", "photos()"), ("Authentication", "authentication()")];
+
+/// The source files below `folder`.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// The text of a file without comments.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn own() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The word at the start of `text`.
+fn word(text: &str) -> &str {
+    let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());
+    &text[..end]
+}
+
+/// The ports of the domain, each with its methods.
+fn ports() -> Vec<(String, Vec<String>)> {
+    let mut ports = Vec::new();
+    for path in sources(&own().join("../../domain/src")) {
+        let code = code(&path);
+        for declared in code.split("\npub trait ").skip(1) {
+            let (head, body) = declared.split_once(" {\n").expect("a trait has a body");
+            if !head.contains("Send + Sync") {
+                continue;
+            }
+            let body = body.split("\n}").next().unwrap();
+            let methods = body.lines().filter_map(|line| {
+                let line = line.strip_prefix("    ")?;
+                let name = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn "))?;
+                Some(word(name).to_owned())
+            });
+            ports.push((word(head).to_owned(), methods.collect()));
+        }
+    }
+    ports
+}
+
+/// How the cases call a method of the port: `.users.`, for example.
+fn access(port: &str) -> Option<String> {
+    if let Some((_, call)) = OTHER_SUITES.iter().find(|(name, _)| *name == port) {
+        return Some(format!(".{call}."));
+    }
+    let declared = code(&own().join("lib.rs"));
+    let kind = format!(": Arc<dyn {port}>,");
+    let field = declared.lines().find_map(|line| line.trim().strip_suffix(&kind));
+    field.map(|field| format!(".{}.", field.trim_start_matches("pub ")))
+}
+
+#[test]
+fn every_method_of_a_port_has_a_case() {
+    let cases: String = sources(&own()).iter().map(|path| code(path)).collect();
+    let cases: String = cases.split_whitespace().collect();
+    let ports = ports();
+    assert!(ports.len() > 15, "{ports:?}");
+    for (port, methods) in ports {
+        let Some(access) = access(&port) else {
+            assert!(WITHOUT_A_SUITE.contains(&&*port), "the port {port} is in no suite");
+            continue;
+        };
+        assert!(!methods.is_empty(), "{port} has no method");
+        for method in methods {
+            assert!(
+                cases.contains(&format!("{access}{method}(")),
+                "no case calls {port}::{method}"
+            );
+        }
+    }
+}
+
+/// The cases that the macros list, as `feature::case`.
+fn listed() -> BTreeSet<String> {
+    let (mut listed, mut feature) = (BTreeSet::new(), String::new());
+    for line in code(&own().join("cases.rs")).lines().map(str::trim) {
+        if let Some(opened) = line.strip_suffix(" {") {
+            feature = opened.to_owned();
+        } else if let Some(case) = line.strip_suffix(',') {
+            listed.insert(format!("{feature}::{case}"));
+        }
+    }
+    listed
+}
+
+#[test]
+fn every_case_is_run() {
+    let (listed, root) = (listed(), own());
+    let mut cases = 0;
+    for path in sources(&root) {
+        let below = path.strip_prefix(&root).unwrap().with_extension("");
+        let feature = below.iter().next().unwrap().to_str().unwrap();
+        for declared in code(&path).split("\npub async fn ").skip(1) {
+            let case = format!("{feature}::{}", word(declared));
+            assert!(listed.contains(&case), "{case} is not in cases.rs");
+            cases += 1;
+        }
+    }
+    assert!(cases > 100, "{cases}");
+}
