@@ -12,11 +12,7 @@ use patrol_domain::{
         Edit, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
     },
 };
-use proptest::{
-    collection::vec,
-    strategy::{Strategy, ValueTree},
-    test_runner::{Config, TestCaseError, TestRunner},
-};
+use proptest::test_runner::TestCaseError;
 use tokio::{runtime::Handle, task::spawn_blocking};
 
 use crate::{
@@ -35,14 +31,6 @@ const QUERIES: u32 = 5_000;
 /// How many records they are asked of.
 const RECORDS: usize = 80;
 
-fn runner() -> TestRunner {
-    TestRunner::new(Config { cases: QUERIES, failure_persistence: None, ..Config::default() })
-}
-
-fn some<T>(of: impl Strategy<Value = T>) -> Vec<T> {
-    vec(of, RECORDS).new_tree(&mut runner()).expect("records").current()
-}
-
 /// Any filters, operators, sorts and pages of `list` answer the items and the total of the model.
 async fn compare<L: Modelled>(
     records: Vec<L::Record>,
@@ -59,7 +47,9 @@ async fn compare<L: Modelled>(
             let cause = format!("{counted} {answered:#?} instead of {total} {items:#?}");
             Err(TestCaseError::fail(cause))
         };
-        runner().run(&arbitrary::query(), same).map_err(|failure| failure.to_string())
+        arbitrary::runner(QUERIES)
+            .run(&arbitrary::query(), same)
+            .map_err(|failure| failure.to_string())
     });
     if let Err(failure) = compared.await.expect("a comparison") {
         panic!("{failure}");
@@ -69,7 +59,7 @@ async fn compare<L: Modelled>(
 /// The list of executions answers as the model does.
 pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let mut executions = some(arbitrary::execution());
+    let mut executions = arbitrary::some(RECORDS, arbitrary::execution());
     // Ids are arbitrary; a few are those that tests of the id filter name.
     for (execution, number) in executions.iter_mut().zip(1..=MANY) {
         execution.id = execution_id(number);
@@ -92,7 +82,7 @@ fn of_item(item: &LocationItem) -> Vec<Record> {
 /// The list of locations answers as the model does.
 pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let items = some(arbitrary::location());
+    let items = arbitrary::some(RECORDS, arbitrary::location());
     import(&ports, items.iter().flat_map(of_item).collect()).await.expect("an import");
     compare::<LocationList>(items, move |query| ports.locations.list(query)).await;
 }
@@ -101,7 +91,7 @@ pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
 pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
-    let history = happen(&ports, &some(arbitrary::happening())).await;
+    let history = happen(&ports, &arbitrary::some(RECORDS, arbitrary::happening())).await;
     compare::<HistoryList>(history, move |query| ports.points.history(query)).await;
 }
 

@@ -13,15 +13,10 @@ use patrol_domain::{
     },
     task_execution::{Edit, ExecutionFilter},
 };
-use proptest::{
-    collection::vec,
-    strategy::{Strategy, ValueTree},
-    test_runner::TestRunner,
-};
 
 use crate::{
     Adapter, Ports,
-    arbitrary::{Happening, happening},
+    arbitrary::{self, Happening},
     listing::{everything, meeting, read},
     sample::{
         execution_id, fill, import, location_id, places, plan_id, point, point_id, time,
@@ -142,8 +137,7 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
 /// deletion's holds the point as it last was. Numbers grow. The point is what it was made last.
 pub async fn every_change_is_recorded<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    let happenings = vec(happening(), 60).new_tree(&mut TestRunner::default());
-    happen(&ports, &happenings.expect("happenings").current()).await;
+    happen(&ports, &arbitrary::some(60, arbitrary::happening())).await;
 }
 
 /// Every field comes back as it was stored, lists in their order.

@@ -6,11 +6,6 @@ use patrol_domain::{
     list::{Condition, Membership, Test},
     task_execution::{Edit, ExecutionFilter, TaskExecution},
 };
-use proptest::{
-    collection::vec,
-    strategy::{Strategy, ValueTree},
-    test_runner::TestRunner,
-};
 
 use crate::{
     Adapter, Ports, arbitrary,
@@ -44,10 +39,7 @@ async fn total(ports: &Ports) -> u64 {
 /// Every field of every kind of execution comes back as it was stored.
 pub async fn a_record_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let mut executions = vec(arbitrary::execution(), 40)
-        .new_tree(&mut TestRunner::default())
-        .expect("executions")
-        .current();
+    let mut executions = arbitrary::some(40, arbitrary::execution());
     executions.extend([execution(1), whole_execution(2)]);
     fill(&ports, &executions).await;
     for execution in executions {
@@ -228,10 +220,7 @@ pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
 /// Whatever a change makes of a record is what is read, listed and found.
 pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
-    let states = vec(arbitrary::execution(), 40)
-        .new_tree(&mut TestRunner::default())
-        .expect("executions")
-        .current();
+    let states = arbitrary::some(40, arbitrary::execution());
     let states: Vec<_> =
         states.into_iter().map(|state| TaskExecution { id: execution_id(1), ..state }).collect();
     fill(&ports, &states[..1]).await;

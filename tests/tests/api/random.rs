@@ -1,7 +1,9 @@
-//! Nonsense of all kinds: whatever comes, the answer is a documented one, never a 5xx.
+//! Random queries and bodies: every answer is one that the API's description has, never a 5xx.
 //! `PROPTEST_CASES` says how many of each kind are tried.
 
-use patrol_tests::{Answer, Running, company, escaped, execution_id, planned, with};
+use patrol_tests::{
+    Answer, Description, Running, check_times, company, escaped, execution_id, planned, with,
+};
 use proptest::{
     collection::vec,
     prelude::*,
@@ -10,19 +12,41 @@ use proptest::{
 };
 use serde_json::{Value, json};
 
-/// A success, or an error of a client with a body as documented.
-fn is_documented(answer: &Answer) -> bool {
-    if [200, 201].contains(&answer.status) {
-        return serde_json::from_slice::<Value>(&answer.body).is_ok();
+/// Why the answer to `method` on a path of the form `template` is not a documented one: a success
+/// that fits its schema, or an error of a client. None when it is documented.
+fn undocumented(
+    description: Description<'_>,
+    (method, template): (&str, &str),
+    answer: &Answer,
+) -> Option<String> {
+    let Ok(body) = serde_json::from_slice::<Value>(&answer.body) else {
+        return Some("the body is not JSON".to_owned());
+    };
+    let operation = &description.0["paths"][template][method.to_lowercase()];
+    let responses = operation["responses"].as_object().expect("a described operation");
+    let Some(response) = responses.get(&answer.status.to_string()) else {
+        return Some(format!("the status {} is not described", answer.status));
+    };
+    let schema = &description.resolve(response)["content"]["application/json"]["schema"];
+    check_times(&body);
+    let differences = description.differences(schema, &body);
+    if !differences.is_empty() {
+        return Some(format!("{differences:?}"));
     }
-    let Ok(error) = serde_json::from_slice::<Value>(&answer.body) else { return false };
-    let code = error["code"].as_str().unwrap_or_default();
-    matches!(
+    let code = body["code"].as_str().unwrap_or_default();
+    let known = matches!(
         (answer.status, code),
-        (400, "input.data.invalid" | "validation.failed" | "multiple.resources.not.allowed")
+        (200 | 201, "")
+            | (400, "input.data.invalid" | "validation.failed" | "multiple.resources.not.allowed")
             | (404, "not.found")
             | (406, "not.acceptable")
-    )
+    );
+    (!known).then(|| format!("{} with the code {code}", answer.status))
+}
+
+/// A runner that prints the seed of a failing case, and tries it first the next time.
+fn runner() -> TestRunner {
+    TestRunner::new(Config::with_source_file(file!()))
 }
 
 fn word() -> impl Strategy<Value = String> {
@@ -107,8 +131,9 @@ const LISTS: [&str; 3] = ["/task-executions/info", "/locations", "/locations/poi
 #[test]
 fn no_query_of_a_list_is_answered_otherwise_than_documented() {
     let running = Running::with((1..=3).map(planned));
+    let document = running.server.api().outside("/openapi.json").ok();
     let parameters = vec((word(), value()), 0..5);
-    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
+    runner()
         .run(&(select(&LISTS[..]), parameters), |(list, parameters)| {
             let query: Vec<_> = parameters
                 .iter()
@@ -116,7 +141,8 @@ fn no_query_of_a_list_is_answered_otherwise_than_documented() {
                 .collect();
             let path = format!("{list}?{}", query.join("&"));
             let answer = running.admin.get(&path);
-            prop_assert!(is_documented(&answer), "{path}: {answer:?}");
+            let fault = undocumented(Description(&document), ("GET", list), &answer);
+            prop_assert!(fault.is_none(), "{path}: {fault:?}: {answer:?}");
             if answer.status == 200 {
                 let body = answer.ok();
                 let count = body["meta"]["count"].as_u64().unwrap_or(u64::MAX);
@@ -204,34 +230,38 @@ fn body() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Method and path of the operations that take JSON, on the execution 1 or on what the company has.
-fn operation() -> impl Strategy<Value = (&'static str, String)> {
-    let execution = format!("/task-executions/{}", execution_id(1));
+/// Method, path as described, and id of the operations that take JSON, on the execution 1 or on what
+/// the company has.
+fn operation() -> impl Strategy<Value = (&'static str, &'static str, String)> {
+    let execution = || execution_id(1);
     select(vec![
-        ("PUT", execution.clone()),
-        ("PATCH", execution.clone()),
-        ("PUT", format!("{execution}/series")),
-        ("POST", format!("{execution}/copy")),
-        ("PATCH", format!("/users/{}", company::GUARD)),
-        ("POST", "/users/batch".to_owned()),
-        ("POST", "/locations/points".to_owned()),
-        ("PUT", format!("/locations/points/{}", company::GATE)),
-        ("PUT", format!("/check-lists/actions/{}", company::LOCKED)),
+        ("PUT", "/task-executions/{id}", execution()),
+        ("PATCH", "/task-executions/{id}", execution()),
+        ("PUT", "/task-executions/{id}/series", execution()),
+        ("POST", "/task-executions/{id}/copy", execution()),
+        ("PATCH", "/users/{id}", company::GUARD.to_owned()),
+        ("POST", "/users/batch", String::new()),
+        ("POST", "/locations/points", String::new()),
+        ("PUT", "/locations/points/{id}", company::GATE.to_owned()),
+        ("PUT", "/check-lists/actions/{id}", company::LOCKED.to_owned()),
     ])
 }
 
 #[test]
 fn no_body_is_answered_otherwise_than_documented() {
     let running = Running::with((1..=3).map(planned));
-    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
-        .run(&(operation(), body()), |((method, path), mut body)| {
-            match path.as_str() {
+    let document = running.server.api().outside("/openapi.json").ok();
+    runner()
+        .run(&(operation(), body()), |((method, template, id), mut body)| {
+            match template {
                 "/users/batch" => body = json!([with(body, json!({ "id": company::GUARD }))]),
                 "/locations/points" => body["type"] = json!("QR"),
                 _ => {}
             }
+            let path = template.replace("{id}", &id);
             let answer = running.admin.text(method, &path, body.to_string());
-            prop_assert!(is_documented(&answer), "{method} {path} {body}: {answer:?}");
+            let fault = undocumented(Description(&document), (method, template), &answer);
+            prop_assert!(fault.is_none(), "{method} {path} {body}: {fault:?}: {answer:?}");
             prop_assert_eq!(
                 running.admin.get(&format!("/task-executions/{}", execution_id(1))).status,
                 200
@@ -244,10 +274,11 @@ fn no_body_is_answered_otherwise_than_documented() {
 #[test]
 fn no_damaged_body_is_answered_otherwise_than_documented() {
     let running = Running::with((1..=3).map(planned));
+    let document = running.server.api().outside("/openapi.json").ok();
     let whole = running.read(1).to_string().into_bytes();
     let damage = vec((0..whole.len(), any::<u8>(), 0..3_u8), 1..4);
-    TestRunner::new(Config { failure_persistence: None, ..Config::default() })
-        .run(&(operation(), damage), |((method, path), damage)| {
+    runner()
+        .run(&(operation(), damage), |((method, template, id), damage)| {
             let mut body = whole.clone();
             for (at, byte, how) in damage {
                 let at = at.min(body.len() - 1);
@@ -257,9 +288,11 @@ fn no_damaged_body_is_answered_otherwise_than_documented() {
                     _ => drop(body.remove(at)),
                 }
             }
+            let path = template.replace("{id}", &id);
             let answer = running.admin.text(method, &path, &body);
             let shown = String::from_utf8_lossy(&body);
-            prop_assert!(is_documented(&answer), "{method} {path} {shown}: {answer:?}");
+            let fault = undocumented(Description(&document), (method, template), &answer);
+            prop_assert!(fault.is_none(), "{method} {path} {shown}: {fault:?}: {answer:?}");
             Ok(())
         })
         .unwrap();

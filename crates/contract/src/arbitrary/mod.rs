@@ -5,6 +5,8 @@ mod location;
 mod point;
 mod task_execution;
 
+use std::{fmt::Debug, sync::LazyLock};
+
 use patrol_domain::{
     Named, Timestamp,
     ids::Uuid,
@@ -16,6 +18,8 @@ use proptest::{
     collection::vec,
     prelude::*,
     sample::{select, subsequence},
+    strategy::ValueTree,
+    test_runner::{Config, RngSeed, TestRunner},
 };
 
 pub(crate) use location::location;
@@ -26,6 +30,28 @@ use crate::{
     model::Modelled,
     sample::{MANY, time},
 };
+
+/// A runner of `cases` that prints its seed, which stands in the output of a test that fails:
+/// `PROPTEST_RNG_SEED=… cargo test …` repeats it.
+pub(crate) fn runner(cases: u32) -> TestRunner {
+    // One for the process: a case may draw records and queries by two runners.
+    static DRAWN: LazyLock<u64> = LazyLock::new(|| drawn(any::<u64>(), &mut TestRunner::default()));
+    let mut config = Config { cases, failure_persistence: None, ..Config::default() };
+    if config.rng_seed == RngSeed::Random {
+        config.rng_seed = RngSeed::Fixed(*DRAWN);
+    }
+    println!("PROPTEST_RNG_SEED={}", config.rng_seed);
+    TestRunner::new(config)
+}
+
+/// `count` values, drawn by a [`runner`].
+pub(crate) fn some<T: Debug>(count: usize, of: impl Strategy<Value = T>) -> Vec<T> {
+    drawn(vec(of, count), &mut runner(1))
+}
+
+fn drawn<T: Debug>(of: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
+    of.new_tree(runner).expect("a value").current()
+}
 
 /// Text that is hard to compare and to search.
 const TEXTS: [&str; 22] = [
@@ -98,12 +124,12 @@ fn number() -> impl Strategy<Value = u128> {
     1..=MANY
 }
 
-fn set<T: Clone + std::fmt::Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Vec<T>> {
+fn set<T: Clone + Debug + 'static>(of: Vec<T>) -> impl Strategy<Value = Vec<T>> {
     let all = 0..=of.len();
     subsequence(of, all).prop_shuffle()
 }
 
-fn uuid<T: From<Uuid> + std::fmt::Debug>() -> impl Strategy<Value = T> {
+fn uuid<T: From<Uuid> + Debug>() -> impl Strategy<Value = T> {
     any::<u128>().prop_map(|id| T::from(Uuid::from_u128(id)))
 }
 

@@ -177,9 +177,7 @@ async fn the_greatest_picture_is_taken_and_what_is_clean_stays_so() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig {
-        cases: 64, failure_persistence: None, ..ProptestConfig::default()
-    })]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     /// WebP is encoded here; others decode it.
     #[test]

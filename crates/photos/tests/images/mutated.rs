@@ -35,8 +35,6 @@ fn changed(seed: &[u8], changes: &[(prop::sample::Index, u8)], moved: (usize, us
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
     #[test]
     fn a_change_is_kept_clean_or_refused(
         seed in prop::sample::select(seeds()),

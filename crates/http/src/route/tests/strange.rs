@@ -4,7 +4,11 @@ use actix_web::{
     http::header::{HeaderName, HeaderValue},
     test::TestRequest,
 };
-use proptest::{collection::vec, prelude::*, test_runner::TestRunner};
+use proptest::{
+    collection::vec,
+    prelude::*,
+    test_runner::{Config, TestRunner},
+};
 
 use super::*;
 use crate::{
@@ -29,6 +33,11 @@ fn is_documented(answer: &TestAnswer) -> bool {
         && (answer.status == 200 || (answer.status < 500 && known(&answer.code().1)))
 }
 
+/// A runner that prints the seed of a failing case, and tries it first the next time.
+fn runner() -> TestRunner {
+    TestRunner::new(Config::with_source_file(file!()))
+}
+
 fn value() -> impl Strategy<Value = Vec<u8>> {
     vec(prop_oneof![Just(b'\t'), 0x20_u8..=0x7e, 0x80_u8..=0xff], 0..60)
 }
@@ -41,8 +50,7 @@ fn asked(site: &Site, request: TestRequest) -> TestAnswer {
 fn no_header_is_too_strange() {
     let site = site();
     let headers = vec((0..HEADERS.len(), value()), 0..4);
-    let mut runner = TestRunner::default();
-    runner
+    runner()
         .run(&headers, |headers| {
             let mut request = as_admin(TestRequest::patch().uri(&format!("/v1/things/{ID}")))
                 .insert_header(("content-type", "application/json"))
@@ -66,8 +74,7 @@ fn no_body_is_too_strange() {
     )
     .unwrap();
     let body = prop_oneof![vec(any::<u8>(), 0..200), json.prop_map(String::into_bytes)];
-    let mut runner = TestRunner::default();
-    runner
+    runner()
         .run(&body, |body| {
             let request = as_admin(TestRequest::put().uri(&format!("/v1/things/{ID}")))
                 .insert_header(("content-type", "application/json"))
@@ -83,8 +90,7 @@ fn no_body_is_too_strange() {
 fn no_path_is_too_strange() {
     let site = site();
     let path = proptest::string::string_regex("[a-z0-9%/,.{}~;:@!$&'()*+=?_-]{0,60}").unwrap();
-    let mut runner = TestRunner::default();
-    runner
+    runner()
         .run(&path, |path| {
             for path in [format!("/{path}"), format!("/v1/things/{path}")] {
                 if path.parse::<actix_web::http::Uri>().is_ok() {
