@@ -120,6 +120,13 @@ macro_rules! contract_cases {
                 an_import_of_many_records_is_exported_whole,
                 a_store_can_be_asked_whether_it_is_ready,
             }
+            job {
+                one_run_has_the_lease,
+                of_many_runs_one_gets_the_lease,
+                a_lease_that_has_ended_is_taken_over,
+                a_renewed_lease_goes_on,
+                a_released_job_is_due_after_its_pause,
+            }
             list {
                 executions_are_listed_as_the_model_says,
                 locations_are_listed_as_the_model_says,

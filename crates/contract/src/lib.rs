@@ -17,6 +17,7 @@ pub mod authentication;
 mod cases;
 pub mod check_list;
 pub mod data_set;
+pub mod job;
 pub mod list;
 mod listing;
 pub mod location;
@@ -33,7 +34,7 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
+    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets, job::Jobs,
     location::Locations, photo::UserPhotos, point::Points, series::Series,
     task_execution::TaskExecutions, user::Users,
 };
@@ -51,6 +52,7 @@ pub struct Ports {
     pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
+    pub jobs: Arc<dyn Jobs>,
     pub readiness: Arc<dyn Readiness>,
 }
 
@@ -67,6 +69,7 @@ impl Ports {
             + CheckListActions
             + Tokens
             + DataSets
+            + Jobs
             + Readiness
             + 'static,
     {
@@ -81,6 +84,7 @@ impl Ports {
             check_list_actions: store.clone(),
             tokens: store.clone(),
             data_sets: store.clone(),
+            jobs: store.clone(),
             readiness: store,
         }
     }

@@ -5,6 +5,7 @@ mod command;
 mod command_line;
 mod descriptors;
 mod error;
+mod jobs;
 mod log;
 mod output;
 mod progress;

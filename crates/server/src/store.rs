@@ -4,7 +4,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
     Monitored, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
-    location::Locations, photo::UserPhotos, point::Points, series::Series,
+    job::Jobs, location::Locations, photo::UserPhotos, point::Points, series::Series,
     task_execution::TaskExecutions, user::Users,
 };
 use tokio::sync::oneshot;
@@ -44,6 +44,7 @@ pub(crate) trait Ports:
     + CheckListActions
     + Tokens
     + DataSets
+    + Jobs
     + Readiness
     + Monitored
 {
@@ -59,6 +60,7 @@ impl<T> Ports for T where
         + CheckListActions
         + Tokens
         + DataSets
+        + Jobs
         + Readiness
         + Monitored
 {

@@ -14,6 +14,7 @@ use patrol_photos::{Cleaner, PhotoStore};
 use crate::{
     build::BUILD,
     error::CommandError,
+    jobs::{Job, LEASE_TIMES, RunningJobs, Scheduler},
     settings::{Configuration, PhotoSettings},
     store::{Access, Ports, Store},
     system::{SystemClock, TimedIds},
@@ -132,6 +133,13 @@ impl Wiring {
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),
         }
+    }
+
+    /// Starts the periodic jobs.
+    pub(crate) fn start(&self, jobs: Vec<Job>) -> RunningJobs {
+        let leases = self.ports.clone();
+        let (clock, ids) = (Arc::clone(&self.clock), Arc::clone(&self.ids));
+        Scheduler { leases, times: LEASE_TIMES, clock, ids }.start(jobs)
     }
 
     /// Finishes what the store has to do.

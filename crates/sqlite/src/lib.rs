@@ -5,6 +5,7 @@ mod access;
 mod check_list;
 mod data_set;
 mod engine;
+mod job;
 mod list;
 mod location;
 mod photo;

@@ -4,6 +4,7 @@
 //! know, and gives a member that an older form did not have its default.
 
 pub mod ids;
+pub mod jobs;
 mod member;
 pub mod places;
 mod reader;

@@ -11,6 +11,7 @@
 
 mod commands;
 mod crowded;
+mod jobs;
 mod nodes;
 mod outages;
 mod photos;

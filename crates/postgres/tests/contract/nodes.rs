@@ -1,7 +1,10 @@
 //! Several nodes of one database, as whoever is in front of them uses them: one call goes to this
 //! one, the next to that one.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use patrol_domain::{
@@ -10,6 +13,7 @@ use patrol_domain::{
     check_list::{CheckListAction, CheckListActions},
     data_set::{DataSets, Export, ImportError, Imported, Source},
     ids::{CheckListActionId, MediaId, PointId, TaskExecutionId, TokenId, UserId},
+    job::{JobRun, Jobs},
     list::{Listing, Query},
     location::{LocationItem, LocationQuery, Locations},
     photo::UserPhotos,
@@ -146,6 +150,12 @@ in_turn!(DataSets {
     async fn import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
     async fn rehearse_import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
     fn export() -> Export;
+});
+
+in_turn!(Jobs {
+    async fn acquire(run: JobRun, lease: Duration) -> Result<bool, StoreError>;
+    async fn renew(run: JobRun, lease: Duration) -> Result<bool, StoreError>;
+    async fn release(run: JobRun, pause: Duration) -> Result<(), StoreError>;
 });
 
 in_turn!(Readiness {

@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt;
 use patrol_application::PhotoService;
 use patrol_domain::access::Authentication;
 use patrol_http::Build;
@@ -14,14 +13,19 @@ use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
 use super::demo;
 use crate::{
-    build::BUILD, descriptors, error::CommandError, log::Outbox, output, settings::Configuration,
-    signals::Signals, store::Store, wiring::Wiring,
+    build::BUILD,
+    descriptors,
+    error::CommandError,
+    jobs::{Job, Place},
+    log::Outbox,
+    output,
+    settings::Configuration,
+    signals::Signals,
+    store::Store,
+    wiring::Wiring,
 };
 
-/// How often the last uses of tokens are stored, and keys of JWTs read again.
 const MINUTE: Duration = Duration::from_secs(60);
-/// How often photos are removed that nobody wants any more.
-const TIDY: Duration = Duration::from_secs(10 * 60);
 
 /// Serves until a signal comes.
 pub(super) async fn run(
@@ -69,21 +73,20 @@ pub(super) async fn run(
     }
 
     let opaque = wiring.opaque_tokens();
-    let mut jobs =
-        vec![rt::spawn(note_uses(Arc::clone(&opaque))), rt::spawn(tidy(photos.service.clone()))];
+    let mut jobs = vec![store_last_uses(Arc::clone(&opaque)), tidy_photos(photos.service.clone())];
     let authentication: Arc<dyn Authentication> = match provider {
         None => opaque.clone(),
         Some(provider) => {
             let jwt = wiring.jwt_tokens(provider)?;
-            jobs.push(rt::spawn(read_keys(Arc::clone(&jwt))));
+            jobs.push(read_keys(Arc::clone(&jwt)));
             Arc::new(EitherTokens { opaque: Arc::clone(&opaque), jwt })
         }
     };
-    let services = wiring.services(authentication, photos);
+    let jobs = wiring.start(jobs);
+    let mut services = wiring.services(authentication, photos);
+    services.monitored.push(jobs.monitored());
     let served = patrol_http::serve(listener, http, services, ended(signals, log.clone())).await;
-    for job in jobs {
-        job.abort();
-    }
+    jobs.stop().await;
     if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
     }
@@ -106,35 +109,51 @@ async fn ended(mut signals: Signals, log: Outbox) {
 }
 
 /// Stores the last uses of tokens once a minute, so that reading does not write.
-async fn note_uses(tokens: Arc<OpaqueTokens>) {
-    loop {
-        tokio::time::sleep(MINUTE).await;
-        if let Err(error) = tokens.flush().await {
-            tracing::warn!(%error, "the last uses of tokens are not stored; trying again");
-        }
+fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
+    Job {
+        name: "store-last-uses",
+        period: MINUTE,
+        place: Place::EveryNode,
+        on_failure: "the last uses of tokens are not stored",
+        work: Box::new(move || {
+            let tokens = Arc::clone(&tokens);
+            Box::pin(async move { Ok(tokens.flush().await?) })
+        }),
     }
 }
 
-/// Reads the keys of the identity provider at start and once a minute, so that one that was withdrawn
-/// is soon forgotten.
-async fn read_keys(tokens: Arc<JwtTokens>) {
-    loop {
-        if let Err(error) = tokens.refresh().await {
-            tracing::warn!(%error, "those that are known go on to be used; trying again");
-        }
-        tokio::time::sleep(MINUTE).await;
+/// Reads the keys of the identity provider at start and once a minute, so that a withdrawn key is soon
+/// refused.
+fn read_keys(tokens: Arc<JwtTokens>) -> Job {
+    Job {
+        name: "read-keys",
+        period: MINUTE,
+        place: Place::EveryNode,
+        on_failure: "the keys of the identity provider cannot be read; the known ones stay in use",
+        work: Box::new(move || {
+            let tokens = Arc::clone(&tokens);
+            Box::pin(async move { Ok(tokens.refresh().await?) })
+        }),
     }
 }
 
-/// Removes what uploads have left behind that were cut short, at start and from time to time.
-async fn tidy(photos: PhotoService) {
-    loop {
-        match photos.tidy().await {
-            Ok(0) => {}
-            Ok(removed) => tracing::info!(removed, "removed photos that no user has"),
-            Err(error) => tracing::warn!(%error, "photos are not tidied up; trying again"),
-        }
-        tokio::time::sleep(TIDY).await;
+/// Removes what interrupted uploads have left behind.
+fn tidy_photos(photos: PhotoService) -> Job {
+    Job {
+        name: "tidy-photos",
+        period: 10 * MINUTE,
+        place: Place::OneNode,
+        on_failure: "left-over photos are not removed",
+        work: Box::new(move || {
+            let photos = photos.clone();
+            Box::pin(async move {
+                let removed = photos.tidy().await?;
+                if removed > 0 {
+                    tracing::info!(removed, "removed photos that no user has");
+                }
+                Ok(())
+            })
+        }),
     }
 }
 

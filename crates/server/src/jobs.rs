@@ -1,0 +1,308 @@
+//! The periodic jobs of a server. A job runs on every node, or on one node at a time, which holds a
+//! lease in the store.
+
+use std::{
+    error::Error,
+    future::{Future, poll_fn},
+    pin::pin,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    task::Poll,
+    time::Duration,
+};
+
+use actix_web::rt::{self, task::JoinHandle};
+use futures_util::future::BoxFuture;
+use patrol_domain::{
+    Clock, Figure, FigureKind, Ids, Monitored, Tally,
+    job::{JobRun, Jobs},
+};
+use tokio::{
+    select,
+    sync::watch,
+    time::{Instant, sleep},
+};
+
+/// After how long a job that failed is tried again, unless its period is shorter.
+const RETRY: Duration = Duration::from_secs(60);
+
+/// The times of leases. After the death of a node, another one takes over within `length` and `check`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LeaseTimes {
+    /// How long a lease lasts that its node does not renew.
+    pub(crate) length: Duration,
+    /// How often a node renews its lease.
+    pub(crate) renewal: Duration,
+    /// How often a node asks whether a job is due that one node runs.
+    pub(crate) check: Duration,
+}
+
+/// Those of a server: another node takes over within 25 s.
+pub(crate) const LEASE_TIMES: LeaseTimes = LeaseTimes {
+    length: Duration::from_secs(15),
+    renewal: Duration::from_secs(5),
+    check: Duration::from_secs(10),
+};
+
+/// Work that is repeated.
+pub(crate) struct Job {
+    /// Stored, and a label of metrics, for example `tidy-photos`.
+    pub(crate) name: &'static str,
+    /// From the end of one run to the start of the next.
+    pub(crate) period: Duration,
+    pub(crate) place: Place,
+    /// What a failure means for users, in the log.
+    pub(crate) on_failure: &'static str,
+    pub(crate) work: Work,
+}
+
+/// Begins one run.
+pub(crate) type Work = Box<dyn Fn() -> BoxFuture<'static, WorkResult> + Send>;
+
+/// How a run ended.
+pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
+
+/// Where a job runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Place {
+    /// On every node: it concerns the memory of the process.
+    EveryNode,
+    /// On one node at a time: it concerns the store.
+    OneNode,
+}
+
+/// Starts jobs.
+#[derive(Clone)]
+pub(crate) struct Scheduler {
+    pub(crate) leases: Arc<dyn Jobs>,
+    pub(crate) times: LeaseTimes,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) ids: Arc<dyn Ids>,
+}
+
+/// The jobs of this process, while they run.
+pub(crate) struct RunningJobs {
+    tasks: Vec<JoinHandle<()>>,
+    stop: watch::Sender<()>,
+    tallies: Arc<Tallies>,
+}
+
+impl Scheduler {
+    /// Starts the jobs.
+    pub(crate) fn start(&self, all: Vec<Job>) -> RunningJobs {
+        let tallies = all.iter().map(|job| Arc::new(JobTallies::new(job.name))).collect();
+        let tallies = Arc::new(Tallies(tallies));
+        let (stop, stopped) = watch::channel(());
+        let tasks = all.into_iter().zip(&tallies.0).map(|(job, tallies)| {
+            let (tallies, stopped) = (Arc::clone(tallies), stopped.clone());
+            rt::spawn(Runner { job, scheduler: self.clone(), tallies, stopped }.repeat())
+        });
+        let tasks = tasks.collect();
+        RunningJobs { tasks, stop, tallies }
+    }
+}
+
+impl RunningJobs {
+    /// The figures of the jobs.
+    pub(crate) fn monitored(&self) -> Arc<dyn Monitored> {
+        self.tallies.clone()
+    }
+
+    /// Ends the jobs, wherever they are, and gives their leases back.
+    pub(crate) async fn stop(self) {
+        drop(self.stop);
+        for task in self.tasks {
+            if let Err(error) = task.await {
+                tracing::error!(%error, "a job ended unexpectedly; report this");
+            }
+        }
+    }
+}
+
+/// Repeats one job.
+struct Runner {
+    job: Job,
+    scheduler: Scheduler,
+    tallies: Arc<JobTallies>,
+    stopped: watch::Receiver<()>,
+}
+
+impl Runner {
+    async fn repeat(self) {
+        loop {
+            let pause = match self.job.place {
+                Place::EveryNode => self.until_stopped(self.run()).await,
+                Place::OneNode => {
+                    self.run_alone().await;
+                    Some(self.job.period.min(self.scheduler.times.check))
+                }
+            };
+            let Some(pause) = pause else { return };
+            if self.until_stopped(sleep(pause)).await.is_none() {
+                return;
+            }
+        }
+    }
+
+    /// The result of `work`, or none when the server stops before its end.
+    async fn until_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
+        let mut stopped = self.stopped.clone();
+        select! {
+            biased;
+            // The sender never sends: a change is its end.
+            _ = stopped.changed() => None,
+            result = work => Some(result),
+        }
+    }
+
+    /// Does the work once, and says how long to wait before the next run.
+    async fn run(&self) -> Duration {
+        self.tallies.runs.increment();
+        match (self.job.work)().await {
+            Ok(()) => {
+                self.tallies.succeeded(self.scheduler.clock.as_ref());
+                self.job.period
+            }
+            Err(error) => {
+                self.tallies.failures.increment();
+                let Job { name, on_failure, .. } = self.job;
+                tracing::warn!(job = name, %error, "{on_failure}; trying again");
+                self.job.period.min(RETRY)
+            }
+        }
+    }
+
+    /// Does the work once if it is due and no other node does it.
+    async fn run_alone(&self) {
+        let name = self.job.name;
+        let run = JobRun { job: name, id: self.scheduler.ids.next() };
+        let length = self.scheduler.times.length;
+        let ends = Instant::now() + length;
+        match self.scheduler.leases.acquire(run, length).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                tracing::warn!(job = name, %error, "no lease for a job; trying again");
+                return;
+            }
+        }
+        let pause = match self.until_stopped(self.run_under_lease(run, ends)).await {
+            Some(Some(pause)) => pause,
+            // The lease is another run's.
+            Some(None) => return,
+            None => Duration::ZERO,
+        };
+        if let Err(error) = self.scheduler.leases.release(run, pause).await {
+            tracing::warn!(job = name, %error, "a lease is not given back; it ends by itself");
+        }
+    }
+
+    /// Does the work and renews the lease meanwhile. None when the lease ended before the work: the
+    /// work is then cut short, so that it does not run beside that of another node.
+    async fn run_under_lease(&self, run: JobRun, mut ends: Instant) -> Option<Duration> {
+        let mut work = pin!(self.run());
+        loop {
+            let renewed = async {
+                sleep(self.scheduler.times.renewal).await;
+                let asked = Instant::now();
+                (asked, self.scheduler.leases.renew(run, self.scheduler.times.length).await)
+            };
+            select! {
+                biased;
+                done = unless_over(ends, work.as_mut()) => {
+                    if done.is_none() {
+                        self.tallies.failures.increment();
+                        tracing::warn!(
+                            job = run.job,
+                            "the lease of a job could not be renewed in time: it was cut short, and \
+                             another node or the next run goes on"
+                        );
+                    }
+                    return done;
+                }
+                (asked, renewed) = renewed => match renewed {
+                    Ok(true) => ends = asked + self.scheduler.times.length,
+                    Ok(false) => return None,
+                    Err(error) => {
+                        tracing::warn!(job = run.job, %error, "a lease is not renewed; trying again");
+                    }
+                },
+            }
+        }
+    }
+}
+
+/// The result of `work`, or none after `end`. The time is asked before each step of the work, so that a
+/// process that was halted for long takes none after its lease.
+async fn unless_over<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::Output> {
+    let mut over = pin!(tokio::time::sleep_until(end));
+    poll_fn(|context| {
+        if Instant::now() >= end || over.as_mut().poll(context).is_ready() {
+            return Poll::Ready(None);
+        }
+        pin!(&mut work).poll(context).map(Some)
+    })
+    .await
+}
+
+/// Counts what became of the jobs.
+struct Tallies(Vec<Arc<JobTallies>>);
+
+struct JobTallies {
+    job: &'static str,
+    runs: Tally,
+    failures: Tally,
+    /// Milliseconds since 1970; 0 before the first success.
+    succeeded_at: AtomicU64,
+}
+
+impl JobTallies {
+    fn new(job: &'static str) -> Self {
+        Self {
+            job,
+            runs: Tally::default(),
+            failures: Tally::default(),
+            succeeded_at: AtomicU64::new(0),
+        }
+    }
+
+    fn succeeded(&self, clock: &dyn Clock) {
+        let now = u64::try_from(clock.now().millis()).unwrap_or_default();
+        self.succeeded_at.store(now, Ordering::Relaxed);
+    }
+}
+
+impl Monitored for Tallies {
+    fn figures(&self) -> Vec<Figure> {
+        let of_one = |tallies: &Arc<JobTallies>| {
+            let JobTallies { job, runs, failures, succeeded_at } = tallies.as_ref();
+            let label = Some(("job", *job));
+            let succeeded_at = Duration::from_millis(succeeded_at.load(Ordering::Relaxed));
+            [
+                runs.figure(
+                    "patrol_job_runs_total",
+                    "Runs of periodic jobs that this node began.",
+                    label,
+                ),
+                failures.figure(
+                    "patrol_job_failures_total",
+                    "Runs of periodic jobs on this node that failed.",
+                    label,
+                ),
+                Figure {
+                    name: "patrol_job_last_success_timestamp_seconds",
+                    help: "When this node last ran a periodic job with success; 0 before.",
+                    kind: FigureKind::Gauge,
+                    label,
+                    value: succeeded_at.as_secs_f64(),
+                },
+            ]
+        };
+        self.0.iter().flat_map(of_one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests;

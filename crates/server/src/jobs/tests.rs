@@ -1,0 +1,209 @@
+//! Jobs over leases in memory, which end as those of a store do.
+
+use std::sync::{
+    Mutex,
+    atomic::{AtomicBool, AtomicUsize},
+};
+
+use async_trait::async_trait;
+use patrol_domain::{StoreError, ids::Uuid};
+
+use super::*;
+use crate::system::{SystemClock, TimedIds};
+
+const TIMES: LeaseTimes = LeaseTimes {
+    length: Duration::from_millis(300),
+    renewal: Duration::from_millis(50),
+    check: Duration::from_millis(20),
+};
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The lease of one job.
+#[derive(Default)]
+struct Leases {
+    holder: Mutex<Option<(Uuid, Instant)>>,
+    fails: AtomicBool,
+}
+
+impl Leases {
+    fn ask(&self) -> Result<(), StoreError> {
+        let fails = self.fails.load(Ordering::Relaxed);
+        if fails { Err(StoreError::Unavailable("away".to_owned())) } else { Ok(()) }
+    }
+}
+
+#[async_trait]
+impl Jobs for Leases {
+    async fn acquire(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
+        self.ask()?;
+        let mut holder = self.holder.lock().unwrap();
+        let is_free = holder.is_none_or(|(_, until)| until <= Instant::now());
+        if is_free {
+            *holder = Some((run.id, Instant::now() + lease));
+        }
+        Ok(is_free)
+    }
+
+    async fn renew(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
+        self.ask()?;
+        let mut holder = self.holder.lock().unwrap();
+        let is_own = holder.is_some_and(|(id, _)| id == run.id);
+        if is_own {
+            *holder = Some((run.id, Instant::now() + lease));
+        }
+        Ok(is_own)
+    }
+
+    async fn release(&self, run: JobRun, _: Duration) -> Result<(), StoreError> {
+        self.ask()?;
+        let mut holder = self.holder.lock().unwrap();
+        if holder.is_some_and(|(id, _)| id == run.id) {
+            *holder = None;
+        }
+        Ok(())
+    }
+}
+
+/// How many runs are at work, the most at any time, and how many began.
+#[derive(Default)]
+struct Work {
+    now: AtomicUsize,
+    most: AtomicUsize,
+    begun: AtomicUsize,
+}
+
+/// One run at work.
+struct AtWork(Arc<Work>);
+
+impl AtWork {
+    fn begin(work: &Arc<Work>) -> Self {
+        work.begun.fetch_add(1, Ordering::SeqCst);
+        let now = work.now.fetch_add(1, Ordering::SeqCst) + 1;
+        work.most.fetch_max(now, Ordering::SeqCst);
+        Self(Arc::clone(work))
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.now.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A job that works for `length` each time.
+fn job(work: &Arc<Work>, place: Place, length: Duration) -> Job {
+    let work = Arc::clone(work);
+    Job {
+        name: "work",
+        period: Duration::from_millis(1),
+        place,
+        on_failure: "nothing works",
+        work: Box::new(move || {
+            let work = Arc::clone(&work);
+            Box::pin(async move {
+                let _at_work = AtWork::begin(&work);
+                sleep(length).await;
+                Ok(())
+            })
+        }),
+    }
+}
+
+fn start(job: Job, leases: &Arc<Leases>) -> RunningJobs {
+    let clock = Arc::new(SystemClock);
+    let ids = Arc::new(TimedIds::new(clock.clone()));
+    Scheduler { leases: leases.clone(), times: TIMES, clock, ids }.start(vec![job])
+}
+
+async fn wait_until(is_done: impl Fn() -> bool) {
+    let asked = Instant::now();
+    while !is_done() {
+        assert!(asked.elapsed() < PATIENCE, "it does not happen");
+        sleep(Duration::from_millis(5)).await;
+    }
+}
+
+fn figure(jobs: &RunningJobs, name: &str) -> f64 {
+    let figures = jobs.monitored().figures();
+    figures.iter().find(|figure| figure.name == name).expect("the figure").value
+}
+
+#[actix_web::test]
+async fn one_node_at_a_time_runs_a_job_of_one_node() {
+    let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
+    let length = Duration::from_millis(30);
+    let nodes: Vec<_> =
+        (0..3).map(|_| start(job(&work, Place::OneNode, length), &leases)).collect();
+    wait_until(|| work.begun.load(Ordering::SeqCst) >= 5).await;
+    assert_eq!(work.most.load(Ordering::SeqCst), 1);
+    for node in nodes {
+        node.stop().await;
+    }
+    assert_eq!(work.now.load(Ordering::SeqCst), 0);
+}
+
+#[actix_web::test]
+async fn every_node_runs_a_job_of_every_node() {
+    let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
+    let length = Duration::from_secs(3600);
+    let nodes: Vec<_> =
+        (0..3).map(|_| start(job(&work, Place::EveryNode, length), &leases)).collect();
+    wait_until(|| work.now.load(Ordering::SeqCst) == 3).await;
+    for node in nodes {
+        node.stop().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_long_run_keeps_its_lease() {
+    let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
+    let length = Duration::from_secs(3600);
+    let nodes: Vec<_> =
+        (0..2).map(|_| start(job(&work, Place::OneNode, length), &leases)).collect();
+    wait_until(|| work.begun.load(Ordering::SeqCst) == 1).await;
+    sleep(TIMES.length * 3).await;
+    let begun = work.begun.load(Ordering::SeqCst);
+    // A machine that halts this process for longer than a lease ends the run, and only then.
+    assert!(begun == 1 || nodes.iter().any(|node| figure(node, "patrol_job_failures_total") > 0.0));
+    assert_eq!(work.most.load(Ordering::SeqCst), 1);
+    for node in nodes {
+        node.stop().await;
+    }
+}
+
+#[actix_web::test]
+async fn a_run_ends_with_its_lease() {
+    let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
+    let node = start(job(&work, Place::OneNode, Duration::from_secs(3600)), &leases);
+    wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
+    leases.fails.store(true, Ordering::Relaxed);
+    wait_until(|| work.now.load(Ordering::SeqCst) == 0).await;
+    assert!(figure(&node, "patrol_job_failures_total") > 0.0);
+    node.stop().await;
+}
+
+#[actix_web::test]
+async fn a_node_that_stops_gives_its_lease_back() {
+    let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
+    let node = start(job(&work, Place::OneNode, Duration::from_secs(3600)), &leases);
+    wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
+    node.stop().await;
+    assert_eq!(work.now.load(Ordering::SeqCst), 0);
+    assert!(leases.holder.lock().unwrap().is_none());
+}
+
+#[actix_web::test]
+async fn a_failure_is_counted_and_tried_again() {
+    let leases = Arc::new(Leases::default());
+    let failing = Job {
+        name: "fail",
+        period: Duration::from_millis(1),
+        place: Place::OneNode,
+        on_failure: "it fails",
+        work: Box::new(|| Box::pin(async { Err("no".into()) })),
+    };
+    let node = start(failing, &leases);
+    wait_until(|| figure(&node, "patrol_job_failures_total") >= 2.0).await;
+    assert!(figure(&node, "patrol_job_last_success_timestamp_seconds") < 1.0);
+    node.stop().await;
+}
