@@ -1,4 +1,4 @@
-//! Who may do what: roles, and the tokens by which a request says whom it speaks for.
+//! Who may do what: roles, access tokens and how a request is authenticated.
 
 mod port;
 mod rejection;
@@ -13,22 +13,22 @@ pub use token::{Digest, Holder, NewToken, Secret, Token};
 use crate::shared::{ids::UserId, named::named};
 
 named! {
-    /// What a user is to the company (decisions 3).
+    /// The permissions of a user, as `docs/api/authentication.md` lists them.
     Role {
-        /// Carries out rounds: reads, and changes its own contact data.
+        /// Reads everything; changes only its own contact data, photo and tokens.
         Employee = "EMPLOYEE", 0;
-        /// Plans rounds.
+        /// Plans rounds; may not change administrators or the tokens of other users.
         Manager = "MANAGER", 1;
-        /// May do everything.
+        /// No restriction.
         Admin = "ADMIN", 2;
     }
 }
 
-/// Whom a request speaks for.
+/// The authenticated user of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caller {
-    /// The user.
+    /// The user that the credential belongs to.
     pub user: UserId,
-    /// Its role.
+    /// The role at the time of the request, not when the token was issued.
     pub role: Role,
 }

@@ -1,4 +1,4 @@
-//! What access asks of a store and of a hash function.
+//! Ports of access control: token store, password hash, token generator, authentication.
 
 use async_trait::async_trait;
 
@@ -12,20 +12,20 @@ use crate::{
     },
 };
 
-/// The list of tokens.
+/// Marks the types of the list of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenList;
 
-/// What tokens can be filtered by.
+/// Properties by which tokens can be filtered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenFilter {
-    /// Whom they speak for: [`crate::list::Test::Ids`].
+    /// The owner: [`crate::list::Test::Ids`].
     User,
 }
 
-/// What tokens can be sorted by.
+/// Properties by which tokens can be sorted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are the record's
+#[allow(missing_docs)] // named like the fields of the record
 pub enum TokenSort {
     Id,
     UserId,
@@ -57,53 +57,54 @@ pub trait Tokens: Send + Sync {
     /// `Missing` when its user does not exist or is not ACTIVE, `Refused` with what `admit` says.
     async fn create(&self, token: NewToken) -> Result<(), EditError>;
 
-    /// Whom the token with this digest belongs to, or none. Whether it has expired and whether its
-    /// user is ACTIVE is the caller's to judge, by [`Holder::check`].
+    /// The owner of the token with this digest, or `None` for an unknown digest. Expired tokens and
+    /// tokens of inactive users are returned as well: the caller decides with [`Holder::check`].
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError>;
 
-    /// The tokens that meet the query, revoked ones no longer among them.
+    /// The tokens that match the query. Revoked tokens are deleted and so never listed.
     fn list(&self, query: Query<TokenList>) -> Listing<Token>;
 
-    /// The token, or none.
+    /// The token, or `None` for an unknown or revoked id.
     async fn get(&self, id: TokenId) -> Result<Option<Token>, StoreError>;
 
-    /// Revokes the token.
+    /// Revokes the token by deleting it.
     ///
     /// # Errors
     /// `Missing` when there is no such token.
     async fn revoke(&self, id: TokenId) -> Result<(), EditError>;
 
-    /// Notes when tokens were last used. Tokens that are gone are passed over.
+    /// Stores when tokens were last used. Ids of deleted tokens are ignored.
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
 }
 
-/// Makes hashes of passwords.
+/// Hashes passwords.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Passwords: Send + Sync {
-    /// A salted hash in PHC string form, from which the password cannot be had back. Takes tens of
+    /// A salted one-way hash in PHC string form, for example `$argon2id$v=19$...`. Takes tens of
     /// milliseconds by design.
     ///
     /// # Errors
-    /// When no random salt can be had.
+    /// When the system gives no random salt.
     fn hash(&self, password: &str) -> Result<String, String>;
 }
 
-/// Makes the secrets that tokens are.
+/// Generates the secrets of tokens.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Mint: Send + Sync {
-    /// A new secret of 256 random bits, and what it will be found by.
+    /// A new secret of 256 random bits, and the digest under which it is stored.
     ///
     /// # Errors
-    /// When the machine gives no randomness.
+    /// When the system gives no random bytes.
     fn mint(&self) -> Result<(Secret, Digest), StoreError>;
 }
 
-/// Tells whom a credential speaks for.
+/// Finds the user of a credential.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Authentication: Send + Sync {
-    /// Whom the credential speaks for, or why for no user: it is malformed, unknown, expired or
-    /// revoked, or its user is not ACTIVE. A revocation or a change of role MUST hold within 5 s.
+    /// The user of the credential. It is rejected when it is malformed, unknown, expired or
+    /// revoked, or when its user is not ACTIVE. A revocation or a change of role MUST take effect
+    /// within 5 s.
     async fn authenticate(&self, credential: &str)
     -> Result<Result<Caller, Rejection>, StoreError>;
 }

@@ -1,4 +1,4 @@
-//! Access tokens (decisions 3).
+//! Opaque access tokens. `docs/api/authentication.md` describes them.
 
 use std::fmt;
 
@@ -26,20 +26,20 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What is known of a token.
+/// An issued token without its secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Token {
-    /// Its id, by which it is revoked.
+    /// Identifies the token when it is listed or revoked.
     pub id: TokenId,
-    /// Whom it speaks for.
+    /// The owner.
     pub user_id: UserId,
-    /// What its owner calls it.
+    /// A label that the owner chose: 1 to 255 characters by default.
     pub name: String,
-    /// When it was issued.
+    /// The time of issue.
     pub created_at: Timestamp,
-    /// From when on it is no longer valid, if ever.
+    /// The token is valid before this time; without one it does not expire.
     pub expires_at: Option<Timestamp>,
-    /// When it was last used, to the minute.
+    /// The last use, to the minute, because each request would cause a write otherwise.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -48,18 +48,18 @@ pub struct Token {
 pub struct NewToken {
     /// The record.
     pub token: Token,
-    /// What it will be found by.
+    /// The key under which the store finds the token.
     pub digest: Digest,
-    /// How many tokens its user may have, this one included.
+    /// The most tokens that the user may have, this one included; 1,000 by default.
     pub most: usize,
 }
 
 impl NewToken {
-    /// Whether its user, who has `held` tokens, may have this one too. Expired tokens count, since
+    /// Checks that a user with `held` tokens may get this one too. Expired tokens count, because
     /// they are kept until they are revoked.
     ///
     /// # Errors
-    /// `State`, naming the user, when that would be too many.
+    /// `State`, naming the user, when the limit is exceeded.
     pub fn admit(&self, held: usize) -> Result<(), Refusal> {
         if held < self.most { Ok(()) } else { Err(Refusal::State("userId".to_owned())) }
     }
@@ -88,26 +88,26 @@ impl Token {
     }
 }
 
-/// Whom a token belongs to.
+/// The owner of a token, and what decides whether the token is valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holder {
-    /// The token.
+    /// The token that was presented.
     pub token: TokenId,
-    /// The user.
+    /// The owner.
     pub user: UserId,
-    /// The user's role.
+    /// The owner's role as it is stored now.
     pub role: Role,
-    /// The user's status.
+    /// The owner's status; only ACTIVE users are let in.
     pub status: UserStatus,
-    /// From when on the token is no longer valid.
+    /// The token is valid before this time; without one it does not expire.
     pub expires_at: Option<Timestamp>,
 }
 
 impl Holder {
-    /// Whom the token speaks for at this moment.
+    /// The caller, if the token is valid at `now`.
     ///
     /// # Errors
-    /// When its user is not ACTIVE or it has expired.
+    /// When the owner is not ACTIVE or the token has expired.
     pub fn check(&self, now: Timestamp) -> Result<Caller, Rejection> {
         if self.status != UserStatus::Active {
             return Err(Rejection::InactiveUser(self.user));

@@ -1,4 +1,4 @@
-//! PUT of a check-list action (interface 4.4), and what it asks of a store.
+//! PUT of a check-list action, and the port that stores it.
 
 use async_trait::async_trait;
 
@@ -15,17 +15,17 @@ use crate::{
     task_execution::{ActionType, Edit},
 };
 
-/// The body of a PUT, of the right types, not yet checked against any rule.
+/// The body of a PUT: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CheckListActionEdit {
-    /// The name; an absent one stays, null is a fault (decisions 7).
+    /// The name. When absent the stored name stays; null is a fault.
     pub name: Patch<String>,
-    /// The type; required.
+    /// The name of an [`ActionType`]; required.
     pub kind: Option<String>,
 }
 
 impl CheckListActionEdit {
-    /// What `action` becomes. Only a NUMBER keeps its bounds.
+    /// The action after the change. Only a NUMBER keeps its bounds.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members.
@@ -53,15 +53,15 @@ impl CheckListActionEdit {
     }
 }
 
-/// A store of check-list actions. Every method is one transaction. Executions that were made from
-/// an action do not change with it (decisions 7).
+/// A store of check-list actions. Every method is one transaction. Executions that were created
+/// from an action do not change with it.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CheckListActions: Send + Sync {
-    /// Loads the action, calls the change and stores what it returns.
+    /// Loads the action, calls the change and stores the result.
     ///
     /// # Errors
-    /// `Missing` when there is none, `Refused` with what the change says.
+    /// `Missing` when there is no such action, `Refused` with the refusal of the change.
     async fn update(
         &self,
         id: CheckListActionId,
@@ -71,6 +71,6 @@ pub trait CheckListActions: Send + Sync {
     /// Removes the action.
     ///
     /// # Errors
-    /// `Missing` when there is none.
+    /// `Missing` when there is no such action.
     async fn delete(&self, id: CheckListActionId) -> Result<(), EditError>;
 }

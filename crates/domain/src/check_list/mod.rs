@@ -1,4 +1,4 @@
-//! Check-lists: what executions are made from (interface 2.5).
+//! Check-lists: the templates from which the actions of executions are created.
 
 mod edit;
 
@@ -21,36 +21,36 @@ use crate::{
 /// A check-list.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckList {
-    /// Its id.
+    /// Unique among check-lists; never changes.
     pub id: CheckListId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// What it asks for, by order.
+    /// Sorted by their `order`.
     pub actions: Vec<CheckListAction>,
 }
 
-/// One thing that a check-list asks for.
+/// One result that a check-list asks for.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckListAction {
-    /// Its id.
+    /// Unique among the actions of all check-lists; never changes.
     pub id: CheckListActionId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// What it asks for.
+    /// The type of the result.
     pub kind: ActionType,
-    /// Its place among the actions.
+    /// The position in the check-list. Equal positions are allowed.
     pub order: i32,
-    /// Whether it has to be reported and right.
+    /// Whether a missing or failed result is an ERROR; a failed optional one is a WARNING.
     pub required: bool,
-    /// The least reading that is right; only NUMBER has one.
+    /// The smallest reading that passes; only NUMBER has one.
     pub min_value: Option<f64>,
-    /// The greatest reading that is right; only NUMBER has one.
+    /// The greatest reading that passes; only NUMBER has one.
     pub max_value: Option<f64>,
 }
 
 /// A check-list as the data set gives it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct CheckListDraft {
     pub id: Option<CheckListId>,
     pub name: Option<String>,
@@ -59,7 +59,7 @@ pub struct CheckListDraft {
 
 /// An action of a check-list as the data set gives it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct CheckListActionDraft {
     pub id: Option<CheckListActionId>,
     pub name: Option<String>,
@@ -71,7 +71,7 @@ pub struct CheckListActionDraft {
 }
 
 impl CheckListDraft {
-    /// The check-list.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.

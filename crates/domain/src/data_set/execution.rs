@@ -1,4 +1,4 @@
-//! An execution as the data set gives it: with results, which the API does not take.
+//! An execution in the form of the data set, which has the results that the API does not accept.
 
 use std::collections::HashSet;
 
@@ -16,9 +16,9 @@ use crate::{
     },
 };
 
-/// What was sent: of the right types, not yet checked against any rule.
+/// What was sent: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ExecutionRecordDraft {
     pub id: Option<TaskExecutionId>,
     pub scheduled_task_id: Option<ScheduledTaskId>,
@@ -28,15 +28,15 @@ pub struct ExecutionRecordDraft {
     pub published: bool,
     pub started_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    /// The members that PUT has as well; steps and actions are keyed by their id.
+    /// The members that PUT has as well. Steps and actions are matched by id.
     pub content: ContentDraft,
-    /// What the steps have beyond that, in the order of `content.steps`.
+    /// The members of each step that PUT does not have, in the order of `content.steps`.
     pub reports: Vec<StepReport>,
 }
 
-/// What a step of the data set has beyond PUT.
+/// The members of a step that only the data set has.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct StepReport {
     pub series_id: Option<SeriesId>,
     pub actual_order: Option<i64>,
@@ -45,9 +45,9 @@ pub struct StepReport {
     pub actions: Vec<ActionReport>,
 }
 
-/// What an action of the data set has beyond PUT.
+/// The members of an action that only the data set has.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ActionReport {
     pub series_id: Option<SeriesId>,
     pub state: Option<String>,
@@ -58,7 +58,7 @@ pub struct ActionReport {
 }
 
 impl ExecutionRecordDraft {
-    /// The execution.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members.
@@ -123,8 +123,8 @@ impl ExecutionRecordDraft {
         .filter(|_| faults.is_empty())
     }
 
-    /// IN_PROGRESS needs startedAt, COMPLETED startedAt and endedAt, PENDING has neither
-    /// (operations, "Data set").
+    /// IN_PROGRESS needs startedAt, COMPLETED needs startedAt and endedAt, PENDING must have
+    /// neither.
     fn checked_progress(&self, faults: &mut Faults) -> Option<Progress> {
         let at = |name| Path::Root.field(name);
         let state = checked_state(faults, &at("state"), self.state.as_deref())?;
@@ -150,13 +150,13 @@ impl ExecutionRecordDraft {
     }
 }
 
-/// The state named, else PENDING.
+/// The state with this name; PENDING when it is absent.
 fn checked_state(faults: &mut Faults, path: &Path<'_>, state: Option<&str>) -> Option<State> {
     state.map_or(Some(State::Pending), |state| check::named(faults, path, state))
 }
 
-/// The series ids of the steps, and those of the actions, that stood before. A series update matches
-/// by them, so each may stand once.
+/// The series ids of steps and of actions that were checked so far. A series update matches by
+/// series id, so each may occur once.
 #[derive(Default)]
 struct SeriesIds {
     steps: HashSet<SeriesId>,
@@ -216,7 +216,7 @@ impl StepReport {
     }
 }
 
-/// An action is PENDING or COMPLETED (decisions 5).
+/// An action has no state IN_PROGRESS.
 const ACTION_STATES: &[&str] = &["PENDING", "COMPLETED"];
 
 impl ActionReport {
@@ -248,7 +248,8 @@ impl ActionReport {
         })
     }
 
-    /// A COMPLETED action has the value of its own type and no other; a PENDING one has none.
+    /// A COMPLETED action needs the value of its own type and no other; a PENDING one must have no
+    /// value.
     fn checked_outcome(
         &self,
         faults: &mut Faults,

@@ -1,4 +1,5 @@
-//! The data set: a whole store as records, in and out (operations, "Data set").
+//! The data set: the whole store as records, for import and export. `docs/data-set.md` describes
+//! it.
 
 mod execution;
 mod port;

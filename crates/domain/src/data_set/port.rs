@@ -1,4 +1,4 @@
-//! What import and export ask of a store.
+//! The port of import and export.
 
 use std::pin::Pin;
 
@@ -13,17 +13,19 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// Records in the order of their lines, each with the number of its line; an error is a line that
-/// cannot be read, as a sentence for a person. Called on a thread that may block.
+/// Records in the order of their lines, each with its line number. An error is a line that cannot
+/// be read, as a sentence for the operator. The iterator may block, so it is called on a thread for
+/// blocking work.
 pub type Source = Box<dyn Iterator<Item = Result<(u64, Record), String>> + Send>;
 
-/// Records in batches, in an order that defines before it refers. After an error nothing follows.
+/// Batches of records, sorted so that a record comes after those it refers to. An error is the last
+/// item.
 pub type Export = Pin<Box<dyn Stream<Item = Result<Vec<Record>, StoreError>> + Send>>;
 
-/// How much was imported.
+/// The result of an import.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Imported {
-    /// Records.
+    /// The number of imported records.
     pub records: u64,
 }
 
@@ -33,16 +35,17 @@ pub const MOST_REFUSED: usize = 20;
 /// A line whose record cannot be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedLine {
-    /// The number of the line.
+    /// Counted from 1.
     pub line: u64,
-    /// What is wrong, in the order of the members; never empty.
+    /// The broken rules, in the order of the members; never empty.
     pub faults: Vec<Fault>,
-    /// The references among the faults, by the identifier of the member.
+    /// Records that are referred to and do not exist, each with the identifier of the referring
+    /// member.
     pub unknown: Vec<(String, Reference)>,
 }
 
 impl RefusedLine {
-    /// The line of `record`, with these faults.
+    /// The line of `record` with these faults.
     #[must_use]
     pub fn new(line: u64, record: &Record, faults: Vec<Fault>) -> Self {
         let is_broken = |identifier: &str| {
@@ -55,19 +58,18 @@ impl RefusedLine {
     }
 }
 
-/// Why nothing was imported.
+/// Why an import stored nothing.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImportError {
-    /// A line cannot be read.
+    /// The first line that cannot be read, as a sentence for the operator.
     #[error("{0}")]
     Source(String),
-    /// Records cannot be stored: something that they refer to is missing, or something of them is
-    /// there already.
+    /// Some records refer to missing records, or have values or ids that are already taken.
     #[error("{} lines are refused", lines.len())]
     Refused {
-        /// The lines in their order, at least one and at most [`MOST_REFUSED`].
+        /// In order of line number; 1 to [`MOST_REFUSED`] lines.
         lines: Vec<RefusedLine>,
-        /// What the source says when a line after them cannot be read.
+        /// The message of the source when a later line cannot be read.
         unread: Option<String>,
     },
     /// The store failed.
@@ -75,31 +77,31 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
-/// A store as a whole.
+/// The whole store, for import and export.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DataSets: Send + Sync {
-    /// Whether the store holds no record at all.
+    /// Whether the store has no records at all.
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Stores all records of the source, or none of them, in bounded memory. `at` is the time that
-    /// the history of points records. An execution MUST get a version that none of the same id has
-    /// had before, even when that was deleted, as long as `at` is later than the import of that one.
+    /// Stores all records of the source or none, in bounded memory. `at` is the time of the new
+    /// point history records. An execution MUST get a version that no earlier execution with the
+    /// same id had, even a deleted one, as long as `at` is later than the earlier import.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
-    /// be stored; it MUST name every reference of a line that does not exist (`Reference`) and every
-    /// value that another record has already (`Unique`): id, employeeNo, email, qrCode, rfidCode, the
-    /// ids of check-list actions.
+    /// be stored; it MUST name every reference of a line that does not exist (`Reference`) and
+    /// every value that another record already has (`Unique`): id, employeeNo, email, qrCode,
+    /// rfidCode, the ids of check-list actions.
     async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError>;
 
-    /// Does what [`Self::import`] does, and takes everything back. Returns what would be imported.
+    /// Runs [`Self::import`] and rolls it back. Returns the counts that the import would have.
     ///
     /// # Errors
     /// Those of [`Self::import`].
     async fn rehearse_import(&self, source: Source, at: Timestamp)
     -> Result<Imported, ImportError>;
 
-    /// All records of one snapshot, without photos, tokens and password hashes.
+    /// All records of one snapshot, except photos, tokens and password hashes.
     fn export(&self) -> Export;
 }

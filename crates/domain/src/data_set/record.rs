@@ -1,4 +1,4 @@
-//! Records of the data set, and what they refer to.
+//! Records of the data set, and the references between them.
 
 use std::fmt;
 
@@ -16,20 +16,20 @@ use crate::{
     user::User,
 };
 
-/// A task that is planned to be run again and again; executions are its runs.
+/// A task that is planned repeatedly; executions are its runs.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ScheduledTask {
-    /// Its id.
+    /// Unique among scheduled tasks; never changes.
     pub id: ScheduledTaskId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// What it is about.
+    /// At most 10,000 characters by default.
     pub description: Option<String>,
 }
 
 /// A scheduled task as the data set gives it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ScheduledTaskDraft {
     pub id: Option<ScheduledTaskId>,
     pub name: Option<String>,
@@ -37,7 +37,7 @@ pub struct ScheduledTaskDraft {
 }
 
 impl ScheduledTaskDraft {
-    /// The scheduled task.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -59,14 +59,14 @@ impl ScheduledTaskDraft {
     }
 }
 
-/// A record of the data set.
+/// A record of the data set: one line of an import or export.
 #[derive(Clone, PartialEq)]
 pub enum Record {
     /// A user.
     User {
-        /// The user. The picture of its photo, if it has one, is kept elsewhere.
+        /// The user. Its photo is not part of the data set.
         user: Box<User>,
-        /// The hash of its password, when it came with one. Never exported.
+        /// A password hash to import. Never exported.
         password_hash: Option<String>,
     },
     /// A location.
@@ -83,7 +83,7 @@ pub enum Record {
     TaskExecution(Box<TaskExecution>),
 }
 
-/// Without the hash of a password.
+/// The password hash is left out, so that it cannot reach a log.
 impl fmt::Debug for Record {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -98,22 +98,22 @@ impl fmt::Debug for Record {
     }
 }
 
-/// A record that another one refers to and that has to exist.
+/// A record that another record refers to and that has to exist.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reference {
     /// A user.
     User(UserId),
     /// A location.
     Location(LocationId),
-    /// A graphic plan of a location.
+    /// A graphic plan, which has to belong to this location.
     GraphicPlan(GraphicPlanId, LocationId),
     /// A scheduled task.
     ScheduledTask(ScheduledTaskId),
 }
 
 impl Record {
-    /// What the record refers to, with the place of each reference. The pointId of a step is not
-    /// among them: the point may have been deleted.
+    /// The references of the record, each with the path of its member. The pointId of a step is
+    /// left out, because the point may have been deleted.
     #[must_use]
     pub fn references(&self) -> Vec<(String, Reference)> {
         match self {

@@ -1,20 +1,20 @@
-//! Gathering the items of a part. A part is bounded by its bytes as well as by its items: a list of
-//! records of megabytes has to fit in little memory too.
+//! Batches the rows of a list. A batch is bounded by bytes as well as by items, because single
+//! records may take megabytes.
 
 use std::mem;
 
 use super::Listed;
 
-/// The most bytes of a part, unless one item is larger by itself: that one ends its part.
+/// The most bytes of a batch. A single larger item closes its batch.
 pub const PART_BYTES: usize = 1024 * 1024;
 
-/// The most items of the first part, for which a client waits.
+/// The most items of the first batch, kept small because the client waits for it.
 const FIRST_ITEMS: usize = 64;
 
-/// The most items of each further part.
+/// The most items of each later batch.
 const ITEMS: usize = 256;
 
-/// The items of the next part of a list.
+/// The items of the next batch of a list.
 #[derive(Debug)]
 pub struct Batch<L: Listed> {
     items: Vec<L::Item>,
@@ -30,8 +30,8 @@ impl<L: Listed> Default for Batch<L> {
 
 impl<L: Listed> Batch<L> {
     /// Adds an item. When it does not fit, returns the items before it, which have to be sent, and
-    /// begins the next part. An item larger than a part is returned at once with those before it, so
-    /// that it does not stay in memory until the next one is read.
+    /// starts the next batch. An item larger than a batch is returned at once together with those
+    /// before it, so that it does not stay in memory while the next one is read.
     #[must_use]
     pub fn push(&mut self, item: L::Item) -> Option<Vec<L::Item>> {
         let bytes = L::bytes(&item);
@@ -53,14 +53,14 @@ impl<L: Listed> Batch<L> {
         full
     }
 
-    /// The items that are left: none, or the last part.
+    /// The remaining items: the last batch, or an empty list.
     #[must_use]
     pub fn into_rest(self) -> Vec<L::Item> {
         self.items
     }
 }
 
-/// About how many bytes of memory these items of a list take together.
+/// The approximate memory of these items, in bytes.
 #[must_use]
 pub fn bytes_of<L: Listed>(items: &[L::Item]) -> usize {
     items.iter().map(L::bytes).fold(0, usize::saturating_add)
@@ -70,7 +70,7 @@ pub fn bytes_of<L: Listed>(items: &[L::Item]) -> usize {
 mod tests {
     use super::*;
 
-    /// Items that take as many bytes as they say.
+    /// A list whose items report their own value as their size.
     struct Sizes;
 
     impl Listed for Sizes {
@@ -83,7 +83,7 @@ mod tests {
         }
     }
 
-    /// How many items each part has.
+    /// The number of items in each batch.
     fn parts(items: impl IntoIterator<Item = usize>) -> Vec<usize> {
         let mut batch = Batch::<Sizes>::default();
         let mut parts: Vec<_> =

@@ -1,7 +1,7 @@
-//! Lists: what is asked for, and how a store answers.
+//! Lists: queries, and the answers of a store.
 //!
 //! A list is declared by naming what it filters and sorts by ([`Listed`]); conditions, sorting and
-//! paging are the same for all of them.
+//! paging are the same for all lists.
 
 mod batch;
 mod condition;
@@ -15,40 +15,40 @@ pub use condition::{Comparison, Condition, Membership, Test};
 
 use crate::shared::{error::StoreError, timestamp::Timestamp};
 
-/// A kind of list.
+/// A kind of list: its filters, sort properties and items.
 pub trait Listed: 'static {
-    /// What it can be filtered by.
+    /// The properties that a filter can name.
     type Filter: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
-    /// What it can be sorted by.
+    /// The properties that a sort can name.
     type Sort: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
-    /// Its items.
+    /// One row of the list.
     type Item: Send + 'static;
 
-    /// About how many bytes of memory an item takes, text and lists in it included. Stores bound
-    /// the parts of a list by it ([`Batch`]).
+    /// The approximate memory of an item in bytes, its texts and lists included. [`Batch`] limits
+    /// batches by it.
     fn bytes(item: &Self::Item) -> usize;
 }
 
-/// What is asked of a list.
+/// A query of a list.
 #[derive(Debug, Clone)]
 pub struct Query<L: Listed> {
-    /// What the records have to meet.
+    /// The condition that every listed record meets.
     pub condition: Condition<L::Filter>,
-    /// The quick search: folded text that one of the list's searched fields contains.
+    /// The quick search: folded text that at least one searched field contains.
     pub search: Option<String>,
-    /// What to sort by, most important first. Ties are broken by id, ascending, whatever is here;
-    /// nulls come last in both directions.
+    /// The sort criteria, most important first. Ties are always broken by id, ascending; nulls come
+    /// last in both directions.
     pub sort: Vec<Sort<L::Sort>>,
-    /// Which part of the records.
+    /// The range of records to return.
     pub page: Page,
-    /// The time at which running durations are measured.
+    /// The time up to which running durations are measured.
     pub now: Timestamp,
 }
 
 /// One criterion to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sort<P> {
-    /// The property.
+    /// The property to compare.
     pub property: P,
     /// The direction.
     pub direction: Direction,
@@ -63,32 +63,33 @@ pub enum Direction {
     Descending,
 }
 
-/// A part of a list.
+/// A range of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// Most items: 0 to 2147483647. With 0 only the total is wanted.
+    /// The most items to return: 0 to 2147483647. With 0 only the total is needed.
     pub limit: u32,
-    /// Items to skip: 0 to 9223372036854775807.
+    /// The number of items to skip: 0 to 9223372036854775807.
     pub offset: u64,
 }
 
 impl Page {
-    /// The greatest limit, and the default (interface 8).
+    /// The greatest limit, which is also the default.
     pub const MAX_LIMIT: u32 = 2_147_483_647;
-    /// The greatest offset (decisions 4).
+    /// The greatest offset: the greatest signed 64-bit number, because stores count with those.
     pub const MAX_OFFSET: u64 = 9_223_372_036_854_775_807;
 
     /// The greatest limit of a short page.
     const SHORT: u32 = 1_000;
 
-    /// Whether so many items are asked for that few such lists may be read at a time.
+    /// Whether this page asks for more than 1,000 items. Only a few such lists of one user run at
+    /// once.
     #[must_use]
     pub const fn is_long(self) -> bool {
         self.limit > Self::SHORT
     }
 
-    /// The total of the list (without limit and offset), if this page shows it: `read` items were
-    /// found, which is fewer than the limit, so that no item follows them.
+    /// The total of the list (ignoring limit and offset), if this page shows it: `read` items were
+    /// found, fewer than the limit, so none follow.
     #[must_use]
     pub fn known_total(self, read: u64) -> Option<u64> {
         let is_end = read < u64::from(self.limit) && (read > 0 || self.offset == 0);
@@ -102,15 +103,17 @@ impl Default for Page {
     }
 }
 
-/// Batches of rows, then exactly one `Total`, last. A stream that ends without it has failed.
+/// A piece of an answer. The last one is the only `Total`; a stream that ends without it has
+/// failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<T> {
     /// The next items, in order.
     Rows(Vec<T>),
-    /// How many records meet the condition, whatever the page, in the snapshot of the rows.
+    /// The number of records that meet the condition, ignoring limit and offset, in the same
+    /// snapshot as the rows.
     Total(u64),
 }
 
-/// The answer to a [`Query`]. Dropping it ends the query and gives up its snapshot. After an error
-/// nothing follows.
+/// The answer to a [`Query`]. Dropping it cancels the query and releases its snapshot. An error is
+/// the last item.
 pub type Listing<T> = Pin<Box<dyn Stream<Item = Result<Part<T>, StoreError>> + Send>>;

@@ -1,4 +1,4 @@
-//! What can be asked of the list of locations (interface 4.3), and of whom.
+//! Filters and sort properties of the list of locations, and its port.
 
 use super::Location;
 use crate::{
@@ -6,20 +6,20 @@ use crate::{
     shared::{ids::GraphicPlanId, text},
 };
 
-/// A location as a list tells of it.
+/// An item of the list of locations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LocationItem {
     /// The location.
     pub location: Location,
-    /// Its graphic plans, by id.
+    /// The ids of its graphic plans, ascending.
     pub graphic_plan_ids: Vec<GraphicPlanId>,
 }
 
-/// The list of locations.
+/// Marks the types of the list of locations.
 #[derive(Debug, Clone, Copy)]
 pub struct LocationList;
 
-/// What is asked of the list of locations.
+/// A query of the list of locations.
 pub type LocationQuery = Query<LocationList>;
 
 impl Listed for LocationList {
@@ -37,22 +37,22 @@ impl Listed for LocationList {
     }
 }
 
-/// What locations can be filtered by, with the test that fits.
+/// Properties by which locations can be filtered, with the tests that each accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LocationFilter {
     /// Name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
     Name,
     /// Address: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
     Address,
-    /// Whether it has a graphic plan: [`crate::list::Test::Flag`].
+    /// Whether the location has a graphic plan: [`crate::list::Test::Flag`].
     WithGraphicPlan,
     /// The set of tags: [`crate::list::Test::Tags`].
     Tags,
 }
 
-/// What locations can be sorted by: every scalar field.
+/// Properties by which locations can be sorted: every scalar field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are the record's
+#[allow(missing_docs)] // named like the fields of the record
 pub enum LocationSort {
     Id,
     Name,
@@ -64,6 +64,6 @@ pub enum LocationSort {
 /// A store of locations.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Locations: Send + Sync {
-    /// The locations that meet the query.
+    /// The locations that match the query.
     fn list(&self, query: LocationQuery) -> Listing<LocationItem>;
 }

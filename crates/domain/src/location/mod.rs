@@ -1,4 +1,4 @@
-//! Locations, and the graphic plans of them (interface 2.3).
+//! Locations and their graphic plans.
 
 mod list;
 
@@ -15,33 +15,33 @@ use crate::shared::{
     rules::Rules,
 };
 
-/// A place that is guarded.
+/// A guarded place, for example a building.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Location {
-    /// Its id.
+    /// Unique among locations; never changes.
     pub id: LocationId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// Its address; may be empty.
+    /// At most 1,000 characters by default; may be empty.
     pub address: String,
-    /// Where it is, if that is known.
+    /// The coordinates, if they are known.
     pub position: Option<Position>,
-    /// Tags; none twice.
+    /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
 }
 
-/// A plan of a location, on which points are shown.
+/// A plan of a location, for example a floor plan, on which points are placed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphicPlan {
-    /// Its id.
+    /// Unique among graphic plans; never changes.
     pub id: GraphicPlanId,
-    /// The location that it is a plan of.
+    /// The location that the plan shows.
     pub location_id: LocationId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
 }
 
-/// A place on earth.
+/// Coordinates on Earth.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Position {
     /// Degrees north, −90 to 90.
@@ -51,8 +51,7 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position, when both are given and in their range; one without the other is a fault
-    /// (decisions 7).
+    /// The position, if both coordinates are given and in range. One without the other is a fault.
     pub(crate) fn check(
         faults: &mut Faults,
         latitude: Option<f64>,
@@ -80,7 +79,7 @@ impl Position {
 
 /// A location as the data set gives it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct LocationDraft {
     pub id: Option<LocationId>,
     pub name: Option<String>,
@@ -91,7 +90,7 @@ pub struct LocationDraft {
 }
 
 impl LocationDraft {
-    /// The location.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -119,7 +118,7 @@ impl LocationDraft {
 
 /// A graphic plan as the data set gives it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct GraphicPlanDraft {
     pub id: Option<GraphicPlanId>,
     pub location_id: Option<LocationId>,
@@ -127,7 +126,7 @@ pub struct GraphicPlanDraft {
 }
 
 impl GraphicPlanDraft {
-    /// The graphic plan.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.

@@ -1,9 +1,10 @@
-//! Photos of users (interface 4.2, decisions 6).
+//! Photos of users.
 //!
-//! A photo lives in two stores: the picture as an object, and its id with the user. No transaction
-//! spans both, so every object is *announced* in the user's store before it is written, and an
-//! object is announced again when its user lets go of it. Whoever dies in between leaves an
-//! announcement behind, by which the object is found and removed.
+//! The image is an object in the photo store; its id is stored with the user. No transaction spans
+//! both stores, so the user store keeps a list of *announced* objects: an object is announced
+//! before it is written, and again when its user gets another photo or none. A crash in between
+//! leaves an announced object, which is found and removed later, never a user who points at a
+//! missing photo.
 
 use async_trait::async_trait;
 use thiserror::Error;
@@ -19,82 +20,83 @@ use crate::{
 };
 
 named! {
-    /// The formats that are kept. Recognised by content, never by name or declared type.
+    /// The supported formats. They are recognised by content, never by file name or declared type.
     ImageFormat {
         /// JPEG.
         Jpeg = "image/jpeg", 0;
         /// PNG.
         Png = "image/png", 1;
-        /// WebP, not animated.
+        /// WebP. Animations are refused.
         Webp = "image/webp", 2;
     }
 }
 
-/// A picture that can be kept: upright, and nothing but pixels.
+/// An image that is ready to be stored: upright and without metadata.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Photo {
     /// Its format.
     pub format: ImageFormat,
-    /// The encoded picture.
+    /// The encoded file.
     pub bytes: Vec<u8>,
 }
 
-/// Why a picture is not kept.
+/// Why an image is refused.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImageError {
-    /// It is no picture of a known format, truncated, animated, or has too many pixels.
+    /// The file has no supported format, is truncated or animated, or has too many pixels.
     #[error("not an image that can be kept")]
     Unusable,
-    /// There is no room to decode it now.
+    /// The memory budget for decoding is used up; the client can retry.
     #[error(transparent)]
     Busy(#[from] StoreError),
 }
 
-/// Makes pictures that can be kept from what was sent.
+/// Turns uploaded files into images that can be stored.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Images: Send + Sync {
-    /// The picture, upright and encoded anew in its own format, without anything but pixels. The
-    /// size is read from the header before anything is decoded (decisions 6).
+    /// The image, turned upright and encoded anew in its own format, so that metadata such as the
+    /// place it was taken does not survive. The size is read from the header before anything is
+    /// decoded.
     async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError>;
 }
 
-/// Keeps photos, by id.
+/// Stores photos by id.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Photos: Send + Sync {
     /// Stores a photo under an id that was never used. Durable when it returns.
     async fn put(&self, id: MediaId, photo: Photo) -> Result<(), StoreError>;
 
-    /// The photo, or none.
+    /// The photo, or `None` when it does not exist.
     async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError>;
 
-    /// Removes the photo, if it is there.
+    /// Removes the photo. Does nothing when it does not exist.
     async fn delete(&self, id: MediaId) -> Result<(), StoreError>;
 
-    /// The ids of all photos, with the time when each was stored.
+    /// The ids of all photos, with the time at which each was stored.
     async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError>;
 }
 
-/// Which photo is whose, in the store of users. Every method is one transaction.
+/// Which user has which photo. Every method is one transaction.
 ///
-/// An announced object has one of two fates: [`Self::set`] gives it to a user, or [`Self::condemn`]
-/// sees to it that no user ever gets it, after which it can be removed. Of the two that happen at
-/// the same moment, exactly one MUST win: a photo that a user has is never removed, however long
-/// its upload took.
+/// An announced object ends in one of two ways: [`Self::set`] gives it to a user, or
+/// [`Self::condemn`] makes sure that no user ever gets it, after which it can be removed. When both
+/// happen at the same moment, exactly one MUST win: the photo of a user is never removed, however
+/// long its upload took.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UserPhotos: Send + Sync {
-    /// Announces an object that is about to be written.
+    /// Announces an object before it is written.
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
 
-    /// Gives the user this photo, or none. The announcement of the new one is taken back; the old
-    /// one, if there was one, is announced, and condemned at once. Returns the user as it is now,
-    /// and the old photo.
+    /// Sets or clears the photo of a user. The new photo is no longer announced; the previous one,
+    /// if any, is announced and condemned. Returns the user after the change, and the previous
+    /// photo.
     ///
     /// # Errors
-    /// `Missing` when there is no such user; `Unavailable` when the photo is not announced any
-    /// more, or condemned.
+    /// `Missing` when there is no such user; `Unavailable` when the photo is no longer announced,
+    /// or is condemned.
     async fn set(
         &self,
         user: UserId,
@@ -102,22 +104,23 @@ pub trait UserPhotos: Send + Sync {
         at: Timestamp,
     ) -> Result<(User, Option<MediaId>), EditError>;
 
-    /// Condemns those of `photos` that no user has, announced before or not, and returns them in
-    /// the order of `photos`; they stay announced until they are settled. The announcements of the
-    /// others are taken back.
+    /// Condemns those of `photos` that no user has, whether they were announced or not, and returns
+    /// them in the order of `photos`. They stay announced until [`Self::settle`]. Photos that a
+    /// user has are no longer announced.
     async fn condemn(
         &self,
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError>;
 
-    /// Takes announcements back, once their objects are gone.
+    /// Ends the announcements of objects that have been removed.
     async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError>;
 
-    /// Announcements made before `until`, oldest first, at most `limit`.
+    /// Photos announced before `until`, oldest first, at most `limit`.
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
 
-    /// The users that have a photo, with it, by id: those after `after`, at most `limit`.
+    /// Users who have a photo, with its id, in order of user id: at most `limit`, all after
+    /// `after`.
     async fn owners(
         &self,
         after: Option<UserId>,

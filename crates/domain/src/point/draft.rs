@@ -1,4 +1,4 @@
-//! A point as it is sent.
+//! A point as a client sends it.
 
 use super::{PlanPlace, Point};
 use crate::{
@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-/// A point as POST, PUT and the data set give it.
+/// The body of POST and PUT, and a point of the data set.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct PointDraft {
     pub location_id: Option<LocationId>,
     pub name: Option<String>,
@@ -27,9 +27,9 @@ pub struct PointDraft {
     pub tags: Vec<String>,
 }
 
-/// A place on a graphic plan as it was sent.
+/// A place on a graphic plan as a client sends it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct PlanPlaceDraft {
     pub id: Option<GraphicPlanId>,
     pub x: Option<f64>,
@@ -38,12 +38,13 @@ pub struct PlanPlaceDraft {
 }
 
 impl PointDraft {
-    /// What it names as far as the bounds allow, each once.
+    /// The records and values that the draft names, each once. Names beyond the bounds are left
+    /// out: they are faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let places = self.graphic_plans.iter().take(limits.plan_places);
         let plans: Vec<_> = places.filter_map(|place| place.id).collect();
-        // No point can have a code with U+0000, and not every store can even be asked for one.
+        // No point can have a code with U+0000, and PostgreSQL refuses such a text as a parameter.
         let named = |code: &Option<String>| {
             code.iter().filter(|code| !code.contains('\0')).cloned().collect()
         };
@@ -56,8 +57,9 @@ impl PointDraft {
         }
     }
 
-    /// The point `id` with this content; what is left out is null or empty (decisions 7).
-    /// `existing` is none for a record of the data set, whose references are the store's to check.
+    /// The point `id` with this content; absent optional members become null or empty. `existing`
+    /// is `None` for a record of the data set, because the store checks the references of an
+    /// import.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -143,8 +145,8 @@ impl PlanPlaceDraft {
         let plan = check::required(faults, &path.field("id"), self.id);
         if let (Some(plan), Some(existing)) = (plan, existing) {
             let of = existing.graphic_plans.get(&plan);
-            // A plan of another location does not belong here; without a location, none does so
-            // for sure.
+            // The plan has to belong to the location of the point. If the location is missing or
+            // unknown, this cannot be checked.
             let is_plan = of.is_some_and(|of| location.is_none_or(|location| location == *of));
             if !is_plan {
                 faults.push(&path.field("id"), Rule::Reference);
@@ -158,8 +160,8 @@ impl PlanPlaceDraft {
         Some(PlanPlace { plan: plan?, x: self.x, y: self.y, further: self.further.clone() })
     }
 
-    /// Bytes of the place as compact JSON, with its further members and without x and y that are
-    /// not given.
+    /// The size of the place as compact JSON, in bytes: with its further members, without x and y
+    /// when they are absent.
     fn json_size(&self) -> usize {
         let Self { id: _, x, y, further } = self;
         // An id in quotation marks.
@@ -169,13 +171,13 @@ impl PlanPlaceDraft {
             Some(member_size(name) + text.trim_end_matches(".0").len())
         });
         let further = further.iter().map(|(name, value)| member_size(name) + value.len());
-        // The opening brace; the closing one stands where another member would have its comma.
+        // The opening brace. The closing one takes the place of the comma after the last member.
         1 + id + shares.sum::<usize>() + further.sum::<usize>()
     }
 }
 
-/// Bytes of a member of a JSON object without its value: the name in quotation marks, the colon, and
-/// the comma or brace after the value.
+/// Bytes of a JSON member without its value: the quoted name, the colon, and the comma or brace
+/// after the value.
 fn member_size(name: &str) -> usize {
     let escaped = name.chars().map(|letter| match letter {
         '"' | '\\' | '\u{8}' | '\u{c}' | '\n' | '\r' | '\t' => 2,

@@ -6,24 +6,24 @@ use crate::{
     shared::timestamp::Timestamp,
 };
 
-/// What was recorded of a change of a point. It outlives the point.
+/// One change of a point. History records outlive the point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HistoryRecord {
-    /// Counts the records of the store; grows, and is never given out again.
+    /// Ascending in the whole store; a number is never used twice.
     pub history_id: i64,
-    /// What happened.
+    /// The kind of change.
     pub operation: Operation,
-    /// When it happened.
+    /// The time of the change.
     pub recorded_at: Timestamp,
-    /// The point as it was afterwards; of a deletion, as it last was.
+    /// The point after the change; for a deletion, the point before it.
     pub point: Point,
 }
 
-/// The list of history records.
+/// Marks the types of the list of history records.
 #[derive(Debug, Clone, Copy)]
 pub struct HistoryList;
 
-/// What is asked of the list of history records.
+/// A query of the list of history records.
 pub type HistoryQuery = Query<HistoryList>;
 
 impl Listed for HistoryList {
@@ -36,7 +36,7 @@ impl Listed for HistoryList {
     }
 }
 
-/// What history records can be filtered by, with the test that fits.
+/// Properties by which history records can be filtered, with the tests that each accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HistoryFilter {
     /// The point: [`crate::list::Test::Ids`].
@@ -51,10 +51,10 @@ pub enum HistoryFilter {
     Tags,
 }
 
-/// What history records can be sorted by: every scalar field. Type and operation compare as the text
-/// that a client sees: only state, status and priority have an order of their own.
+/// Properties by which history records can be sorted: every scalar field. Type and operation
+/// compare as text, since only state, status and priority have a rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are the record's
+#[allow(missing_docs)] // named like the fields of the record
 pub enum HistorySort {
     Id,
     HistoryId,

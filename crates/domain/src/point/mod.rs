@@ -1,4 +1,4 @@
-//! Points of a location, and their history (interface 2.2, decisions 7).
+//! Points of a location, and their history.
 
 mod draft;
 mod history;
@@ -20,58 +20,58 @@ use crate::{
 };
 
 named! {
-    /// How presence at a point is shown. No type requires its code (decisions 7).
+    /// How a guard proves to be at a point. No type requires its code.
     PointType {
-        /// By being there.
+        /// Without a device, by being there.
         Virtual = "VIRTUAL", 0;
-        /// By a printed code.
+        /// By scanning a printed code.
         Qr = "QR", 1;
-        /// By an RFID tag.
+        /// By reading an RFID tag.
         Rfid = "RFID", 2;
-        /// By an NFC tag.
+        /// By reading an NFC tag.
         Nfc = "NFC", 3;
-        /// By a Bluetooth beacon.
+        /// By receiving a Bluetooth beacon.
         Ble = "BLE", 4;
     }
 }
 
 named! {
-    /// What happened to a point, as its history tells it (decisions 7).
+    /// The change that a history record stands for.
     Operation {
-        /// It was created or imported.
+        /// The point was created or imported.
         Create = "CREATE", 0;
-        /// It was replaced.
+        /// The point was replaced by PUT.
         Update = "UPDATE", 1;
-        /// It was deleted; the record holds it as it last was.
+        /// The point was deleted.
         Delete = "DELETE", 2;
     }
 }
 
-/// A point of a location.
+/// A place of a location that guards visit.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Point {
-    /// Its id.
+    /// Unique among points; never changes.
     pub id: PointId,
     /// The location that it belongs to.
     pub location_id: LocationId,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// How presence is shown.
+    /// How presence is proved.
     pub kind: PointType,
-    /// Where it is, if that is known.
+    /// The coordinates, if they are known.
     pub position: Option<Position>,
-    /// Where it is shown on graphic plans.
+    /// At most 100 by default.
     pub graphic_plans: Vec<PlanPlace>,
-    /// The code of its RFID tag, unique among points that have one.
+    /// Unique among points that have one.
     pub rfid_code: Option<String>,
-    /// Its printed code, unique among points that have one.
+    /// Unique among points that have one.
     pub qr_code: Option<String>,
-    /// Tags; none twice.
+    /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
 }
 
 impl Point {
-    /// About how many bytes of memory its texts and lists take.
+    /// The approximate memory of its texts and lists, in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         let codes = [&self.rfid_code, &self.qr_code].into_iter().flatten();
         let further = self.graphic_plans.iter().flat_map(|place| &place.further);
@@ -88,13 +88,13 @@ impl Point {
 /// A place on a graphic plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanPlace {
-    /// A graphic plan of the point's location.
+    /// A plan of the point's location.
     pub plan: GraphicPlanId,
-    /// From left to right, 0 to 1.
+    /// From the left edge (0) to the right edge (1).
     pub x: Option<f64>,
-    /// From top to bottom, 0 to 1.
+    /// From the top edge (0) to the bottom edge (1).
     pub y: Option<f64>,
-    /// Further members as they were sent, in their order: name, and value as JSON text. They are
-    /// kept and returned (decisions 7).
+    /// Further members in the order in which they were sent: name, and value as JSON text. They are
+    /// stored and returned unchanged.
     pub further: Vec<(String, String)>,
 }

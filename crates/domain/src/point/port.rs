@@ -1,4 +1,4 @@
-//! What the program asks of a store of points.
+//! The port of points.
 
 use async_trait::async_trait;
 
@@ -15,36 +15,37 @@ use crate::{
     task_execution::Edit,
 };
 
-/// The new point, once it is known what exists of what it names. Pure and repeatable.
+/// Builds the new point from the lookup of what it names. Pure, because a store may call it more
+/// than once.
 pub type Creation = Box<dyn Fn(&Existing) -> Result<Point, Refusal> + Send + Sync + 'static>;
 
-/// A point to be created.
+/// A request to create a point.
 pub struct NewPoint {
-    /// What it names.
+    /// The records and values that the store looks up first.
     pub names: References,
-    /// The point.
+    /// Builds the point.
     pub make: Creation,
 }
 
-/// A store of points. Every method is one transaction; one that changes a point appends a record to
-/// its history in the same transaction. Codes MUST be unique among points that have one, whatever
-/// changes at the same moment.
+/// A store of points. Every method is one transaction; one that changes a point appends a history
+/// record in the same transaction. Codes MUST be unique among points that have one, also under
+/// concurrent changes.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Points: Send + Sync {
-    /// The point, or none.
+    /// The point, or `None` when it does not exist.
     async fn get(&self, id: PointId) -> Result<Option<Point>, StoreError>;
 
     /// Stores a new point.
     ///
     /// # Errors
-    /// `Refused` with what the point's rules say.
+    /// `Refused` when the point breaks a rule.
     async fn create(&self, point: NewPoint, at: Timestamp) -> Result<Point, EditError>;
 
-    /// Loads the point, calls the change and stores what it returns.
+    /// Loads the point, calls the change and stores the result.
     ///
     /// # Errors
-    /// `Missing` when there is none, `Refused` with what the change says.
+    /// `Missing` when there is no such point, `Refused` with the refusal of the change.
     async fn update(
         &self,
         id: PointId,
@@ -52,13 +53,13 @@ pub trait Points: Send + Sync {
         at: Timestamp,
     ) -> Result<Point, EditError>;
 
-    /// Removes the point. Steps that name it keep its id.
+    /// Removes the point. Steps that refer to it keep its id.
     ///
     /// # Errors
-    /// `Missing` when there is none.
+    /// `Missing` when there is no such point.
     async fn delete(&self, id: PointId, at: Timestamp) -> Result<(), EditError>;
 
-    /// The history records that meet the query. Ties are broken by the id of the point, then by
+    /// The history records that match the query. Ties are broken by the id of the point, then by
     /// `history_id`.
     fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord>;
 }

@@ -1,5 +1,4 @@
-//! Series: executions that are edited together, "this and following" (interface 4.1,
-//! decisions 5).
+//! Series: executions that are edited together, "this and following".
 
 mod port;
 mod split;

@@ -1,4 +1,4 @@
-//! What the program asks of a store of series.
+//! The port of series.
 
 use async_trait::async_trait;
 
@@ -13,8 +13,8 @@ use crate::{
     task_execution::TaskExecution,
 };
 
-/// What the executions become, given the one from which the change applies and the PENDING ones of
-/// its series that start at or after it. Pure and repeatable.
+/// Computes the changed executions from the one where the change starts and the PENDING ones of its
+/// series that start at or after it. Pure, because a store may call it more than once.
 pub type Split = Box<
     dyn Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
         + Send
@@ -27,13 +27,12 @@ pub type Split = Box<
 #[async_trait]
 pub trait Series: Send + Sync {
     /// Loads the execution `from` and the other PENDING executions of its series (if it has one)
-    /// whose startAt is not before its own, by id; calls `split` and stores what it returns, each
-    /// under the next version, all in one transaction. `names` are the records that the change
-    /// names.
+    /// whose startAt is not before its own, by id. Calls `split` and stores the results, each under
+    /// its next version, all in one transaction. `names` are the records that the change refers to.
     ///
     /// # Errors
-    /// `Missing` when `from` does not exist, `Stale` when `expected` is another version than that
-    /// of `from`, `Refused` with what `split` says; in this order.
+    /// In this order: `Missing` when `from` does not exist, `Stale` when `expected` is not the
+    /// version of `from`, `Refused` with the refusal of `split`.
     async fn split(
         &self,
         from: TaskExecutionId,

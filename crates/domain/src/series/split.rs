@@ -1,4 +1,4 @@
-//! Splitting a series: what changes in which execution.
+//! Splits a series: computes the content of each changed execution.
 
 use crate::{
     shared::{
@@ -11,25 +11,26 @@ use crate::{
     task_execution::{Content, ContentDraft, KnownParts, MatchedBy, State, TaskExecution},
 };
 
-/// The body of a series update, of the right types, not yet checked against any rule.
+/// The body of a series update: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct SeriesDraft {
-    /// The series that is updated.
+    /// The series to update; required.
     pub series_id: Option<SeriesId>,
-    /// The new content; steps and actions are keyed by their series id.
+    /// The new content; steps and actions are matched by series id.
     pub content: ContentDraft,
 }
 
 impl SeriesDraft {
-    /// The records that it names, as far as the bounds allow.
+    /// The records that the body refers to. References beyond the bounds are left out: they are
+    /// faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         self.content.references(limits)
     }
 
-    /// What `from` and `following` become: members of the series `created` with the new content.
-    /// The times of the body are those of `from`; the others are shifted by the same difference
-    /// and get the same duration.
+    /// `from` and `following` with the new content, as members of the series `created`. The times
+    /// of the body are those of `from`; the others are shifted by the same difference and get the
+    /// same duration.
     ///
     /// # Errors
     /// `State` when `from` is not PENDING, `Invalid` with the faults of the body.
@@ -68,7 +69,7 @@ impl SeriesDraft {
             })
             .collect();
         moved.ok_or_else(|| {
-            // Some execution would be moved out of the years that a timestamp can name.
+            // An execution would leave the years 0001 to 9999.
             faults.push(&Path::Root.field("endAt"), Rule::Period);
             Refusal::Invalid(faults.into_vec())
         })
@@ -76,7 +77,7 @@ impl SeriesDraft {
 }
 
 impl Content {
-    /// With a series id for every new step and action, so that it is the same in all executions.
+    /// Gives each new step and action a series id, which is then the same in all executions.
     fn with_series_ids(mut self, ids: &dyn Ids) -> Self {
         for step in &mut self.steps {
             step.key.get_or_insert_with(|| ids.next());
@@ -87,8 +88,8 @@ impl Content {
         self
     }
 
-    /// With the times that `execution` gets when `from` gets those of this content; none when they
-    /// leave the years that a timestamp can name.
+    /// The content with the times of `execution`: shifted like the times of `from`. `None` when
+    /// they leave the years 0001 to 9999.
     fn moved(mut self, from: &TaskExecution, execution: &TaskExecution) -> Option<Self> {
         let by = self.start_at.since(from.start_at);
         let duration = self.end_at.since(self.start_at);

@@ -1,4 +1,4 @@
-//! Field rules that several features share. Each looks at one field and notes its faults.
+//! Field rules that several features share. Each checks one field and adds its faults.
 
 use std::{collections::HashSet, hash::Hash};
 
@@ -8,12 +8,12 @@ use super::{
     rules::Limits,
 };
 
-/// Text of `min` to `max` characters without U+0000.
+/// Checks that a text has `min` to `max` characters and no U+0000.
 pub fn text(faults: &mut Faults, path: &Path<'_>, text: &str, min: usize, max: usize) {
     if text.contains('\0') {
         faults.push(path, Rule::Characters);
     }
-    // A text has at most as many characters as bytes, so most need not be counted.
+    // A text has no more characters than bytes, so most texts need not be counted.
     let too_long = text.len() > max && text.chars().count() > max;
     let too_short = text.len() < min;
     if too_long || too_short {
@@ -21,7 +21,7 @@ pub fn text(faults: &mut Faults, path: &Path<'_>, text: &str, min: usize, max: u
     }
 }
 
-/// A value that has to be there.
+/// Checks that a required value is present.
 pub fn required<T>(faults: &mut Faults, path: &Path<'_>, value: Option<T>) -> Option<T> {
     if value.is_none() {
         faults.push(path, Rule::NotNull);
@@ -29,7 +29,7 @@ pub fn required<T>(faults: &mut Faults, path: &Path<'_>, value: Option<T>) -> Op
     value
 }
 
-/// A name that has to be there.
+/// Checks a required name.
 pub fn name(
     faults: &mut Faults,
     path: &Path<'_>,
@@ -41,7 +41,7 @@ pub fn name(
     Some(name.to_owned())
 }
 
-/// The name of one value of an enumeration.
+/// Checks the name of an enumeration value.
 pub fn named<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Option<T> {
     let value = T::named(name);
     if value.is_none() {
@@ -50,14 +50,14 @@ pub fn named<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Opti
     value
 }
 
-/// A list of at most `max` elements.
+/// Checks that a list has at most `max` elements.
 pub fn count(faults: &mut Faults, path: &Path<'_>, elements: usize, max: usize) {
     if elements > max {
         faults.push(path, Rule::Length { min: 0, max });
     }
 }
 
-/// Tags: so many, so long, none empty. The order is kept, one named again is dropped.
+/// Checks the number and length of tags; none may be empty. Keeps the order and drops duplicates.
 pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limits) -> Vec<String> {
     count(faults, path, tags.len(), limits.tags);
     for (at, tag) in tags.iter().enumerate() {
@@ -66,18 +66,18 @@ pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limi
     set(tags)
 }
 
-/// The first `most` values, without those named again.
+/// The first `most` values without duplicates.
 pub fn first<T: Clone + Eq + Hash>(values: &[T], most: usize) -> Vec<T> {
     set(values.get(..most).unwrap_or(values))
 }
 
-/// The values in the order given, without those named again (decisions 1, lists as sets).
+/// The values in the given order without duplicates.
 pub fn set<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
     let mut seen = HashSet::with_capacity(values.len());
     values.iter().filter(|value| seen.insert(*value)).cloned().collect()
 }
 
-/// An integer of 32 bits, as every store keeps it.
+/// Checks that an integer fits into 32 bits, since stores keep it so.
 pub fn integer(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> {
     let kept = i32::try_from(value).ok();
     if kept.is_none() {
@@ -86,7 +86,7 @@ pub fn integer(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> 
     kept
 }
 
-/// The `order` given in the object at `path`, else its position.
+/// The `order` given in the object at `path`; its position when absent.
 pub fn order(
     faults: &mut Faults,
     path: &Path<'_>,

@@ -1,29 +1,30 @@
-//! How a store fails.
+//! Errors of a store.
 
 use thiserror::Error;
 
 use super::fault::Refusal;
 
-/// A failure of a store. It never carries a value of a record, nor an address or a password.
+/// A failure of a store. Never contains a value of a record, an address or a password, because it
+/// is logged.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StoreError {
-    /// The store cannot be reached, is full, is locked by another process, or has more to do than
-    /// it takes on. The same request may succeed later.
+    /// The store cannot be reached, is full, is locked by another process, or is overloaded. The
+    /// same request may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),
-    /// A stored record cannot be read.
+    /// A stored record cannot be decoded.
     #[error("{table}.{column} of {row} is corrupt: {cause}")]
     Corrupt {
-        /// The table.
+        /// The table, for example `users`.
         table: &'static str,
-        /// The column.
+        /// The column, for example `role`.
         column: &'static str,
-        /// The row, by its id.
+        /// The id of the row.
         row: String,
-        /// What is wrong with it.
+        /// What is wrong with the value, without the value.
         cause: String,
     },
-    /// Anything else: a defect, here or in the store.
+    /// Any other failure: a defect of Patrol or of the store.
     #[error("the store failed: {0}")]
     Internal(String),
 }
@@ -31,13 +32,13 @@ pub enum StoreError {
 /// Why a record was not changed. Nothing was stored.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EditError {
-    /// There is no such record.
+    /// The record does not exist.
     #[error("no such record")]
     Missing,
-    /// The record has another version than the caller expects.
+    /// The version of the record is not the one that the caller expects.
     #[error("the record has changed since")]
     Stale,
-    /// The domain refuses the change.
+    /// The domain refused the change.
     #[error("the change is refused")]
     Refused(Refusal),
     /// The store failed.

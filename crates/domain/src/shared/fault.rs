@@ -1,9 +1,9 @@
-//! What can be wrong with what a client sent.
+//! Faults: what is wrong with the input of a client.
 
 use std::fmt;
 
-/// The place of a field, as the interface writes it: `steps[0].actions[2].type`. Borrowed, so that
-/// a walk over a valid body builds no text.
+/// The path of a field as the API writes it: `steps[0].actions[2].type`. Borrows its parent, so
+/// that a valid body costs no allocation.
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
     /// The whole body.
@@ -39,93 +39,93 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-/// The rule that a field breaks (decisions 2).
+/// A rule that a field breaks. `docs/api/errors.md` has the code of each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
     /// Null or missing.
     NotNull,
-    /// Given where nothing may be: a time or a result that does not fit the state. Only the data
-    /// set can break it, since the API takes neither.
+    /// A value that has to be absent: a time or a result that does not fit the state. Only the data
+    /// set can contain one, since the API accepts neither.
     Null,
-    /// Not one of the allowed values.
+    /// Not one of the allowed names, which are given here.
     Enum(&'static [&'static str]),
-    /// Shorter or longer than allowed: characters of a text, elements of a list.
+    /// Shorter or longer than allowed: characters of a text or elements of a list.
     Length {
-        /// Least length.
+        /// The least length.
         min: usize,
-        /// Greatest length.
+        /// The greatest length.
         max: usize,
     },
     /// Below or above what is allowed.
     Range {
-        /// Least value.
+        /// The least value.
         min: i64,
-        /// Greatest value.
+        /// The greatest value.
         max: i64,
     },
-    /// Not an email address.
+    /// Not in the form of an email address.
     Email,
-    /// Not a language tag.
+    /// Not in the form of a language tag.
     Language,
-    /// Holds a character that is not allowed: U+0000.
+    /// Contains U+0000, the only character that is refused.
     Characters,
-    /// Another record has this value already.
+    /// Another record already has this value.
     Unique,
-    /// Names a record that does not exist or does not belong here.
+    /// Refers to a record that does not exist or does not belong here.
     Reference,
     /// The end lies before the start.
     Period,
-    /// Not an image that can be kept.
+    /// Not an image that can be stored.
     Image,
 }
 
 /// One field that breaks one rule.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
-    /// The field's place, as [`Path`] writes it; empty for the body as a whole.
+    /// The path of the field as [`Path`] writes it; empty for the whole body.
     pub identifier: String,
     /// The rule it breaks.
     pub rule: Rule,
 }
 
-/// The most faults that are told of one body. A body of a million wrong elements must not become an
-/// answer a hundred times its size.
+/// The most faults reported for one body. Without this bound a body of a million wrong elements
+/// would get an answer a hundred times its size.
 pub const MOST_FAULTS: usize = 1000;
 
-/// Collects faults in the order in which fields are looked at, the first [`MOST_FAULTS`] of them.
+/// Collects faults in the order of the fields, up to [`MOST_FAULTS`].
 #[derive(Debug, Default)]
 pub struct Faults(Vec<Fault>);
 
 impl Faults {
-    /// None yet.
+    /// No faults yet.
     #[must_use]
     pub const fn new() -> Self {
         Self(Vec::new())
     }
 
-    /// Notes that the field at `path` breaks `rule`.
+    /// Adds a fault: the field at `path` breaks `rule`.
     pub fn push(&mut self, path: &Path<'_>, rule: Rule) {
         if self.0.len() < MOST_FAULTS {
             self.0.push(Fault { identifier: path.to_string(), rule });
         }
     }
 
-    /// Whether nothing was found.
+    /// Whether there are no faults.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What was found, in order.
+    /// The collected faults, in order.
     #[must_use]
     pub fn into_vec(self) -> Vec<Fault> {
         self.0
     }
 
-    /// `value` when nothing was found, else the refusal that lists the faults.
+    /// `value` when there are no faults.
     ///
     /// # Errors
-    /// [`Refusal::Invalid`] when there are faults.
+    /// [`Refusal::Invalid`] with the faults.
     pub fn or<T>(self, value: T) -> Result<T, Refusal> {
         if self.0.is_empty() { Ok(value) } else { Err(Refusal::Invalid(self.0)) }
     }
@@ -134,12 +134,12 @@ impl Faults {
 /// Why the domain refuses a change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The state of the record does not allow it; names the member that holds the state, as
-    /// [`Path`] writes it.
+    /// The state of the record does not allow the change. Contains the path of the member that
+    /// holds the state.
     State(String),
     /// The caller may not change this record.
     Denied,
-    /// Fields break rules; never empty.
+    /// Fields break rules; there is at least one fault.
     Invalid(Vec<Fault>),
 }
 

@@ -1,5 +1,5 @@
-//! Identifiers. Each kind of record has a type of its own, so that a point's id cannot be passed
-//! where a user's is meant.
+//! Identifiers. Each kind of record has its own type, so that the id of a point cannot be passed
+//! where the id of a user is expected.
 
 use std::fmt;
 
@@ -36,14 +36,14 @@ ids! {
     TaskExecutionId,
     /// A scheduled task, of which executions are runs.
     ScheduledTaskId,
-    /// A series of executions that are edited together; a step or an action of a series carries
-    /// one of its own, the same in all executions of the series.
+    /// A series of executions that are edited together. The steps and actions of a series have such
+    /// an id too, the same in all executions of the series.
     SeriesId,
     /// A step of one execution.
     StepId,
     /// An action of one step.
     ActionId,
-    /// A photo, a video or a sound that was given as the result of an action, or a user's photo.
+    /// A user's photo, or a photo, video or sound recording that is the result of an action.
     MediaId,
     /// A user.
     UserId,
@@ -61,7 +61,7 @@ ids! {
     TokenId,
 }
 
-/// Reads an id: hyphenated, any case, no other form (decisions 1).
+/// Parses a hyphenated UUID in any case; other forms of a UUID are refused.
 #[must_use]
 pub fn parse(text: &str) -> Option<Uuid> {
     let hyphenated = text.len() == 36

@@ -1,4 +1,4 @@
-//! What every feature uses: ids, times, text, faults, versions.
+//! Building blocks of every feature: ids, times, text, faults, versions.
 
 pub mod check;
 pub mod error;

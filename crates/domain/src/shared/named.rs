@@ -1,15 +1,16 @@
-//! Closed sets of values that have a name in the interface and a code in a store.
+//! Enumerations whose values have a name in the API and a code in a store.
 
 /// An enumeration whose values have names and stored codes.
 pub trait Named: Copy + PartialEq + 'static {
-    /// All values, in the order in which lists sort them.
+    /// All values, in sort order.
     const ALL: &'static [Self];
-    /// Their names, in the same order.
+    /// The names of [`Self::ALL`], in the same order.
     const NAMES: &'static [&'static str];
-    /// Their stored codes, in the same order. A code is never changed nor given to another value.
+    /// The stored codes of [`Self::ALL`], in the same order. A code never changes and is never
+    /// reused.
     const CODES: &'static [i16];
 
-    /// The value with this name; names are compared exactly.
+    /// The value with this name, compared with case.
     #[must_use]
     fn named(name: &str) -> Option<Self> {
         let at = Self::NAMES.iter().position(|known| *known == name)?;
@@ -23,27 +24,27 @@ pub trait Named: Copy + PartialEq + 'static {
         Self::ALL.get(at).copied()
     }
 
-    /// This value's name.
+    /// The name, for example `IN_PROGRESS`.
     #[must_use]
     fn name(self) -> &'static str {
         Self::NAMES.get(self.order()).copied().unwrap_or_default()
     }
 
-    /// This value's stored code.
+    /// The stored code.
     #[must_use]
     fn code(self) -> i16 {
         Self::CODES.get(self.order()).copied().unwrap_or_default()
     }
 
-    /// This value's place among all values, from 0.
+    /// The position in [`Self::ALL`], from 0.
     #[must_use]
     fn order(self) -> usize {
         Self::ALL.iter().position(|value| *value == self).unwrap_or_default()
     }
 }
 
-/// Declares an enumeration in the order in which lists sort it, each value with its name and its
-/// stored code: `Pending = "PENDING", 0;`.
+/// Declares an enumeration in sort order, each value with its name and its stored code: `Pending =
+/// "PENDING", 0;`.
 macro_rules! named {
     ($(#[$doc:meta])* $name:ident {
         $($(#[$value_doc:meta])* $value:ident = $text:literal, $code:literal;)+

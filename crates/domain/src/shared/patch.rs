@@ -2,10 +2,10 @@
 
 use super::fault::{Faults, Path, Rule};
 
-/// A member of a partial update: absent leaves the field, null clears it (decisions 1).
+/// A member of a partial update: absent keeps the field, null clears it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Patch<T> {
-    /// The member is not there.
+    /// The member is absent.
     #[default]
     Absent,
     /// The member is null.
@@ -15,13 +15,13 @@ pub enum Patch<T> {
 }
 
 impl<T> Patch<T> {
-    /// Whether the member is not there.
+    /// Whether the member is absent.
     #[must_use]
     pub const fn is_absent(&self) -> bool {
         matches!(self, Self::Absent)
     }
 
-    /// The value, when there is one.
+    /// The value, unless the member is absent or null.
     #[must_use]
     pub const fn value(&self) -> Option<&T> {
         match self {
@@ -30,7 +30,7 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The field after the update, `kept` before: absent keeps it, null clears it.
+    /// The field after the update, with `kept` as its previous value.
     #[must_use]
     pub fn or_kept(self, kept: Option<T>) -> Option<T> {
         match self {
@@ -41,7 +41,7 @@ impl<T> Patch<T> {
     }
 }
 
-/// The value of a member that is not nullable; null is a fault (decisions 1).
+/// The value of a member that is not nullable; null is a fault.
 pub(crate) fn given<'a, T>(
     faults: &mut Faults,
     path: &Path<'_>,

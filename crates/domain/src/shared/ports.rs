@@ -1,65 +1,65 @@
-//! What the domain asks of the machine it runs on.
+//! Ports to the machine: clock, ids, health, figures.
 
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{error::StoreError, timestamp::Timestamp};
 
-/// Tells the time.
+/// The clock.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Clock: Send + Sync {
-    /// Now.
+    /// The current time.
     fn now(&self) -> Timestamp;
 }
 
-/// Gives new ids.
+/// Generates ids.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Ids: Send + Sync {
-    /// A new UUID version 7: ids of one process sort in the order of their creation, unless the clock
-    /// is set back.
+    /// A new UUID version 7. Ids of one process sort in order of creation, unless the clock is set
+    /// back.
     fn next(&self) -> Uuid;
 }
 
-/// Tells whether a store can be used.
+/// Checks whether a store can be used.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Readiness: Send + Sync {
-    /// Asks the store for something small.
+    /// Runs a small query.
     ///
     /// # Errors
-    /// When the store cannot answer.
+    /// When the store does not answer.
     async fn ping(&self) -> Result<(), StoreError>;
 }
 
-/// A part of the program that an operator watches: a store, the place of the photos.
+/// A part of the program with figures for the operator, for example a store.
 pub trait Monitored: Send + Sync {
-    /// The figures as they are now. MUST NOT wait, neither for the store nor for a lock that a
-    /// request holds for long: operators ask most when something hangs.
+    /// The current figures. MUST NOT wait for the store or for a lock that is held for long,
+    /// because operators need the figures most when something hangs.
     fn figures(&self) -> Vec<Figure>;
 }
 
-/// One figure for operators, in the manner of Prometheus.
+/// One figure in the model of Prometheus.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
-    /// For example `patrol_store_queue_length`: snake case, with its unit at the end. A counter's
-    /// name ends with `_total`.
+    /// Snake case with the unit, for example `patrol_store_queue_length`. The name of a counter
+    /// ends with `_total`.
     pub name: &'static str,
-    /// One sentence for the operator, the same for every figure of this name.
+    /// One sentence, the same for every figure of this name.
     pub help: &'static str,
     /// Whether the value only grows while the process runs.
     pub kind: FigureKind,
-    /// A label that tells figures of one name apart, for example `("queue", "writes")`. Its values
-    /// MUST be known when the program is built: a client must not be able to add one.
+    /// Distinguishes figures of the same name, for example `("queue", "writes")`. All values MUST
+    /// be known at compile time, so that no client can add one.
     pub label: Option<(&'static str, &'static str)>,
-    /// In base units: seconds, bytes, or a number of things.
+    /// In base units: seconds, bytes or a count.
     pub value: f64,
 }
 
-/// How a [`Figure`] moves.
+/// How the value of a [`Figure`] changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FigureKind {
-    /// Up and down.
+    /// Goes up and down.
     Gauge,
-    /// Only up, from 0 at the start of the process.
+    /// Only grows, from 0 at the start of the process.
     Counter,
 }

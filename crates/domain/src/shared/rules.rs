@@ -1,33 +1,33 @@
-//! Bounds and formats that every field rule refers to.
+//! Bounds and formats for the field rules.
 
-/// Bounds of the fields (decisions 8). Text is counted in Unicode scalar values.
+/// Bounds of the fields, each a setting. Text is counted in Unicode scalar values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Limits {
-    /// Longest name of anything.
+    /// Characters of a name; 255 by default.
     pub name: usize,
-    /// Longest description.
+    /// Characters of a description; 10,000 by default.
     pub description: usize,
-    /// Longest address.
+    /// Characters of an address; 1,000 by default.
     pub address: usize,
-    /// Longest text of any other kind.
+    /// Characters of any other text; 255 by default.
     pub text: usize,
-    /// Most tags of one record.
+    /// Tags of one record; 100 by default.
     pub tags: usize,
-    /// Longest tag.
+    /// Characters of a tag; 100 by default.
     pub tag: usize,
-    /// Most steps of one execution.
+    /// Steps of one execution; 500 by default.
     pub steps: usize,
-    /// Most actions of one step.
+    /// Actions of one step; 200 by default.
     pub actions: usize,
-    /// Most assignees of one execution.
+    /// Assignees of one execution; 1,000 by default.
     pub assignees: usize,
-    /// Most locations of one user.
+    /// Locations of one user; 10,000 by default.
     pub locations: usize,
-    /// Most tokens of one user.
+    /// Tokens of one user; 1,000 by default.
     pub tokens: usize,
-    /// Most places of one point on graphic plans.
+    /// Places of one point on graphic plans; 100 by default.
     pub plan_places: usize,
-    /// Largest place on a graphic plan, in bytes of compact JSON.
+    /// Bytes of one place on a graphic plan as compact JSON; 4,096 by default.
     pub plan_place: usize,
 }
 
@@ -51,12 +51,12 @@ impl Default for Limits {
     }
 }
 
-/// What field rules are checked against.
+/// The bounds and formats that drafts are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
     /// Bounds of the fields.
     pub limits: Limits,
-    /// Whether a text has the form of an email address. Handed in, since telling needs tables that
-    /// the domain does without.
+    /// Whether a text has the form of an email address. A parameter, because the check needs a
+    /// crate that the domain does not depend on.
     pub is_email: fn(&str) -> bool,
 }

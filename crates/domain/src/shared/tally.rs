@@ -1,10 +1,10 @@
-//! Counting what happens, for operators.
+//! Counters for operators.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ports::{Figure, FigureKind};
 
-/// A number of events since the start of the process. All threads may count with it.
+/// Counts events since the start of the process; can be shared by threads.
 #[derive(Default, Debug)]
 pub struct Tally(AtomicU64);
 
@@ -20,7 +20,7 @@ impl Tally {
         self.0.fetch_add(events, Ordering::Relaxed);
     }
 
-    /// The number so far. Numbers above 2^53 are rounded.
+    /// The count so far. Numbers above 2^53 are rounded.
     #[must_use]
     pub fn count(&self) -> f64 {
         // Figures are 64-bit floats, and no lossless conversion exists.
@@ -29,7 +29,7 @@ impl Tally {
         count
     }
 
-    /// The number as a figure for operators. `name` ends with `_total`.
+    /// The count as a figure for operators. `name` ends with `_total`.
     #[must_use]
     pub fn figure(
         &self,

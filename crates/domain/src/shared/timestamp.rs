@@ -4,7 +4,7 @@ use std::fmt;
 
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-/// A point in time in UTC with millisecond precision, in the years 0001 to 9999 (decisions 1).
+/// A time in UTC with millisecond precision, in the years 0001 to 9999.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Timestamp(i64);
 
@@ -14,10 +14,11 @@ const FIRST: i64 = -62_135_596_800_000;
 const LAST: i64 = 253_402_300_799_999;
 
 impl Timestamp {
-    /// The last time that can be told, 9999-12-31T23:59:59.999Z.
+    /// The last time that can be represented, 9999-12-31T23:59:59.999Z.
     pub const LAST: Self = Self(LAST);
 
-    /// The time `millis` milliseconds after 1970-01-01T00:00:00Z; none outside the years 0001 to 9999.
+    /// The time `millis` milliseconds after 1970-01-01T00:00:00Z; `None` outside the years 0001 to
+    /// 9999.
     #[must_use]
     pub const fn from_millis(millis: i64) -> Option<Self> {
         if millis < FIRST || millis > LAST { None } else { Some(Self(millis)) }
@@ -29,7 +30,7 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads RFC 3339 with any offset; what is finer than a millisecond is cut off. None when the
+    /// Parses RFC 3339 with any offset and cuts off digits below the millisecond. `None` when the
     /// text has another form or the time in UTC lies outside the years 0001 to 9999.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -39,7 +40,7 @@ impl Timestamp {
         )
     }
 
-    /// This time moved by `millis`; none when that leaves the years 0001 to 9999.
+    /// This time moved by `millis`; `None` when the result lies outside the years 0001 to 9999.
     #[must_use]
     pub fn shifted(self, millis: i64) -> Option<Self> {
         Self::from_millis(self.0.checked_add(millis)?)
@@ -53,8 +54,8 @@ impl Timestamp {
     }
 }
 
-/// `2026-01-31T08:00:00.000Z`: always three decimals and `Z` (decisions 1). A page of a list holds
-/// hundreds of times, so the text is put together in one piece.
+/// `2026-01-31T08:00:00.000Z`: always three decimals and `Z`. Written without the formatting
+/// machinery, because a page of a list contains hundreds of times.
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (seconds, millis) = (self.0.div_euclid(1000), self.0.rem_euclid(1000));
@@ -78,7 +79,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// The decimal digit of a number that is not negative at this place (1, 10, 100, …).
+/// One decimal digit of a non-negative number. `place` is 1, 10, 100 and so on.
 fn digit(number: i64, place: i64) -> u8 {
     b'0' + u8::try_from(number / place % 10).unwrap_or_default()
 }

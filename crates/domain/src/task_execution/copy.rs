@@ -6,18 +6,18 @@ use crate::shared::{
     ports::Ids,
 };
 
-/// What a copy gets that its original does not have.
+/// The values that differ between a copy and its original.
 #[derive(Clone, Copy)]
 pub struct Copying<'a> {
-    /// Whether it is published.
+    /// Whether the copies are published.
     pub published: bool,
-    /// New ids.
+    /// The generator of the new ids.
     pub ids: &'a dyn Ids,
 }
 
 impl TaskExecution {
-    /// A copy: PENDING, with all steps and actions, new ids, no results, no performer, no series;
-    /// the rest as here (decisions 5).
+    /// A PENDING copy with all steps and actions, new ids, no results, no performer and no series.
+    /// Everything else is the same.
     #[must_use]
     pub fn copy(&self, copying: Copying<'_>) -> Self {
         let Self {

@@ -32,76 +32,76 @@ use crate::shared::{
 };
 
 named! {
-    /// How urgent an execution is.
+    /// The urgency of an execution.
     Priority {
-        /// Can wait.
+        /// Below the default.
         Minor = "MINOR", 0;
         /// The default.
         Normal = "NORMAL", 1;
-        /// Before the normal ones.
+        /// Above NORMAL.
         Major = "MAJOR", 2;
-        /// Before all others.
+        /// Above all others.
         Critical = "CRITICAL", 3;
     }
 }
 
-/// A run of a scheduled task (interface 2.4).
+/// A run of a scheduled task: a round of steps, each with actions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TaskExecution {
-    /// Its id.
+    /// Unique among executions; never changes.
     pub id: TaskExecutionId,
-    /// The task that it is a run of.
+    /// The task of which this is a run.
     pub scheduled_task_id: ScheduledTaskId,
-    /// The series that it is edited with, if any.
+    /// The series that it is edited with; `None` for a single execution.
     pub series_id: Option<SeriesId>,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// What it is about.
+    /// At most 10,000 characters by default.
     pub description: Option<String>,
-    /// Where it takes place.
+    /// The location of the round.
     pub location_id: LocationId,
-    /// Who carries it out, once somebody does.
+    /// The user who performs it; `None` until it is started.
     pub performer_id: Option<UserId>,
-    /// Who may carry it out; none twice.
+    /// The users who are allowed to perform it, without duplicates.
     pub assignee_ids: Vec<UserId>,
-    /// How far it has come.
+    /// State, with the actual start and end.
     pub progress: Progress,
-    /// Whether it is shown to those who carry it out. A filter, no permission.
+    /// Whether performers see it. Only a filter of lists, not a permission.
     pub published: bool,
     /// Planned start.
     pub start_at: Timestamp,
     /// Planned end, not before the start.
     pub end_at: Timestamp,
-    /// How urgent it is.
+    /// The urgency, NORMAL by default.
     pub priority: Priority,
-    /// Whether the steps have to be done in their order.
+    /// Whether the steps have to be performed in their order.
     pub order_steps_required: bool,
-    /// Whether it has to be done within its period.
+    /// Whether it has to be performed within its planned period.
     pub strict_time_required: bool,
     /// Whether it has a deadline, as set by the client.
     pub deadlined: bool,
     /// Whether it was changed by PUT, PATCH or a series update.
     pub edited: bool,
-    /// Tags; none twice.
+    /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
-    /// Its steps, by their order.
+    /// Sorted by `order`; at most 500 by default.
     pub steps: Vec<Step>,
 }
 
 impl TaskExecution {
-    /// The worst status of its steps; none until something has been reported (decisions 5).
+    /// The worst status of its steps; `None` until a result was reported.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
         self.steps.iter().filter_map(|step| step.status(self.is_completed())).max()
     }
 
-    /// Whether it is over, so that what it proves must not change.
+    /// Whether it is COMPLETED: then it is evidence, and only `published` and `tags` may change.
     #[must_use]
     pub const fn is_completed(&self) -> bool {
         matches!(self.progress, Progress::Completed { .. })
     }
 
-    /// The points of its steps, each once.
+    /// The points of its steps, without duplicates.
     #[must_use]
     pub fn point_ids(&self) -> Vec<PointId> {
         let points: Vec<_> = self.steps.iter().filter_map(|step| step.point_id).collect();

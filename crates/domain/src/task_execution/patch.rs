@@ -13,9 +13,9 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// The members of a PATCH (decisions 5), of the right types, not yet checked against any rule.
+/// The members of a PATCH: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ExecutionPatch {
     pub name: Patch<String>,
     pub description: Patch<String>,
@@ -32,7 +32,8 @@ pub struct ExecutionPatch {
 }
 
 impl ExecutionPatch {
-    /// The records that it names, as far as the bounds allow.
+    /// The records that the patch refers to. References beyond the bounds are left out: they are
+    /// faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let assignees = self.assignee_ids.value();
@@ -44,8 +45,8 @@ impl ExecutionPatch {
         }
     }
 
-    /// Whether it names a member that a COMPLETED execution does not let go of; only published
-    /// and tags may still change (decisions 5).
+    /// Whether it names a member that a COMPLETED execution keeps as evidence: any but published
+    /// and tags.
     fn touches_proof(&self) -> bool {
         let Self {
             name,
@@ -73,11 +74,11 @@ impl ExecutionPatch {
             && deadlined.is_absent())
     }
 
-    /// What `execution` becomes; none when it stays as it is.
+    /// The execution after the change; `None` when nothing changes.
     ///
     /// # Errors
-    /// `State` when it is COMPLETED and more than published and tags is named, `Invalid` with the
-    /// faults of the members.
+    /// `State` when it is COMPLETED and the patch names more than published and tags, `Invalid`
+    /// with the faults of the members.
     pub fn apply(
         &self,
         execution: &TaskExecution,
@@ -98,7 +99,7 @@ impl ExecutionPatch {
         Ok(Some(next))
     }
 
-    /// In the order in which decisions 5 names the members.
+    /// Faults come in the order in which `docs/api/task-executions.md` lists the members.
     fn check_onto(
         &self,
         next: &mut TaskExecution,

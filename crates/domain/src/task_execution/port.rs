@@ -1,4 +1,4 @@
-//! What the program asks of a store of executions.
+//! The port of executions.
 
 use async_trait::async_trait;
 
@@ -14,45 +14,46 @@ use crate::{
     },
 };
 
-/// Looks at a record and says what it becomes; none when nothing is to be stored. Pure and
-/// repeatable: a store may call it again and stores only the last result.
+/// Computes the changed record; `None` when nothing is to be stored. Pure: a store may call it
+/// again and stores only the last result.
 pub type Change<T> =
     Box<dyn Fn(&T, &Existing) -> Result<Option<T>, Refusal> + Send + Sync + 'static>;
 
-/// A change of one record, with the records that it names.
+/// A change of one record, with the records that it refers to.
 pub struct Edit<T> {
-    /// What the change names: the store looks up which of these exist.
+    /// The records and values that the store looks up first.
     pub names: References,
-    /// The change.
+    /// Computes the changed record from the stored one and the lookup.
     pub change: Change<T>,
 }
 
-/// Makes a copy of an execution. Repeatable: only the last result for each is stored.
+/// Makes a copy of an execution. May be called again; only the last result for each execution is
+/// stored.
 pub type Copies = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 'static>;
 
 /// A store of executions.
 ///
-/// Every method is one transaction. What was answered with `Ok` is durable; what was answered with
-/// an error has changed nothing.
+/// Every method is one transaction. After `Ok` the change is durable; after an error nothing has
+/// changed.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait TaskExecutions: Send + Sync {
-    /// The execution, or none.
+    /// The execution with its version, or `None` when it does not exist.
     async fn get(
         &self,
         id: TaskExecutionId,
     ) -> Result<Option<Versioned<TaskExecution>>, StoreError>;
 
-    /// The executions that meet the query, and how many there are, in one snapshot.
+    /// The executions that match the query, and their total, in one snapshot.
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary>;
 
-    /// Loads the execution, calls the change, and stores what it returns under the next version;
-    /// changes of one execution wait for each other. When the change returns none, the record and
-    /// its version MUST stay as they are.
+    /// Loads the execution, calls the change, and stores the result under the next version. Changes
+    /// of one execution are serialised. When the change returns `None`, the record and its version
+    /// MUST stay as they are.
     ///
     /// # Errors
-    /// `Missing` when there is none, `Stale` when `expected` is another version, `Refused` with
-    /// what the change says.
+    /// `Missing` when there is no such execution, `Stale` when `expected` is not its version,
+    /// `Refused` with the refusal of the change.
     async fn update(
         &self,
         id: TaskExecutionId,
@@ -60,20 +61,20 @@ pub trait TaskExecutions: Send + Sync {
         edit: Edit<TaskExecution>,
     ) -> Result<Versioned<TaskExecution>, EditError>;
 
-    /// Removes the execution for good.
+    /// Removes the execution permanently.
     ///
     /// # Errors
-    /// `Missing` when there is none, `Stale` when `expected` is another version.
+    /// `Missing` when there is no such execution, `Stale` when `expected` is not its version.
     async fn delete(&self, id: TaskExecutionId, expected: Option<Version>)
     -> Result<(), EditError>;
 
-    /// Reads each of `ids` (none twice) and stores what `copies` makes of it; holds no more than
-    /// one of them at a time, since they may be many and big. `path` has to exist as well, whether
-    /// it is among them or not. Returns the copy of `answered`, which is one of `ids`; or, when some
-    /// of `ids` do not exist, stores nothing and returns their places.
+    /// Copies each execution of `ids` (no duplicates) with `copies`. Loads one at a time, since
+    /// they may be many and large. `path` has to exist too, whether `ids` has it or not. Returns
+    /// the copy of `answered`, which is one of `ids`. When some of `ids` do not exist, stores
+    /// nothing and returns their positions in `ids`.
     ///
     /// # Errors
-    /// `Missing` when there is no `path`.
+    /// `Missing` when `path` does not exist.
     async fn copy(
         &self,
         path: TaskExecutionId,

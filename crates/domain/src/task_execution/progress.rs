@@ -1,15 +1,15 @@
-//! How far an execution, a step or an action has come.
+//! The progress of an execution, a step or an action.
 
 use crate::shared::{named::named, timestamp::Timestamp};
 
 named! {
-    /// PENDING, then IN_PROGRESS, then COMPLETED, no way back (decisions 5).
+    /// PENDING, then IN_PROGRESS, then COMPLETED; never back.
     State {
-        /// Not begun.
+        /// Not started.
         Pending = "PENDING", 0;
-        /// Begun.
+        /// Started.
         InProgress = "IN_PROGRESS", 1;
-        /// Over.
+        /// Ended.
         Completed = "COMPLETED", 2;
     }
 }
@@ -17,18 +17,18 @@ named! {
 /// The state of an execution with the times that belong to it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Progress {
-    /// Not begun.
+    /// Not started.
     Pending,
-    /// Begun.
+    /// Started.
     InProgress {
-        /// When it was begun.
+        /// The actual start.
         started_at: Timestamp,
     },
-    /// Over.
+    /// Ended.
     Completed {
-        /// When it was begun.
+        /// The actual start.
         started_at: Timestamp,
-        /// When it ended, not before the start.
+        /// The actual end, not before the start.
         ended_at: Timestamp,
     },
 }
@@ -44,7 +44,7 @@ impl Progress {
         }
     }
 
-    /// When it was begun.
+    /// The actual start; `None` while PENDING.
     #[must_use]
     pub const fn started_at(self) -> Option<Timestamp> {
         match self {
@@ -55,7 +55,7 @@ impl Progress {
         }
     }
 
-    /// When it ended.
+    /// The actual end; `None` unless COMPLETED.
     #[must_use]
     pub const fn ended_at(self) -> Option<Timestamp> {
         match self {
@@ -64,8 +64,8 @@ impl Progress {
         }
     }
 
-    /// Milliseconds from start to end; up to `now` while in progress, 0 while pending
-    /// (decisions 5). Never negative.
+    /// Milliseconds from start to end, or up to `now` while IN_PROGRESS; 0 while PENDING. Never
+    /// negative.
     #[must_use]
     pub fn executed_millis(self, now: Timestamp) -> i64 {
         match self {
@@ -75,7 +75,7 @@ impl Progress {
         }
     }
 
-    /// The state with its times, as a store keeps them; none when the times do not fit the state.
+    /// Builds the value from columns of a store; `None` when the times do not fit the state.
     #[must_use]
     pub const fn from_parts(
         state: State,

@@ -1,4 +1,4 @@
-//! What can be asked of the list of executions (interface 4.1, decisions 4).
+//! Filters and sort properties of the list of executions.
 
 use super::{ExecutionSummary, State};
 use crate::{
@@ -6,11 +6,11 @@ use crate::{
     shared::{named::Named, text, timestamp::Timestamp},
 };
 
-/// The list of executions.
+/// Marks the types of the list of executions.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutionList;
 
-/// What is asked of the list of executions.
+/// A query of the list of executions.
 pub type ExecutionQuery = Query<ExecutionList>;
 
 impl Listed for ExecutionList {
@@ -26,16 +26,16 @@ impl Listed for ExecutionList {
     }
 }
 
-/// What executions can be filtered by, with the test that fits.
+/// Properties by which executions can be filtered, with the tests that each accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExecutionFilter {
     /// Id: [`Test::Ids`].
     Id,
-    /// The task that it is a run of: [`Test::Ids`].
+    /// The scheduled task: [`Test::Ids`].
     ScheduledTask,
-    /// Series, which may be null: [`Test::Ids`].
+    /// The series; may be null: [`Test::Ids`].
     Series,
-    /// The performer alone, who may be null: [`Test::Ids`].
+    /// The performer without the assignees; may be null: [`Test::Ids`].
     Performer,
     /// Planned start: [`Test::Time`].
     StartAt,
@@ -55,15 +55,15 @@ pub enum ExecutionFilter {
     Point,
     /// The set of tags: [`Test::Tags`].
     Tags,
-    /// Status, which may be null: [`Test::Codes`].
+    /// Status; may be null: [`Test::Codes`].
     Status,
     /// Published: [`Test::Flag`].
     Published,
 }
 
-/// What executions can be sorted by: every scalar field of the summary.
+/// Properties by which executions can be sorted: every scalar field of the summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // the names are the summary's
+#[allow(missing_docs)] // named like the fields of the summary
 pub enum ExecutionSort {
     Id,
     ScheduledTaskId,
@@ -95,17 +95,17 @@ pub enum ExecutionSort {
 pub struct DateFilter {
     /// [`ExecutionFilter::StartAt`] or [`ExecutionFilter::EndAt`].
     pub property: ExecutionFilter,
-    /// How it compares.
+    /// How the property compares with `time`.
     pub comparison: Comparison,
-    /// With what.
+    /// The given time.
     pub time: Timestamp,
 }
 
-/// What the date filters mean together with the two flags of interface 4.1 (decisions 4).
+/// Combines the date filters with the flags `withDateIntersection` and `includeOpenTasks`.
 ///
-/// With `intersection`, a lower bound on startAt and an upper bound on endAt are the ends of a
-/// range, which the execution's period has to meet: it starts before the range's end and ends
-/// after its start. With `open_pass`, executions that are not COMPLETED pass whatever their dates.
+/// With `intersection`, a lower bound on startAt and an upper bound on endAt form a range that the
+/// planned period has to intersect: it starts before the range's end and ends after its start. With
+/// `open_pass`, executions that are not COMPLETED pass whatever their dates.
 #[must_use]
 pub fn date_condition(
     filters: &[DateFilter],

@@ -1,16 +1,16 @@
-//! What came of an execution, a step or an action.
+//! The status of an execution, a step or an action.
 
 use crate::shared::named::named;
 
 named! {
-    /// ERROR is worse than WARNING, WARNING worse than SUCCESS. Always derived, never taken from a
-    /// client (decisions 5).
+    /// ERROR is worse than WARNING, WARNING worse than SUCCESS. Always derived from the results,
+    /// never accepted from a client.
     Status {
-        /// As it should be.
+        /// Every reported result passes.
         Success = "SUCCESS", 0;
-        /// Something optional is not as it should be.
+        /// An optional result fails.
         Warning = "WARNING", 1;
-        /// Something required is missing or not as it should be.
+        /// A required result fails or is missing.
         Error = "ERROR", 2;
     }
 }

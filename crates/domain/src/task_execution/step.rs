@@ -7,15 +7,15 @@ use crate::shared::{
 };
 
 named! {
-    /// What an action asks for.
+    /// The type of result that an action asks for.
     ActionType {
         /// Yes or no.
         Boolean = "BOOLEAN", 0;
-        /// A picture, a video or a sound.
+        /// Photos, videos or sound recordings.
         Media = "MEDIA", 1;
-        /// A reading.
+        /// A measured value.
         Number = "NUMBER", 2;
-        /// A remark.
+        /// A remark in words.
         Text = "TEXT", 3;
     }
 }
@@ -23,79 +23,78 @@ named! {
 /// A step of an execution: something to do at a point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// Its id.
+    /// Unique among steps; kept by PUT when the body names it.
     pub id: StepId,
-    /// What it is known by in all executions of its series.
+    /// The same for this step in all executions of the series; `None` outside a series.
     pub series_id: Option<SeriesId>,
-    /// Where it is done. The point may have been deleted since.
+    /// The point of the step, which may have been deleted since.
     pub point_id: Option<PointId>,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// Its place among the steps, as planned.
+    /// The planned position. Equal positions are allowed.
     pub order: i32,
-    /// Its place among the steps, as done.
+    /// The position in which it was actually performed.
     pub actual_order: Option<i32>,
-    /// How far it has come.
+    /// PENDING for a new step; not derived from the actions.
     pub state: State,
-    /// Its actions, by their order.
+    /// Sorted by `order`; at most 200 by default.
     pub actions: Vec<Action>,
 }
 
 impl Step {
-    /// The worst status of its actions (decisions 5). `over` tells whether the execution is
-    /// COMPLETED.
+    /// The worst status of its actions. `over` is true when the execution is COMPLETED.
     #[must_use]
     pub fn status(&self, over: bool) -> Option<Status> {
         self.actions.iter().filter_map(|action| action.status(over)).max()
     }
 }
 
-/// An action of a step: one thing to check and report.
+/// An action of a step: one thing to check, with its result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Action {
-    /// Its id.
+    /// Unique among actions; kept by PUT when the body names it.
     pub id: ActionId,
-    /// What it is known by in all executions of its series.
+    /// The same for this action in all executions of the series; `None` outside a series.
     pub series_id: Option<SeriesId>,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// What it asks for.
+    /// The type of the result.
     pub kind: ActionType,
-    /// Its place among the actions.
+    /// The planned position. Equal positions are allowed.
     pub order: i32,
-    /// Whether it has to be reported and right.
+    /// Whether a missing or failed result is an ERROR; a failed optional one is a WARNING.
     pub required: bool,
-    /// The least reading that is right; only NUMBER has one.
+    /// The smallest reading that passes; only NUMBER has one.
     pub min_value: Option<f64>,
-    /// The greatest reading that is right; only NUMBER has one.
+    /// The greatest reading that passes; only NUMBER has one.
     pub max_value: Option<f64>,
-    /// What was reported, of the action's own type; none while the action is PENDING.
+    /// The result, of the type in `kind`; `None` while the action is PENDING.
     pub outcome: Option<Outcome>,
 }
 
-/// What was reported for an action.
+/// The result of an action.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Outcome {
     /// Yes or no.
     Boolean(bool),
-    /// Pictures, videos or sounds; at least one.
+    /// Photos, videos or sound recordings; at least one.
     Media(Vec<MediaId>),
-    /// A reading.
+    /// A measured value.
     Number(f64),
-    /// A remark.
+    /// A remark in words.
     Text(String),
 }
 
 impl Action {
-    /// COMPLETED once it is reported, PENDING before (decisions 5).
+    /// COMPLETED when there is a result, PENDING otherwise.
     #[must_use]
     pub const fn state(&self) -> State {
         if self.outcome.is_some() { State::Completed } else { State::Pending }
     }
 
-    /// None until reported; a failed result is ERROR on a required action, WARNING on an optional
-    /// one; a required action without a result is ERROR once its execution is `over`
-    /// (decisions 5).
+    /// `None` without a result, except that a missing result of a required action is ERROR once the
+    /// execution is `over`. A failed result is ERROR on a required action, WARNING on an optional
+    /// one.
     #[must_use]
     pub fn status(&self, over: bool) -> Option<Status> {
         let failure = if self.required { Status::Error } else { Status::Warning };
@@ -107,7 +106,7 @@ impl Action {
         }
     }
 
-    /// A reading outside the bounds that there are, or a no.
+    /// A reading outside the bounds fails, and so does `false`.
     fn fails(&self, outcome: &Outcome) -> bool {
         match outcome {
             Outcome::Boolean(yes) => !yes,

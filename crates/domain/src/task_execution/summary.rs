@@ -1,4 +1,4 @@
-//! What a list tells of an execution.
+//! The summary of an execution, which is the item of lists.
 
 use super::{Priority, Progress, Status, TaskExecution};
 use crate::shared::{
@@ -6,56 +6,55 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// The summary record (interface 2.4). Stores keep it beside the record, so that lists need not
-/// read steps.
+/// The summary. Stores keep its values in columns, so that lists do not read the steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExecutionSummary {
-    /// The execution.
+    /// The execution's id.
     pub id: TaskExecutionId,
-    /// The task that it is a run of.
+    /// The task of which it is a run.
     pub scheduled_task_id: ScheduledTaskId,
-    /// Who carries it out.
+    /// The user who performs it; `None` until it is started.
     pub performer_id: Option<UserId>,
-    /// Who may carry it out.
+    /// The users who are allowed to perform it.
     pub assignee_ids: Vec<UserId>,
-    /// What it is called.
+    /// 1 to 255 characters by default.
     pub name: String,
-    /// How far it has come.
+    /// State, with the actual start and end.
     pub progress: Progress,
-    /// What came of it so far.
+    /// The worst status of its steps; `None` until a result was reported.
     pub status: Option<Status>,
     /// Planned start.
     pub start_at: Timestamp,
     /// Planned end.
     pub end_at: Timestamp,
-    /// Actions whose status is ERROR.
+    /// The number of actions whose status is ERROR.
     pub error_count: i32,
-    /// Actions whose status is WARNING.
+    /// The number of actions whose status is WARNING.
     pub warning_count: i32,
-    /// How urgent it is.
+    /// The urgency.
     pub priority: Priority,
     /// The series that it is edited with.
     pub series_id: Option<SeriesId>,
     /// Whether it has a deadline.
     pub deadlined: bool,
-    /// Whether it is shown to those who carry it out.
+    /// Whether performers see it.
     pub published: bool,
-    /// Whether it was changed.
+    /// Whether it was changed by PUT, PATCH or a series update.
     pub edited: bool,
-    /// Its steps.
+    /// The number of steps.
     pub step_count: i32,
-    /// Its steps in state COMPLETED.
+    /// The number of steps in state COMPLETED.
     pub executed_step_count: i32,
-    /// Where it takes place.
+    /// The location of the round.
     pub location_id: LocationId,
-    /// Its tags, in the order in which they were given.
+    /// In the order in which they were given.
     pub tags: Vec<String>,
-    /// Whether the steps are to be done in their order.
+    /// Whether the steps have to be performed in their order.
     pub order_steps_required: bool,
 }
 
 impl ExecutionSummary {
-    /// Whether somebody is to carry it out (decisions 5).
+    /// Whether it has at least one assignee.
     #[must_use]
     pub const fn assigned(&self) -> bool {
         !self.assignee_ids.is_empty()
@@ -63,7 +62,7 @@ impl ExecutionSummary {
 }
 
 impl TaskExecution {
-    /// What a list tells of it.
+    /// Derives the summary from the record.
     #[must_use]
     pub fn summary(&self) -> ExecutionSummary {
         let over = self.is_completed();
@@ -99,7 +98,7 @@ impl TaskExecution {
     }
 }
 
-/// Steps and actions of one execution are far fewer than this can count (decisions 8).
+/// The bounds on steps and actions keep these counts far below `i32::MAX`.
 fn number(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

@@ -1,4 +1,4 @@
-//! The batch of users (interface 4.2, decisions 6).
+//! The batch update of users.
 
 use std::collections::HashSet;
 
@@ -14,24 +14,24 @@ use crate::shared::{
     rules::{Limits, Rules},
 };
 
-/// Most entries of a batch (decisions 6).
+/// The most entries of a batch.
 pub const MOST_USERS: usize = 1000;
 
-/// One entry of a batch, of the right types.
+/// One entry of a batch, with checked JSON types.
 #[derive(Clone, PartialEq, Default)]
 pub struct BatchEntry {
-    /// The user; none when the member is missing.
+    /// The user; `None` when the member is missing, which is a fault.
     pub id: Option<UserId>,
-    /// What changes.
+    /// The members to change.
     pub patch: UserPatch,
 }
 
-/// Many users to change, all or none.
+/// Changes of many users; all are stored or none.
 #[derive(Clone, PartialEq, Default)]
 pub struct UserBatch(pub Vec<BatchEntry>);
 
 impl UserBatch {
-    /// The users that it names, in its order.
+    /// The ids of the users, in the order of the batch.
     ///
     /// # Errors
     /// `Invalid` when there are too many entries or an id is missing.
@@ -48,8 +48,8 @@ impl UserBatch {
         faults.or(self.0.iter().filter_map(|entry| entry.id).collect())
     }
 
-    /// The entries whose user was named before, by their place; none when there are too many entries,
-    /// which is told instead.
+    /// The positions of entries whose user an earlier entry names. Empty when there are too many
+    /// entries, since that is reported instead.
     #[must_use]
     pub fn repeated(&self) -> Vec<usize> {
         if self.0.len() > MOST_USERS {
@@ -61,7 +61,8 @@ impl UserBatch {
         repeated.map(|(at, _)| at).collect()
     }
 
-    /// What it names, as far as the bounds allow, each once.
+    /// The records and values that the batch names, each once. Those beyond the bounds are left
+    /// out: they are faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let mut all = References::default();
@@ -72,17 +73,17 @@ impl UserBatch {
             all.user_names.extend(user_names);
             all.active_admins |= active_admins;
         }
-        // Many entries name the same locations.
+        // Many entries name the same locations, so duplicates are dropped.
         all.locations = check::set(&all.locations);
         all
     }
 
-    /// What the users, given in the order of the entries, become; none for one that stays as it
-    /// is.
+    /// The users after the change, in the order of the entries; `None` for a user that does not
+    /// change.
     ///
     /// # Errors
-    /// `State` when it would leave no active administrator, `Invalid` with the faults of all
-    /// entries, in their order.
+    /// `State` when no active administrator would remain, `Invalid` with the faults of all entries,
+    /// in their order.
     pub fn apply(
         &self,
         users: &[User],

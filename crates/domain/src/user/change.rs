@@ -1,5 +1,5 @@
-//! What users become that change together: what holds for each alone is [`UserPatch::checked`]'s,
-//! here is what holds among them (decisions 6).
+//! Rules for users that change together: unique names and the last administrator.
+//! [`UserPatch::checked`] has the rules for a single user.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,18 +17,18 @@ use crate::{
     },
 };
 
-/// A user that changes, with its patch.
+/// A user to change, and the patch.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
-    /// Where the patch stands in the body.
+    /// The place of the patch in the body.
     pub(super) path: Path<'a>,
-    /// The patch.
+    /// The members to change.
     pub(super) patch: &'a UserPatch,
-    /// The user.
+    /// The user before the change.
     pub(super) user: &'a User,
 }
 
-/// What the entries are checked against, and the faults found so far.
+/// What entries are checked against, and the faults found so far.
 pub(super) struct Check<'a> {
     pub(super) existing: &'a Existing,
     pub(super) rules: &'a Rules,
@@ -36,7 +36,8 @@ pub(super) struct Check<'a> {
     pub(super) names: Names<'a>,
 }
 
-/// What the users become, all of them or none; none for one that stays as it is.
+/// The users after the change; `None` for a user that does not change. Nothing is returned when
+/// there are faults.
 pub(super) fn apply_all(
     entries: &[Entry<'_>],
     existing: &Existing,
@@ -60,20 +61,20 @@ pub(super) fn apply_all(
     check.faults.or(changed)
 }
 
-/// The employee numbers and email addresses, which only one user may have: as number, as email
-/// address or as both. They are judged on the state after all changes, so that two users may swap
-/// them; of a clash the later entry is named. A name that a user already has is not judged again,
-/// so that a clash of stored users does not block other changes of theirs.
+/// Employee numbers and email addresses: a text may belong to one user only, as number, as address
+/// or as both. They are checked on the state after all changes, so that two users may swap them; a
+/// clash is reported for the later entry. Names that a user keeps are not checked again, so that
+/// stored clashes do not block other changes.
 pub(super) struct Names<'a> {
     holders: &'a HashMap<String, HashSet<UserId>>,
     changing: &'a HashSet<UserId>,
     claims: HashMap<String, Vec<Claim>>,
 }
 
-/// An entry that has a name after its change.
+/// A user that has a name after its change.
 struct Claim {
     user: UserId,
-    /// Whether the user did not have the name before.
+    /// Whether the user gets the name with this change.
     is_new: bool,
 }
 
@@ -82,7 +83,7 @@ impl<'a> Names<'a> {
         Self { holders, changing, claims: HashMap::new() }
     }
 
-    /// Notes that `user` has this name after its change.
+    /// Records that `user` has this name after its change.
     pub(super) fn claim(
         &mut self,
         faults: &mut Faults,
@@ -92,7 +93,7 @@ impl<'a> Names<'a> {
     ) {
         let Some(name) = name.map(fold) else { return };
         let is_new = !user.has_name(&name);
-        // A holder that changes too gives the name up, or claims it itself.
+        // A current holder that changes too either gives the name up or claims it itself.
         let is_taken = is_new
             && self.holders.get(&name).is_some_and(|holders| {
                 holders.iter().any(|holder| !self.changing.contains(holder))
@@ -106,7 +107,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The last active administrator can be neither disabled nor demoted.
+/// The last active administrator cannot be disabled or demoted.
 fn keep_an_administrator(
     entries: &[Entry<'_>],
     changing: &HashSet<UserId>,
@@ -141,7 +142,8 @@ impl Entry<'_> {
     }
 }
 
-/// The value after the change. One that is not among those allowed is a fault of its own.
+/// The value after the change. A name that is not allowed counts as no change, because it is
+/// reported as a fault elsewhere.
 fn after<T: Named>(member: &Patch<String>, before: T) -> T {
     member.value().and_then(|name| T::named(name)).unwrap_or(before)
 }

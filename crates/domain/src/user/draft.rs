@@ -11,9 +11,9 @@ use crate::{
     },
 };
 
-/// What was sent: of the right types, not yet checked against any rule.
+/// What was sent: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct UserDraft {
     pub id: Option<UserId>,
     pub first_name: Option<String>,
@@ -28,12 +28,12 @@ pub struct UserDraft {
     pub status: Option<String>,
     pub location_ids: Vec<LocationId>,
     pub tags: Vec<String>,
-    /// Whether it comes with a password.
+    /// Whether the record has a password.
     pub linked: bool,
 }
 
 impl UserDraft {
-    /// The user.
+    /// Checks the draft.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -97,8 +97,8 @@ fn optional(faults: &mut Faults, path: &Path<'_>, text: Option<&str>, min: usize
     }
 }
 
-/// A BCP 47 tag of two or three letters with an optional region of two letters or three digits
-/// (decisions 3).
+/// Whether a text is a BCP 47 tag of two or three letters with an optional region of two letters or
+/// three digits: `en`, `pt-BR`, `es-419`.
 pub(super) fn is_language(text: &str) -> bool {
     let (language, region) = match text.split_once('-') {
         Some((language, region)) => (language, Some(region)),

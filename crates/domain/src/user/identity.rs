@@ -1,4 +1,4 @@
-//! Which user a text names: by id, employee number or email address.
+//! Finds the user that a text names: by id, employee number or email address.
 
 use super::{User, Users};
 use crate::shared::{
@@ -6,19 +6,19 @@ use crate::shared::{
     ids::{UserId, parse},
 };
 
-/// The user that a text names.
+/// The result of such a search.
 #[derive(Clone, PartialEq, Debug)]
 pub enum Identity {
-    /// No user has it as id, employee number or email address.
+    /// No user has the text as id, employee number or email address.
     Unknown,
-    /// This user.
+    /// Exactly one user has it.
     User(Box<User>),
-    /// One user has it as employee number and another as email address, which only users can that
-    /// were stored before the two shared one space of names. It names neither of them.
+    /// One user has it as employee number and another as email address, which only data from before
+    /// numbers and addresses had to differ contains. Neither user is chosen.
     Ambiguous(Vec<UserId>),
 }
 
-/// Finds the user that `text` names by id, else by employee number or email address, case ignored.
+/// Finds the user by id, else by employee number or email address, ignoring case.
 ///
 /// # Errors
 /// When the store fails.

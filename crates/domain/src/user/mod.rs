@@ -1,4 +1,4 @@
-//! Users (interface 2.1, decisions 6).
+//! Users: guards, managers and administrators.
 
 mod batch;
 mod change;
@@ -27,47 +27,47 @@ use crate::{
 };
 
 named! {
-    /// Whether a user takes part.
+    /// Whether a user can use the service.
     UserStatus {
-        /// Takes part.
+        /// Can use the service.
         Active = "ACTIVE", 0;
-        /// Does not; has no valid token.
+        /// Has no valid token.
         Inactive = "INACTIVE", 1;
     }
 }
 
-/// A user.
+/// A person who uses the service.
 #[derive(Clone, PartialEq)]
 pub struct User {
-    /// Its id.
+    /// Unique among users; never changes.
     pub id: UserId,
-    /// First name.
+    /// 1 to 255 characters by default.
     pub first_name: String,
-    /// Middle name.
+    /// At most 255 characters by default.
     pub middle_name: Option<String>,
-    /// Last name.
+    /// 1 to 255 characters by default.
     pub last_name: String,
-    /// Employee number: case ignored, no other user has it as employee number or email address.
+    /// Employee number. Ignoring case, no other user has it as employee number or email address.
     pub employee_no: Option<String>,
-    /// Employee PIN. Never logged.
+    /// Personal identification number. Never logged.
     pub employee_pin: Option<String>,
-    /// Email address: case ignored, no other user has it as email address or employee number.
+    /// Email address. Ignoring case, no other user has it as email address or employee number.
     pub email: Option<String>,
-    /// Phone number.
+    /// At most 255 characters by default; the form is not checked.
     pub phone: Option<String>,
-    /// Language, a BCP 47 tag such as `en` or `pt-BR`.
+    /// A BCP 47 tag such as `en` or `pt-BR`.
     pub language: String,
-    /// What it is to the company.
+    /// Decides what the user may do.
     pub role: Role,
-    /// Whether it takes part.
+    /// Only ACTIVE users have valid tokens.
     pub status: UserStatus,
-    /// Its photo.
+    /// The photo; a new id with every upload.
     pub photo_id: Option<MediaId>,
-    /// The locations that it is linked to; none twice.
+    /// The locations linked to the user, without duplicates.
     pub location_ids: Vec<LocationId>,
-    /// Tags; none twice.
+    /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
-    /// Whether it can sign in on the token site.
+    /// Whether the user has a password for the token site.
     pub linked: bool,
 }
 
@@ -80,7 +80,7 @@ impl User {
     }
 }
 
-/// The id alone: a user has a PIN.
+/// Prints the id only, so that the PIN cannot reach a log.
 impl fmt::Debug for User {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(out, "User({})", self.id)

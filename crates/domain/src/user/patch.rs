@@ -1,4 +1,4 @@
-//! PATCH of a user (interface 4.2, decisions 6).
+//! PATCH of a user.
 
 use std::{collections::HashSet, ops::RangeInclusive};
 
@@ -17,9 +17,9 @@ use crate::shared::{
     text::fold,
 };
 
-/// The members of a PATCH, of the right types, not yet checked against any rule.
+/// The members of a PATCH: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct UserPatch {
     pub first_name: Patch<String>,
     pub middle_name: Patch<String>,
@@ -36,27 +36,27 @@ pub struct UserPatch {
 }
 
 impl UserPatch {
-    /// What it names, as far as the bounds allow.
+    /// The records and values that the patch names. Those beyond the bounds are left out: they are
+    /// faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
-        // No user can have a value with U+0000, and not every store can even be asked for one.
+        // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
         let names = [&self.employee_no, &self.email].into_iter().filter_map(Patch::value);
         let names = names.filter(|name| !name.contains('\0'));
         let locations = self.location_ids.value();
         References {
             locations: locations.map(|ids| check::first(ids, limits.locations)).unwrap_or_default(),
             user_names: names.map(|name| fold(name)).collect(),
-            // Only these can take away the last administrator.
+            // Only these members can remove the last administrator.
             active_admins: !(self.role.is_absent() && self.status.is_absent()),
             ..References::default()
         }
     }
 
-    /// What `user` becomes; none when it stays as it is.
+    /// The user after the change; `None` when nothing changes.
     ///
     /// # Errors
-    /// `State` when it would leave no active administrator, `Invalid` with the faults of the
-    /// members.
+    /// `State` when no active administrator would remain, `Invalid` with the faults of the members.
     pub fn apply(
         &self,
         user: &User,
@@ -67,8 +67,8 @@ impl UserPatch {
         apply_all(&[entry], existing, rules).map(|changed| changed.into_iter().flatten().next())
     }
 
-    /// What `user` becomes, if no faults are found. In the order in which interface 2.1 names the
-    /// members.
+    /// The user after the change, unless faults are found. Faults come in the order in which
+    /// `docs/api/users.md` lists the members.
     pub(super) fn checked(&self, path: &Path<'_>, user: &User, check: &mut Check<'_>) -> User {
         let Check { existing, rules, faults, names } = check;
         let limits = &rules.limits;
@@ -117,7 +117,7 @@ impl UserPatch {
     }
 }
 
-/// A name, which is not nullable.
+/// Checks a name, which is not nullable.
 fn name(
     faults: &mut Faults,
     path: &Path<'_>,
@@ -131,7 +131,7 @@ fn name(
     }
 }
 
-/// A nullable text of so many characters.
+/// Checks a nullable text of `min` to `max` characters.
 fn text(
     faults: &mut Faults,
     path: &Path<'_>,

@@ -1,4 +1,4 @@
-//! What the program asks of a store of users.
+//! The port of users.
 
 use async_trait::async_trait;
 
@@ -13,37 +13,37 @@ use crate::{
     task_execution::Edit,
 };
 
-/// What users become, given in the order in which they were named; none for one that stays as it
-/// is. Pure and repeatable.
+/// Computes the changed users, in the order in which they were named; `None` for a user that does
+/// not change. Pure, because a store may call it more than once.
 pub type BatchChange =
     Box<dyn Fn(&[User], &Existing) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static>;
 
-/// A store of users. Every method is one transaction. Employee numbers and email addresses share one
-/// space of names: a change MUST see every user that has a name which it gives to another, case
-/// ignored, whatever changes at the same moment on any node.
+/// A store of users. Every method is one transaction. Employee numbers and email addresses together
+/// are unique: a change MUST see every user who has a name that it assigns, ignoring case, also
+/// under concurrent changes on any node.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Users: Send + Sync {
-    /// The user, or none.
+    /// The user, or `None` when it does not exist.
     async fn get(&self, id: UserId) -> Result<Option<User>, StoreError>;
 
-    /// The users with this employee number or this email address, case ignored, by id. More than one
-    /// only when they were stored before the two shared one space of names.
+    /// The users with this employee number or email address, ignoring case, in order of id. More
+    /// than one only in data stored before numbers and addresses had to differ.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
-    /// Loads the user, calls the change and stores what it returns; changes of users wait for each
-    /// other. A photo or a password is not changed by it.
+    /// Loads the user, calls the change and stores the result. Changes of users are serialised.
+    /// Never changes the photo or the password.
     ///
     /// # Errors
-    /// `Missing` when there is none, `Refused` with what the change says.
+    /// `Missing` when there is no such user, `Refused` with the refusal of the change.
     async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError>;
 
-    /// Loads the users `ids` (none twice), calls the change and stores what it returns, all or
-    /// none. Returns the users as they are now, in the order of `ids`; or, having changed
-    /// nothing, the places of the ids that do not exist.
+    /// Loads the users `ids` (no duplicates), calls the change and stores the results, all or none.
+    /// Returns the users after the change, in the order of `ids`. When some do not exist, changes
+    /// nothing and returns their positions in `ids`.
     ///
     /// # Errors
-    /// `Refused` with what the change says.
+    /// `Refused` with the refusal of the change.
     async fn update_batch(
         &self,
         ids: Vec<UserId>,

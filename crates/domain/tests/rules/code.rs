@@ -1,4 +1,4 @@
-//! Stored codes of enumerations: a stored record is read by them for ever.
+//! Stored codes of enumerations. Every stored record depends on them, so they never change.
 
 use patrol_domain::{
     Named,

@@ -1,4 +1,4 @@
-//! Copies of an execution (decisions 5).
+//! Copies of an execution.
 
 use patrol_domain::{
     ids::{SeriesId, TaskExecutionId},

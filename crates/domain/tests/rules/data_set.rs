@@ -1,4 +1,4 @@
-//! Executions of the data set (operations, "Data set").
+//! Executions of the data set.
 
 use patrol_domain::{
     Refusal, Rule,
@@ -129,7 +129,7 @@ fn times_have_to_fit_the_state() {
 fn a_result_is_of_its_actions_type_and_there_once_it_is_completed() {
     let mut draft = draft();
     let actions = &mut draft.reports[0].actions;
-    // TEXT: pending with a value, and one of another type. MEDIA: completed without any.
+    // TEXT: PENDING with a value, and with one of another type. MEDIA: COMPLETED without a value.
     actions[0].state = None;
     actions[0].number_value = Some(1.0);
     actions[1].media_ids.clear();
@@ -160,7 +160,7 @@ fn ids_are_required_and_stand_once() {
     assert_eq!(faults(check(&draft)), [("steps[0].actions[1].id".to_owned(), Rule::NotNull)]);
 }
 
-/// A series update matches by series id: two parts that share one would become one.
+/// A series update matches by series id, so two parts with the same one would be merged.
 #[test]
 fn series_ids_stand_once_in_an_execution() {
     let mut draft = draft();

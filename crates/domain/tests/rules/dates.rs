@@ -1,4 +1,4 @@
-//! What the date filters mean together with the two flags (decisions 4).
+//! Combinations of the date filters with the two flags.
 
 use patrol_domain::{
     list::{Comparison, Condition, Membership, Test},

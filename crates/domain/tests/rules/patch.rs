@@ -1,4 +1,4 @@
-//! PATCH of an execution (decisions 5).
+//! PATCH of an execution.
 
 use patrol_domain::{
     Patch, Refusal, Rule,

@@ -1,4 +1,4 @@
-//! Points and check-list actions (decisions 7).
+//! Points and check-list actions.
 
 use patrol_domain::{
     Existing, Named, Patch, References, Rule,

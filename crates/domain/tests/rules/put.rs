@@ -1,4 +1,4 @@
-//! PUT of an execution (decisions 5).
+//! PUT of an execution.
 
 use patrol_domain::{
     Existing, Named, Patch, Refusal, Rule,
@@ -26,7 +26,7 @@ fn sending_back_what_was_read_changes_nothing_but_edited() {
 fn what_a_completed_execution_proves_does_not_change() {
     let before = completed();
     assert_eq!(put(&before, &draft_of(&before, false)), Err(Refusal::State("state".to_owned())));
-    // The state is looked at before the fields.
+    // The state is checked before the fields.
     assert_eq!(put(&before, &ContentDraft::default()), Err(Refusal::State("state".to_owned())));
 }
 
@@ -53,7 +53,7 @@ fn what_is_left_out_takes_its_default() {
     assert_eq!((after.assignee_ids, after.tags, after.steps), (vec![], vec![], vec![]));
     assert_eq!((after.description, after.priority), (None, Priority::Normal));
     assert!(!after.order_steps_required && !after.strict_time_required && !after.deadlined);
-    // These are not of the body.
+    // A PUT does not have these members.
     assert_eq!((after.performer_id, after.published), (before.performer_id, before.published));
     assert_eq!(after.progress, before.progress);
 }
@@ -140,7 +140,8 @@ fn parts_are_matched_by_id_and_keep_their_results() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     let steps = draft.steps.as_mut().unwrap();
-    // The first step is left out, but one of its actions moves to the second; a new step comes.
+    // The first step is left out, but one of its actions moves to the second step. A new step is
+    // added.
     let mut moved = steps[0].actions.remove(1);
     moved.order = Some(-1);
     steps[1].actions.push(moved);
@@ -164,7 +165,7 @@ fn an_unknown_or_repeated_id_is_a_fault() {
     let steps = draft.steps.as_mut().unwrap();
     steps[1].key = steps[0].key;
     steps[0].actions[0].key = Some(id(666));
-    // A step's id is not an action's.
+    // The id of a step is not the id of an action.
     steps[1].actions[0].key = steps[0].key;
     let found = faults(put(&execution(), &draft));
     let at = ["steps[0].actions[0].id", "steps[1].id", "steps[1].actions[0].id"];
@@ -230,10 +231,10 @@ fn order_defaults_to_the_position_and_equal_ones_stay_as_sent() {
 fn what_the_record_already_names_is_not_checked_again() {
     let before = execution();
     let mut draft = draft_of(&before, false);
-    // A point of one step may be named by another.
+    // A step may refer to the point of another step.
     draft.steps.as_mut().unwrap()[1].point_id = before.steps[0].point_id;
     assert!(put(&before, &draft).is_ok());
-    // A new one has to exist.
+    // A newly named user has to exist.
     draft.assignee_ids.push(UserId(id(7)));
     assert!(put(&before, &draft).is_err());
     let existing = Existing { users: [UserId(id(7))].into(), ..Existing::default() };

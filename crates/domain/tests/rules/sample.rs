@@ -1,4 +1,4 @@
-//! An execution to try the rules on.
+//! A sample execution for the tests.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -18,7 +18,7 @@ pub(crate) fn id(number: u128) -> Uuid {
     Uuid::from_u128(number)
 }
 
-/// `minute` minutes after some moment in 2026.
+/// `minute` minutes after a fixed time in 2026.
 pub(crate) fn at(minute: i64) -> Timestamp {
     Timestamp::from_millis(1_780_000_000_000 + minute * 60_000).unwrap()
 }
@@ -27,7 +27,7 @@ pub(crate) fn rules() -> Rules {
     Rules { limits: Limits::default(), is_email: |text| text.contains('@') }
 }
 
-/// Ids that count up from a number that no sample uses.
+/// Generates ids that count up from a number that no sample uses.
 pub(crate) struct Counting(AtomicU64);
 
 impl Default for Counting {
@@ -107,7 +107,7 @@ pub(crate) fn completed() -> TaskExecution {
     TaskExecution { progress, ..execution() }
 }
 
-/// What a client sends back that has read `execution`; keyed by id, or by series id.
+/// The body that a client sends after it has read `execution`; matched by id, or by series id.
 pub(crate) fn draft_of(execution: &TaskExecution, by_series: bool) -> ContentDraft {
     let key = |own: Uuid, series: Option<SeriesId>| {
         if by_series { series.map(Uuid::from) } else { Some(own) }
@@ -152,7 +152,7 @@ pub(crate) fn draft_of(execution: &TaskExecution, by_series: bool) -> ContentDra
     }
 }
 
-/// A bound as a record shows it, sent back.
+/// A bound from a record, as a client sends it back.
 fn bound(value: Option<f64>) -> Patch<f64> {
     value.map_or(Patch::Null, Patch::Value)
 }

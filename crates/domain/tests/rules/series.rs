@@ -1,4 +1,4 @@
-//! Series updates, "this and following" (decisions 5).
+//! Series updates, "this and following".
 
 use patrol_domain::{
     Patch, Refusal, Rule, Timestamp,
@@ -14,7 +14,7 @@ use crate::sample::{
 const SERIES: u128 = 500;
 const CREATED: u128 = 501;
 
-/// A PENDING execution of the series that starts at `minute`; its parts have ids of their own and
+/// A PENDING execution of the series that starts at `minute`. Its parts have their own ids, and the
 /// series ids 51, 52 (steps) and 61, 62, 63 (actions).
 fn member(number: u128, minute: i64) -> TaskExecution {
     let mut member = TaskExecution {
@@ -82,7 +82,7 @@ fn the_others_are_shifted_by_the_same_difference_and_get_the_same_duration() {
 #[test]
 fn new_parts_get_one_series_id_in_all_and_ids_of_their_own() {
     let (from, mut next) = (member(1, 0), member(2, 1440));
-    // The second execution has lost the step that the body keeps.
+    // The second execution no longer has the step that the body keeps.
     next.steps.remove(1);
     let mut body = draft(&from);
     let action =
@@ -140,7 +140,7 @@ fn all_faults_come_at_once_the_series_first() {
     );
     body = draft(&from);
     let steps = body.content.steps.as_mut().unwrap();
-    // An id is no series id; a series id may stand once.
+    // An id is not a series id, and a series id may occur once.
     steps[0].key = Some(from.steps[0].id.into());
     steps[1].actions[0].key = steps[0].actions[0].key;
     assert_eq!(

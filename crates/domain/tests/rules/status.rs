@@ -1,4 +1,4 @@
-//! Derived statuses and counts (decisions 5).
+//! Derived statuses and counts.
 
 use patrol_domain::task_execution::{ActionType, Outcome, Status};
 
@@ -57,7 +57,7 @@ fn the_worst_status_wins_and_counts_are_of_actions() {
     assert_eq!((summary.step_count, summary.executed_step_count), (2, 1));
     assert!(summary.assigned());
 
-    // Once over, the missing required action is an error too.
+    // Once COMPLETED, the missing required result is an error too.
     assert_eq!(completed().summary().error_count, 2);
 
     let mut optional = execution();

@@ -1,4 +1,4 @@
-//! PATCH of a user, and of many (decisions 6).
+//! PATCH of one user and of many.
 
 use patrol_domain::{
     Existing, Named, Patch, Refusal, Rule,
@@ -37,7 +37,7 @@ fn value(text: &str) -> Patch<String> {
     Patch::Value(text.into())
 }
 
-/// What exists when these users have these names.
+/// The lookup result when these users have these names.
 fn held(names: &[(&str, u128)]) -> Existing {
     let mut existing = Existing::default();
     for (name, user) in names {
@@ -129,7 +129,7 @@ fn the_last_active_administrator_stays() {
         let refused = patch.apply(&admin(1), &alone, &rules());
         assert_eq!(refused, Err(Refusal::State(member.to_owned())));
         assert!(patch.apply(&admin(1), &two, &rules()).is_ok());
-        // An administrator that is not active is none that could be lost.
+        // An inactive administrator does not count as the last one.
         let inactive = User { status: UserStatus::Inactive, ..admin(1) };
         let nobody = Existing::default();
         assert!(patch.apply(&inactive, &nobody, &rules()).is_ok());
@@ -157,13 +157,13 @@ fn two_users_may_swap_numbers_within_a_batch() {
         after.into_iter().map(|user| user.and_then(|user| user.employee_no)).collect();
     assert_eq!(numbers, [Some("E2".to_owned()), Some("E1".to_owned())]);
 
-    // Of a clash the later entry is named, whichever of them changes.
+    // A clash is reported for the later entry, whichever of them changes.
     let clash = batch(vec![(1, number("e2")), (2, UserPatch::default())]);
     assert_eq!(
         faults(clash.apply(&users, &existing, &rules())),
         [("[1].employeeNo".to_owned(), Rule::Unique)]
     );
-    // Somebody outside of the batch keeps what it has.
+    // A user outside the batch keeps its name.
     let outside = batch(vec![(1, number("e2"))]);
     assert_eq!(
         faults(outside.apply(&users[..1], &existing, &rules())),
@@ -195,7 +195,7 @@ fn numbers_and_emails_share_one_space_of_names() {
         faults.extend(taken("[1].employeeNo"));
         faults
     });
-    // A name that is given up in the same batch is free.
+    // A name that another entry gives up is free.
     let users = [user(1), User { email: Some("a@b.c".into()), ..user(2) }];
     let pass = batch(vec![(1, number("a@b.c")), (2, email("other@b.c"))]);
     assert!(pass.apply(&users, &existing, &rules()).is_ok());
@@ -211,7 +211,7 @@ fn stored_users_that_clash_may_change_in_other_ways() {
     assert!(phone().apply(&one, &existing, &rules()).is_ok());
     let users = [one.clone(), other];
     assert!(batch(vec![(1, phone()), (2, phone())]).apply(&users, &existing, &rules()).is_ok());
-    // Sending one's own number again is no change; nobody else may get it.
+    // Sending the user's own number again is no change; another user cannot get it.
     let again = UserPatch { employee_no: value("A@b.c"), ..UserPatch::default() };
     assert!(again.apply(&one, &existing, &rules()).is_ok());
     let third = again.apply(&user(3), &existing, &rules());
@@ -244,7 +244,7 @@ fn a_batch_names_each_user_once_and_at_most_a_thousand() {
     let patch = UserPatch::default;
     let twice = batch(vec![(1, patch()), (2, patch()), (1, patch()), (1, patch())]);
     assert_eq!(twice.repeated(), [2, 3]);
-    // Too many of one and the same are too many.
+    // The limit counts entries, also those of the same user.
     let same = |count| batch((0..count).map(|_| (1, patch())).collect());
     assert_eq!(same(1000).repeated().len(), 999);
     assert_eq!(same(1001).repeated(), []);

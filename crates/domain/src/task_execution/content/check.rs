@@ -1,4 +1,4 @@
-//! Checks what was sent.
+//! Checks the content that a client sent.
 
 use super::{
     ActionContent, ActionDraft, Content, ContentDraft, StepContent, StepDraft,
@@ -16,7 +16,7 @@ use crate::{
 };
 
 impl ContentDraft {
-    /// The valid content, or none and the faults, in the order of the fields.
+    /// The valid content; or `None`, with the faults in the order of the fields.
     pub(crate) fn check(
         &self,
         faults: &mut Faults,
@@ -69,7 +69,7 @@ impl ContentDraft {
     }
 }
 
-/// endAt must not lie before startAt; the fault always names endAt (decisions 2).
+/// endAt must not be before startAt. The fault always names endAt.
 pub(crate) fn check_period(
     faults: &mut Faults,
     start_at: Option<Timestamp>,
@@ -152,7 +152,7 @@ fn check_action(
         .and_then(|kind| check::named(faults, &kind_path, kind));
     let order = check::order(faults, path, action.order, at);
     let kind = kind?;
-    // Only a NUMBER has bounds; those of another action are ignored.
+    // Only a NUMBER has bounds; the bounds of other actions are ignored.
     let bound = |value| if kind == ActionType::Number { value } else { Patch::Absent };
     Some(ActionContent {
         at,

@@ -1,5 +1,5 @@
-//! The content of an execution as PUT, a series update and the data set give it: from what was
-//! sent to what is valid, and from there onto an execution.
+//! The content of an execution in PUT, a series update and the data set: checks it and merges it
+//! into an execution.
 
 mod check;
 mod names;
@@ -18,10 +18,10 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// What was sent: of the right types, not yet checked against any rule. An absent member and null
-/// are the same, except for the bounds of an action.
+/// What was sent: the JSON types are checked, the field rules are not. An absent member and null
+/// mean the same, except for the bounds of an action.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ContentDraft {
     pub assignee_ids: Vec<UserId>,
     pub location_id: Option<LocationId>,
@@ -37,11 +37,11 @@ pub struct ContentDraft {
     pub steps: Option<Vec<StepDraft>>,
 }
 
-/// A step as it was sent.
+/// A step as a client sends it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct StepDraft {
-    /// Its id in PUT and the data set, its series id in a series update; none for a new one.
+    /// The id in PUT and the data set, the series id in a series update; `None` for a new step.
     pub key: Option<Uuid>,
     pub point_id: Option<PointId>,
     pub name: Option<String>,
@@ -49,11 +49,11 @@ pub struct StepDraft {
     pub actions: Vec<ActionDraft>,
 }
 
-/// An action as it was sent.
+/// An action as a client sends it.
 #[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // the names are the interface's
+#[allow(missing_docs)] // named as in docs/api
 pub struct ActionDraft {
-    /// Its id in PUT and the data set, its series id in a series update; none for a new one.
+    /// The id in PUT and the data set, the series id in a series update; `None` for a new action.
     pub key: Option<Uuid>,
     pub name: Option<String>,
     pub kind: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) struct Content {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StepContent {
-    /// Its position in the body.
+    /// The position in the body.
     pub(crate) at: usize,
     pub(crate) key: Option<Uuid>,
     pub(crate) point_id: Option<PointId>,
@@ -95,7 +95,7 @@ pub(crate) struct StepContent {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ActionContent {
-    /// Its position in the body.
+    /// The position in the body.
     pub(crate) at: usize,
     pub(crate) key: Option<Uuid>,
     pub(crate) name: String,
@@ -106,7 +106,7 @@ pub(crate) struct ActionContent {
     pub(crate) max_value: Patch<f64>,
 }
 
-/// By what the steps and actions of a body are matched with those of an execution.
+/// The id by which steps and actions of a body are matched with those of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MatchedBy {
     /// PUT: by `id`.
@@ -139,8 +139,8 @@ impl MatchedBy {
 }
 
 impl ContentDraft {
-    /// The records that this content names, as far as the bounds allow: what lies beyond is refused
-    /// without a look at what exists.
+    /// The records that the content refers to. References beyond the bounds are left out: they are
+    /// faults anyway.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let steps = self.steps.iter().flatten().take(limits.steps);

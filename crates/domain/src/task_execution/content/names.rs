@@ -1,4 +1,4 @@
-//! Which ids may stand in a body.
+//! Checks the ids in a body.
 
 use std::collections::HashSet;
 
@@ -12,23 +12,24 @@ use crate::{
     task_execution::TaskExecution,
 };
 
-/// What the keys and references of a body may name.
+/// Which ids a body may use.
 #[derive(Debug)]
 pub(crate) enum KnownParts<'a> {
-    /// A record of the data set: keys are new ids, references are the store's to check.
+    /// A record of the data set: steps and actions have new ids; the store checks the references.
     New,
-    /// A change of an execution: keys name its parts, references are held by it or exist.
+    /// A change of an execution: keys match its parts; references are already in it or exist in the
+    /// store.
     Of {
-        /// The execution.
+        /// The execution before the change.
         execution: &'a TaskExecution,
-        /// How keys are matched.
+        /// The kind of id used as key.
         by: MatchedBy,
-        /// Those of the named records that exist.
+        /// Which of the referenced records exist.
         existing: &'a Existing,
     },
 }
 
-/// Tells whether ids in a body may stand there.
+/// Checks ids in a body and collects the faults.
 pub(super) struct Names<'a> {
     known: &'a KnownParts<'a>,
     held_points: HashSet<PointId>,
@@ -95,7 +96,7 @@ impl<'a> Names<'a> {
         self.part(faults, path, key, |names| (&names.actions, &mut names.used_actions));
     }
 
-    /// A key has to be one of the execution's, and may stand once.
+    /// A key has to belong to the execution and may occur once.
     fn part(
         &mut self,
         faults: &mut Faults,

@@ -1,4 +1,4 @@
-//! Puts valid content onto an execution.
+//! Merges valid content into an execution.
 
 use std::collections::HashMap;
 
@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl TaskExecution {
-    /// This execution with the content of a PUT: steps and actions matched by id keep their
-    /// results, those left out are removed (decisions 5).
+    /// The execution with the content of a PUT. Steps and actions that match by id keep their
+    /// results; those that the body leaves out are removed.
     ///
     /// # Errors
     /// `State` when it is COMPLETED, `Invalid` with the faults of the content.
@@ -40,7 +40,7 @@ impl TaskExecution {
 }
 
 impl Content {
-    /// `execution` with this content, its steps and actions matched `by`.
+    /// `execution` with this content; `by` is the kind of id that matches steps and actions.
     pub(crate) fn onto(
         self,
         execution: &TaskExecution,
@@ -86,7 +86,7 @@ impl Content {
     }
 }
 
-/// The parts of an execution by the key that they are matched by.
+/// The steps and actions of an execution by their key.
 struct Parts<'a> {
     by: MatchedBy,
     steps: HashMap<Uuid, &'a Step>,
@@ -104,7 +104,7 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// The series id of a part: kept when matched by id, else the key itself.
+    /// The series id of a part: unchanged when matched by id, the key itself otherwise.
     fn series_id(&self, key: Option<Uuid>, kept: Option<SeriesId>) -> Option<SeriesId> {
         match self.by {
             MatchedBy::Id => kept,
