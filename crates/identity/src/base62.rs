@@ -2,17 +2,17 @@
 
 const DIGITS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/// Digits that 256 bits take.
+/// Digits of a 256-bit number in base 62.
 pub(crate) const LENGTH: usize = 43;
 
-/// The big-endian number in base 62, always [`LENGTH`] digits.
+/// The big-endian number in base 62, padded to [`LENGTH`] digits.
 pub(crate) fn encode(mut number: [u8; 32]) -> String {
     let mut digits: Vec<char> = (0..LENGTH).map(|_| divide(&mut number)).collect();
     digits.reverse();
     digits.into_iter().collect()
 }
 
-/// Divides the number by 62; returns the digit of the remainder.
+/// Divides the number by 62 and returns the remainder as a digit.
 fn divide(number: &mut [u8; 32]) -> char {
     let mut remainder = 0_u16;
     for byte in number {
@@ -34,7 +34,7 @@ mod tests {
         let mut sixty_three = [0; 32];
         sixty_three[31] = 63;
         assert!(encode(sixty_three).ends_with("011"));
-        // 2^256 - 1, as Python has it.
+        // 2^256 - 1, computed with Python.
         assert_eq!(encode([255; 32]), "yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp1");
     }
 }

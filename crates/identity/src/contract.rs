@@ -1,4 +1,4 @@
-//! The contract suite over every adapter of authentication.
+//! Runs the contract suite over every adapter of authentication.
 
 use std::sync::{
     Arc, Mutex,
@@ -21,13 +21,13 @@ use crate::{
     jwt::tests::{GUARD, ISSUER, NOON, Signer, guard},
 };
 
-/// What both kinds of credentials are judged by, and what fails with the store.
+/// The users, tokens and clock behind both kinds of credentials; fails when the store should fail.
 struct World {
-    /// The time in seconds.
+    /// Seconds since 1970.
     now: AtomicI64,
-    /// None when the user was removed.
+    /// `None` after the user was removed.
     user: Mutex<Option<User>>,
-    /// What opaque tokens are found by, and when they expire.
+    /// The digests of the issued opaque tokens, with their expiry.
     issued: Mutex<Vec<(Digest, Option<Timestamp>)>>,
     failing: AtomicBool,
 }
@@ -89,7 +89,7 @@ enum Form {
     Jwt,
 }
 
-/// An adapter with what is behind it.
+/// An adapter and the world behind it.
 struct Trial {
     world: Arc<World>,
     adapter: Box<dyn Authentication>,
@@ -155,7 +155,7 @@ impl Gate for Trial {
         secret.0
     }
 
-    /// Of JWTs only those of a user who is gone can be taken back.
+    /// A JWT cannot be revoked by itself, only by removing its user.
     fn revoke(&self) {
         match self.form {
             Form::Opaque => self.world.issued.lock().unwrap().clear(),

@@ -1,4 +1,4 @@
-//! Two ways in at once.
+//! Accepts two kinds of credentials at once.
 
 use std::sync::Arc;
 
@@ -10,11 +10,11 @@ use patrol_domain::{
 
 use crate::{JwtTokens, OpaqueTokens, mint::digest_of};
 
-/// Takes opaque tokens and JWTs. Which of them a credential is can be seen.
+/// Accepts opaque tokens and JWTs. The prefix of a credential shows which one it is.
 pub struct EitherTokens {
-    /// Verifies tokens that are Patrol's own.
+    /// Verifies tokens issued by Patrol.
     pub opaque: Arc<OpaqueTokens>,
-    /// Verifies all others.
+    /// Verifies all other credentials.
     pub jwt: Arc<JwtTokens>,
 }
 

@@ -1,5 +1,4 @@
-//! Who a request speaks for: opaque tokens, JWTs of an outside provider, and the hashes of passwords
-//! (decisions 3).
+//! Authentication: opaque tokens, JWTs of an external provider, and password hashes.
 
 mod base62;
 #[cfg(test)]

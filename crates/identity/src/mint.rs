@@ -1,4 +1,4 @@
-//! New tokens, and what they are found by.
+//! New tokens and their digests.
 
 use patrol_domain::{
     StoreError,
@@ -8,10 +8,10 @@ use sha2::{Digest as _, Sha256};
 
 use crate::base62;
 
-/// What every token begins with, so that one that leaked is recognised as such.
+/// The prefix of every token, by which scanners recognise a leaked one.
 const PREFIX: &str = "ptl_";
 
-/// Makes tokens from the randomness of the operating system.
+/// Generates tokens from the random source of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RandomMint;
 
@@ -26,13 +26,13 @@ impl Mint for RandomMint {
     }
 }
 
-/// What a token is found by.
+/// The digest under which the store keeps the token.
 fn digest(token: &str) -> Digest {
     Digest(Sha256::digest(token.as_bytes()).into())
 }
 
-/// What a credential is found by; none when it does not have the form of a token, so that nothing
-/// needs to be looked up for it.
+/// The digest of a credential; `None` when it does not have the form of a token, so that the store
+/// is not asked.
 pub(crate) fn digest_of(credential: &str) -> Option<Digest> {
     let digits = credential.strip_prefix(PREFIX)?;
     let well_formed =

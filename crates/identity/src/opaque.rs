@@ -1,4 +1,4 @@
-//! Verification of opaque tokens.
+//! Verifies opaque tokens.
 
 use std::{
     collections::HashMap,
@@ -17,10 +17,10 @@ use patrol_domain::{
 
 use crate::{mint::digest_of, remembered::Remembered};
 
-/// The precision of a token's last use.
+/// The precision of a token's last use, in milliseconds.
 const MINUTE: i64 = 60_000;
 
-/// Verifies opaque tokens against the store that keeps their digests.
+/// Verifies opaque tokens with the digests in the store.
 pub struct OpaqueTokens {
     tokens: Arc<dyn Tokens>,
     clock: Arc<dyn Clock>,
@@ -30,22 +30,22 @@ pub struct OpaqueTokens {
 
 struct Verified {
     holder: Holder,
-    /// The minute in which its use was last noted, so that most requests need not note it again.
+    /// The minute in which a use was last recorded, so that most requests need not record it again.
     noted: AtomicI64,
 }
 
 impl OpaqueTokens {
-    /// Verifies tokens of this store.
+    /// A verifier for the tokens of this store.
     #[must_use]
     pub fn new(tokens: Arc<dyn Tokens>, clock: Arc<dyn Clock>) -> Self {
         Self { tokens, clock, remembered: Remembered::new(), uses: Mutex::default() }
     }
 
-    /// Stores the last uses that were noted since the last call. Called about once a minute and at
-    /// the end, so that reading does not write.
+    /// Stores the last uses recorded since the last call. Called about once a minute and at
+    /// shutdown, so that a read request does not cause a write.
     ///
     /// # Errors
-    /// When the store fails; the uses are then kept for the next call.
+    /// When the store fails; the uses are kept for the next call.
     pub async fn flush(&self) -> Result<(), StoreError> {
         let uses = std::mem::take(&mut *self.uses());
         if uses.is_empty() {
@@ -88,7 +88,7 @@ impl Authentication for OpaqueTokens {
             let Some(holder) = self.tokens.holder(digest).await? else {
                 return Ok(Err(Rejection::UnknownToken));
             };
-            // A rejected token is not cached, so that a user who is ACTIVE again gets in at once.
+            // Rejections are not cached, so that a user who is ACTIVE again gets access at once.
             Ok(holder.check(now).map(|_| Arc::new(unnoted(holder))))
         };
         let verified = self.remembered.get(digest, look_up).await?;

@@ -1,9 +1,9 @@
-//! Hashes of passwords.
+//! Password hashes.
 
 use argon2::{Argon2, PasswordHasher, password_hash::phc::PasswordHash};
 use patrol_domain::access::Passwords;
 
-/// Argon2id with the parameters that the `argon2` crate recommends, and a random salt.
+/// Argon2id with the default parameters of the `argon2` crate and a random salt.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Argon2Passwords;
 

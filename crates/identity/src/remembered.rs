@@ -1,4 +1,4 @@
-//! What was found out about credentials, for as long as it may be used again.
+//! A cache of verified credentials.
 
 use std::{
     future::Future,
@@ -9,16 +9,15 @@ use std::{
 use moka::sync::Cache;
 use patrol_domain::{StoreError, access::Rejection};
 
-/// How long a verified token is remembered. A revocation, or a change of role or status, has to hold
-/// within 5 s (decisions 3), the look-up that was under way included.
+/// How long a verified token is cached. A revocation or a change of role or status has to take
+/// effect within 5 s, which includes a lookup in progress.
 const REMEMBERED: Duration = Duration::from_secs(4);
-/// How long a look-up may take that is remembered: what a slow one answers may have been true long
-/// ago.
+/// Results of slower lookups are not cached, because they may be outdated already.
 const LOOK_UP: Duration = Duration::from_millis(900);
-/// Most tokens that are remembered: some megabytes.
+/// The most cached tokens; they take a few megabytes.
 const MOST: u64 = 20_000;
 
-/// Tokens that were verified.
+/// A cache of verified tokens.
 pub(crate) struct Remembered<K, V>(Cache<K, V>);
 
 impl<K, V> Remembered<K, V>
@@ -30,7 +29,7 @@ where
         Self(Cache::builder().max_capacity(MOST).time_to_live(REMEMBERED).build())
     }
 
-    /// What is remembered of `key`, else what `look_up` finds. Rejections are not cached.
+    /// The cached value of `key`, else the result of `look_up`. Rejections are not cached.
     ///
     /// # Errors
     /// Those of `look_up`.
@@ -65,7 +64,7 @@ mod tests {
             Ok(Ok(1))
         };
         assert_eq!(remembered.get((), slow).await, Ok(Ok(1)));
-        // A machine that is busy may be slow once.
+        // A busy machine may be slow once.
         let mut next = 2;
         while remembered.get((), async { Ok(Ok(next)) }).await == Ok(Ok(next)) {
             next += 1;

@@ -1,7 +1,8 @@
-//! Strict JSON: bounded documents, typed reading with the path of every fault, exact numbers out.
+//! Strict JSON: bounded documents, typed reading with the path of every fault, exact numbers on
+//! output.
 //!
-//! [`document`] turns bytes into a tree, [`fields`] turns a tree into typed members, and
-//! [`write`](mod@write) holds the forms in which values are written.
+//! [`document`] parses bytes into a tree, [`fields`] reads a tree into typed members, and
+//! [`write`](mod@write) has the output forms of values.
 
 pub mod document;
 pub mod fields;

@@ -1,11 +1,12 @@
-//! Whole numbers among the floats, exactly and without casts.
+//! Exact conversions between floats and integers, without casts.
 
 /// Bits of the fraction of a 64-bit float (IEEE 754).
 const FRACTION_BITS: u64 = 52;
-/// What the biased exponent of a float stands above the power of two of its last bit.
+/// The biased exponent minus this is the power of two of the last fraction bit.
 const BIAS: u64 = 1075;
 
-/// The integer that `value` is; none when it has a fraction or lies beyond 64 bits.
+/// The integer with the same value; `None` when there is a fraction or it does not fit into 64
+/// bits.
 pub(crate) fn integer_of(value: f64) -> Option<i64> {
     if value == 0.0 {
         return Some(0);
@@ -29,10 +30,10 @@ pub(crate) fn integer_of(value: f64) -> Option<i64> {
     i64::try_from(if value < 0.0 { -magnitude } else { magnitude }).ok()
 }
 
-/// The float nearest to `value`.
+/// The nearest float.
 pub(crate) fn float_of(value: impl Into<i128>) -> f64 {
     let value: i128 = value.into();
-    // Both halves are exact, so the sum is rounded once.
+    // Both halves are exact, so the sum is rounded only once.
     let high = i32::try_from(value >> 32)
         .map_or_else(|_| f64::from(u32::try_from(value >> 32).unwrap_or(u32::MAX)), f64::from);
     let low = u32::try_from(value & i128::from(u32::MAX)).map_or(0.0, f64::from);

@@ -1,4 +1,4 @@
-//! What is a document and what is not.
+//! Accepted and refused documents.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests too
 
@@ -112,7 +112,7 @@ fn a_member_stands_once_at_any_depth_and_however_it_is_spelled() {
     }
 }
 
-/// Small objects and large ones are checked in two ways.
+/// Small and large objects are checked in different ways.
 #[test]
 fn of_any_number_of_members_any_two_may_be_the_same() {
     for members in 2..70 {
@@ -129,7 +129,7 @@ fn of_any_number_of_members_any_two_may_be_the_same() {
     }
 }
 
-/// What a number without fraction is, up to the edges of 64 bits and beyond.
+/// The type and value of numbers without fraction, up to the limits of 64 bits and beyond.
 #[test]
 fn numbers_are_exact_or_the_nearest_or_none() {
     fn number(text: &str) -> Result<Json<'_>, Malformed> {
@@ -167,7 +167,7 @@ fn numbers_are_exact_or_the_nearest_or_none() {
     }
 }
 
-/// 24 bytes for a value, 48 for a member, and no room to spare.
+/// A value takes 24 bytes, a member 48, without spare capacity.
 #[test]
 fn memory_stays_in_proportion() {
     assert!(size_of::<Json<'_>>() <= 24);
@@ -182,7 +182,7 @@ fn memory_stays_in_proportion() {
     assert!(text.as_bytes().as_ptr_range().contains(&borrowed.as_ptr()));
 }
 
-/// Half a million members: comparing each with each would take minutes.
+/// Half a million members: comparing each pair would take minutes.
 #[test]
 fn a_huge_object_is_checked_in_no_time() {
     let mut text = String::from("{");
@@ -202,7 +202,7 @@ fn nesting_ends_at_the_limit() {
     assert_eq!(refused(nested(65).as_bytes()), "nested too deep at column 66");
     assert!(parse(b"1", 0).is_ok());
     assert!(parse(b"{}", 0).is_err());
-    // Neighbours do not add up, and members that nobody knows count.
+    // Siblings do not add to the depth; unknown members count.
     let wide = format!("[{}1]", "[[]],".repeat(1_000));
     assert!(parse(wide.as_bytes(), 3).is_ok());
     assert!(parse(wide.as_bytes(), 2).is_err());
@@ -215,7 +215,7 @@ fn nesting_ends_at_the_limit() {
     assert!(refused(objects.as_bytes()).starts_with("nested too deep"));
 }
 
-/// A limit that is set too high, and a body made to exhaust the stack.
+/// The limit is set too high, and the body is made to exhaust the stack.
 #[test]
 fn no_limit_lets_a_document_exhaust_the_stack() {
     for open in ["[", r#"{"a":"#, r#"[{"a":"#] {
@@ -248,7 +248,8 @@ fn document() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// What serde_json refuses is refused, and what it takes is the same unless a member is doubled.
+/// Accepts and refuses the same documents as serde_json, with the same values, except for repeated
+/// members.
 fn judges_as_serde_json_does(bytes: &[u8]) -> Result<(), TestCaseError> {
     match (parse(bytes, 64), serde_json::from_slice::<serde_json::Value>(bytes)) {
         (Ok(ours), Ok(theirs)) => {
@@ -263,7 +264,7 @@ fn judges_as_serde_json_does(bytes: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// With every number as a float: `2.0` is written as `2`.
+/// Turns every number into a float: `2.0` is written as `2`.
 fn plain(value: serde_json::Value) -> serde_json::Value {
     use serde_json::Value;
     match value {

@@ -1,4 +1,4 @@
-//! Typed reading, and the faults that it finds.
+//! Typed reading and its faults.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests too
 
@@ -63,7 +63,7 @@ fn absent_and_null_are_one_for_a_plain_member_and_two_for_a_patch() {
 
 const TIME: &str = "2026-01-31T08:00:00Z";
 
-/// What a reader says of each of these values: `.` is right, `!` a fault, `-` nothing there.
+/// The result of a reader for each of these values: `.` accepted, `!` fault, `-` absent.
 fn judged<T>(read: impl Fn(&mut fields::Fields<'_>) -> Option<T>, expected: Expected) -> String {
     let (id, time) = (format!("\"{ID}\""), format!("\"{TIME}\""));
     #[rustfmt::skip]
@@ -205,7 +205,7 @@ fn a_fault_has_the_path_of_the_interface() {
     );
 }
 
-/// Members are found wherever they stand, and again when they are asked for again.
+/// Members are found at any position, and can be read twice.
 #[test]
 fn the_order_of_members_makes_no_difference() {
     let names = ["a", "b", "c", "d", "e"];
@@ -291,7 +291,7 @@ fn a_batch_is_a_list_of_objects() {
         read(r#"[{},1,{"email":2}]"#).unwrap_err(),
         [fault("[1]", Expected::Object), fault("[2].email", Expected::String)]
     );
-    // More than are kept are looked at all the same.
+    // Elements that are not kept are checked as well.
     assert_eq!(read(r#"[{},{"email":"b"},{"email":"c"}]"#).unwrap(), [None, Some("b".to_owned())]);
 }
 
@@ -334,7 +334,7 @@ fn the_first_unknown_members_are_named_with_their_places() {
     let own = all.iter().map(|place| format!("[0].{place}"));
     let places: Vec<_> = own.chain(["[2].steps[0].id".into(), "[2].steps[1].n".into()]).collect();
     assert_eq!(found.unknown, places);
-    // A fault of type leaves them as they are.
+    // A type fault does not change the unknown members.
     let found = fields::lenient_object(&json(r#"{"z":1,"name":2}"#), 9, read);
     assert_eq!(found.value.unwrap_err(), [fault("name", Expected::String)]);
     assert_eq!(found.unknown, ["z"]);

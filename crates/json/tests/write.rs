@@ -1,4 +1,4 @@
-//! The forms in which records are written.
+//! The output forms of records.
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers of tests too
 

@@ -1,6 +1,6 @@
-//! A folder of photos: what `object_store` leaves to be wished for there. Files are for their owner
-//! only, removals are durable too, and what a killed process had begun to write has a name by which
-//! it is found.
+//! A folder of photos. Unlike the folder of `object_store`, files are readable by their owner only,
+//! removals are durable too, and a file left half-written by a killed process can be found by its
+//! name.
 
 use std::{
     fs::{self, DirBuilder, File, OpenOptions},
@@ -12,28 +12,28 @@ use std::{
 use patrol_domain::{StoreError, ids::MediaId};
 use tokio::task::spawn_blocking;
 
-/// What the name of a file ends with until the file is complete.
+/// The suffix of a file until it is complete.
 const UNFINISHED: &str = ".part";
 
-/// A folder that holds a file a photo.
+/// A folder with one file for each photo.
 #[derive(Clone)]
 pub(crate) struct Folder {
     path: Arc<PathBuf>,
 }
 
 impl Folder {
-    /// The folder at `path`, made for its owner only when it is not there. One that is there keeps
-    /// its rights.
+    /// Opens the folder at `path`, created with access for its owner only when it is missing. An
+    /// existing folder keeps its permissions.
     pub(crate) fn open(path: &Path) -> io::Result<Self> {
         let mut builder = DirBuilder::new();
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
         builder.recursive(true).create(path)?;
-        // Absolute: nobody shall lose photos by changing the directory.
+        // Absolute, so that photos are still found after a change of the working directory.
         Ok(Self { path: Arc::new(fs::canonicalize(path)?) })
     }
 
-    /// Writes a file under another name first, so that half of one is never seen. Durable when it
+    /// Writes to a temporary name first, so that a half-written file is never read. Durable when it
     /// returns.
     pub(crate) async fn write(&self, id: MediaId, bytes: Vec<u8>) -> Result<(), StoreError> {
         self.off_the_workers(move |folder| {
@@ -45,7 +45,7 @@ impl Folder {
                 folder.sync()
             });
             if written.is_err() {
-                // What stays is found by the name of the photo.
+                // If this fails too, the file is found later: its name contains the photo's id.
                 let _ = fs::remove_file(&unfinished);
             }
             written
@@ -53,7 +53,7 @@ impl Folder {
         .await
     }
 
-    /// Removes a file, and what a write of it has left that was cut short.
+    /// Removes a file, and the temporary file of an interrupted write.
     pub(crate) async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         self.off_the_workers(move |folder| {
             for path in [folder.path.join(id.to_string()), folder.unfinished(id)] {
@@ -67,7 +67,7 @@ impl Folder {
         .await
     }
 
-    /// The name that a file has when it is complete.
+    /// The name of the file once it is complete.
     pub(crate) fn finished(name: &str) -> &str {
         name.strip_suffix(UNFINISHED).unwrap_or(name)
     }
@@ -76,7 +76,7 @@ impl Folder {
         self.path.join(format!("{id}{UNFINISHED}"))
     }
 
-    /// Makes durable which files there are.
+    /// Makes created and removed directory entries durable.
     fn sync(&self) -> io::Result<()> {
         File::open(self.path.as_path())?.sync_all()
     }
@@ -94,8 +94,8 @@ impl Folder {
     }
 }
 
-/// Options with which a file is made that only its owner may read. An id is used once, so the file is
-/// new.
+/// Options for a new file that only its owner may read. Each id is used once, so the file must not
+/// exist.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -1,5 +1,5 @@
-//! Photos of users: pictures made clean before they are kept ([`Cleaner`]), and where they are kept
-//! ([`PhotoStore`]): a folder, memory, or S3.
+//! Photos of users: [`Cleaner`] prepares images for storage, [`PhotoStore`] stores them in a
+//! folder, in memory, or in S3.
 
 mod folder;
 mod image;

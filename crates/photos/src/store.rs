@@ -1,4 +1,4 @@
-//! Where photos are kept.
+//! Stores photos.
 
 use std::{io, path::PathBuf, sync::Arc, time::Duration};
 
@@ -21,19 +21,19 @@ use thiserror::Error;
 
 use crate::{folder::Folder, image::format_of};
 
-/// Where photos are (operations, "Configuration").
+/// Where photos are stored. `docs/operating.md` describes the setting.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Place {
-    /// In a folder, which is made when it is not there.
+    /// In a folder, which is created when it is missing.
     Folder(PathBuf),
-    /// In the memory of the process: gone with it.
+    /// In the memory of the process; lost at its end.
     Memory,
-    /// In a bucket of S3, or of a server that speaks its protocol. Region, endpoint and credentials
-    /// come from the environment.
+    /// In a bucket of S3 or a compatible server. Region, endpoint and credentials come from the
+    /// environment.
     S3 {
-        /// The bucket.
+        /// The name of the bucket.
         bucket: String,
-        /// What the names of the photos begin with; may be empty.
+        /// The prefix of object names; may be empty.
         prefix: String,
     },
 }
@@ -41,29 +41,29 @@ pub enum Place {
 /// The place cannot be used.
 #[derive(Debug, Error)]
 pub enum OpenError {
-    /// The folder cannot be made or read.
+    /// The folder cannot be created or read.
     #[error("cannot use the folder {path} for photos: {cause}", path = path.display())]
     Folder {
-        /// The folder.
+        /// The path of the folder.
         path: PathBuf,
-        /// Why.
+        /// The error of the operating system.
         cause: io::Error,
     },
-    /// What the environment says of S3 does not fit together.
+    /// The environment variables for S3 are incomplete or contradict each other.
     #[error("cannot use S3 for photos")]
     S3,
 }
 
-/// Photos, an object each, named by the id of the photo. What format it has, its content tells: only
-/// pictures that were made clean are kept.
+/// Photos as objects, named by their ids. The content shows the format, because only cleaned images
+/// are stored.
 pub struct PhotoStore {
     objects: Arc<dyn ObjectStore>,
-    /// The same place, when it is a folder.
+    /// The folder, when the photos are in one.
     folder: Option<Folder>,
     failures: Failures,
 }
 
-/// How often the place has failed, by what it was asked for.
+/// Counts failures by operation.
 #[derive(Default)]
 struct Failures {
     put: Tally,
@@ -72,21 +72,21 @@ struct Failures {
     list: Tally,
 }
 
-/// How long S3 may take to accept a connection.
+/// The most time that S3 may take to accept a connection.
 const CONNECT: &str = "3 seconds";
-/// How long S3 may take to answer.
+/// The most time that S3 may take to answer.
 const ANSWER: &str = "10 seconds";
-/// How often a request to S3 is sent again, and for how long: whoever waits for the answer of Patrol
-/// can ask again as well.
+/// How often, and for how long, a request to S3 is repeated. Kept small, because the client of
+/// Patrol can repeat its request as well.
 const AGAIN: usize = 2;
 const AGAIN_FOR: Duration = Duration::from_secs(5);
 
 impl PhotoStore {
-    /// The photos at this place. A folder is made when it is not there; S3 is not asked yet. Of the
-    /// variables of the environment, those count for S3 that begin with `AWS_`.
+    /// Opens the photos at this place. Creates a missing folder; does not contact S3 yet. For S3,
+    /// environment variables that begin with `AWS_` are used.
     ///
     /// # Errors
-    /// When the folder cannot be made, or the environment says too little of S3.
+    /// When the folder cannot be created, or variables for S3 are missing.
     pub fn open(
         place: &Place,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -124,7 +124,7 @@ impl PhotoStore {
                         },
                     })
                     .build()
-                    // It would quote the environment.
+                    // The error would quote the environment, which has secrets.
                     .map_err(|_| OpenError::S3)?;
                 let objects = Arc::new(PrefixStore::new(s3, prefix.as_str()));
                 Ok(Self { objects, folder: None, failures: Failures::default() })
@@ -177,7 +177,7 @@ impl PhotoStore {
     async fn list(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError> {
         let objects = self.objects.list(None).try_filter_map(|object| async move {
             let stored = Timestamp::from_millis(object.last_modified.timestamp_millis());
-            // What has another name is not Patrol's.
+            // Objects with other names do not belong to Patrol.
             Ok(object.location.filename().and_then(id_of).zip(stored))
         });
         objects.try_collect().await.map_err(|error| failure(&error))
@@ -218,7 +218,7 @@ impl Monitored for PhotoStore {
     }
 }
 
-/// The result as it is; a failure is counted.
+/// Returns the result and counts a failure.
 fn counted<T>(result: Result<T, StoreError>, failures: &Tally) -> Result<T, StoreError> {
     if result.is_err() {
         failures.increment();
@@ -226,7 +226,7 @@ fn counted<T>(result: Result<T, StoreError>, failures: &Tally) -> Result<T, Stor
     result
 }
 
-/// S3 as the environment says. Each client of S3 knows these names.
+/// The S3 client that the environment describes, with the variable names that all S3 clients use.
 fn configured(environment: impl IntoIterator<Item = (String, String)>) -> AmazonS3Builder {
     let settings = environment.into_iter().filter_map(|(name, value)| {
         let known = name.starts_with("AWS_").then(|| name.to_ascii_lowercase().parse().ok());
@@ -235,28 +235,29 @@ fn configured(environment: impl IntoIterator<Item = (String, String)>) -> Amazon
     settings.fold(AmazonS3Builder::new(), |s3, (key, value)| s3.with_config(key, value))
 }
 
-/// How the object of a photo is called.
+/// The object name of a photo.
 fn name(id: MediaId) -> Path {
     Path::from(id.to_string())
 }
 
-/// The photo whose object, finished or not, is called so.
+/// The photo with this object name, complete or temporary.
 fn id_of(name: &str) -> Option<MediaId> {
     parse(Folder::finished(name)).map(MediaId)
 }
 
-/// What S3 says when there is no bucket, or when it lets nobody in. What became of a list has no name
-/// of its own in `object_store`, so that it is read from the text, which is never shown.
+/// The answer of S3 when the bucket is missing or access is denied. `object_store` has no error
+/// variant for it when listing, so it is searched in the message, which is never shown.
 const NO_BUCKET: &str = "<Code>NoSuchBucket</Code>";
 const FORBIDDEN: &str = "status code: 403";
 
-/// Whether it is the object that is not there: without its bucket nothing is known of an object.
+/// Whether the object itself is missing. If the bucket is missing, nothing is known about the
+/// object.
 fn is_absent(error: &object_store::Error) -> bool {
     let not_found = matches!(error, object_store::Error::NotFound { .. });
     not_found && !error.to_string().contains(NO_BUCKET)
 }
 
-/// What is told of a failure: never an address, nor what a server answered.
+/// The failure without the address and without the answer of the server, which may contain secrets.
 fn failure(error: &object_store::Error) -> StoreError {
     use object_store::Error;
     let said = error.to_string();
@@ -277,7 +278,7 @@ fn failure(error: &object_store::Error) -> StoreError {
     }
 }
 
-/// What the operating system says, if it was asked.
+/// The error of the operating system, if there is one.
 fn cause(error: &(dyn std::error::Error + 'static)) -> Option<io::ErrorKind> {
     let mut error = Some(error);
     while let Some(this) = error {

@@ -1,4 +1,4 @@
-//! The contract suite over every place where photos can be.
+//! Runs the contract suite over every kind of photo store.
 
 #![allow(clippy::unwrap_used)]
 
@@ -10,7 +10,7 @@ use patrol_domain::photo::Photos;
 use patrol_photos::{PhotoStore, Place};
 use tempfile::TempDir;
 
-/// A place, and what goes with it.
+/// A photo store, and what has to live as long as it does.
 struct Kept<T> {
     store: PhotoStore,
     _place: T,

@@ -38,7 +38,7 @@ async fn a_folder_and_its_files_are_for_their_owner_only() {
         |path: &str| fs::metadata(folder.path().join(path)).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode("a/photos"), 0o700);
     assert_eq!(mode(&format!("a/photos/{}", id(1))), 0o600);
-    // One that is there keeps its rights.
+    // An existing folder keeps its permissions.
     fs::set_permissions(folder.path().join("a/photos"), fs::Permissions::from_mode(0o750)).unwrap();
     open(&folder.path().join("a/photos")).unwrap();
     assert_eq!(mode("a/photos"), 0o750);
@@ -69,7 +69,7 @@ async fn files_of_others_are_left_alone() {
 async fn a_put_that_fails_leaves_nothing_behind() {
     let (folder, store) = folder();
     let place = folder.path().join("a/photos");
-    // Something stands where the file is to go.
+    // A directory is in the place of the file.
     fs::create_dir(place.join(id(1).to_string())).unwrap();
     let failed = store.put(id(1), picture(ImageFormat::Png, 1)).await;
     assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");

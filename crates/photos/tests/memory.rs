@@ -1,4 +1,5 @@
-//! How much memory pictures take that are sent at once. A test of its own: it looks at the process.
+//! The memory that concurrent images take. A test program of its own, because it measures the
+//! process.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used)]
@@ -8,14 +9,14 @@ use patrol_domain::photo::Images;
 use patrol_photos::Cleaner;
 use png::{BitDepth, ColorType, Encoder};
 
-/// Most memory that the process ever had, in MB.
+/// The peak memory of the process, in MB.
 fn peak() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     line.trim().strip_suffix(" kB").unwrap().parse::<u64>().unwrap() * 1024 / 1_000_000
 }
 
-/// Pictures of the greatest size, of a few KB each.
+/// Images of the greatest size, of a few KB each.
 fn bombs() -> Vec<Vec<u8>> {
     let row = vec![0; 5000 * 5000];
     let mut png = Vec::new();
@@ -39,6 +40,6 @@ async fn bombs_that_are_sent_at_once_take_little() {
     for done in futures_util::future::join_all(all).await {
         done.unwrap();
     }
-    // What was taken to make them counts for it.
+    // The peak before includes the memory that created the images.
     assert!(peak() < before.max(30) + 200, "{} MB, {before} before", peak());
 }

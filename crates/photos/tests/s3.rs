@@ -1,4 +1,4 @@
-//! What S3 brings along: prefixes, pages, credentials, buckets, and servers that go away.
+//! Cases of S3: prefixes, pages, credentials, buckets, servers that fail.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 use patrol_photos::{OpenError, PhotoStore, Place};
 
-/// Far more than a store may take to say that it is not there, however busy the machine is.
+/// Far more time than a store may take to report that it is unavailable, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);
 
 fn id(number: u128) -> MediaId {
@@ -32,7 +32,7 @@ fn store(server: &Server) -> PhotoStore {
     PhotoStore::open(&below("patrol", server.bucket()), server.environment()).unwrap()
 }
 
-/// The variables of the server, one of them with another value.
+/// The environment for the server, with one variable changed.
 fn but(server: &Server, name: &str, value: &str) -> Vec<(String, String)> {
     let change = |(known, old): (String, String)| {
         let value = if known == name { value.to_owned() } else { old };
@@ -41,7 +41,7 @@ fn but(server: &Server, name: &str, value: &str) -> Vec<(String, String)> {
     server.environment().into_iter().map(change).collect()
 }
 
-/// What comes of each thing that can be asked.
+/// The result of each operation.
 async fn ask(store: &PhotoStore) -> [Result<(), StoreError>; 4] {
     [
         store.put(id(9), photo()).await,
@@ -122,7 +122,7 @@ fn an_environment_that_does_not_fit_together_is_refused_and_never_shown() {
     assert!(!format!("{error:?} {error}").contains("hunter2"));
 }
 
-/// Everything is `Unavailable`, and nobody waits long to be told.
+/// Every operation returns `Unavailable` in time.
 async fn check_unavailable(store: &PhotoStore) {
     let start = Instant::now();
     for answer in ask(store).await {

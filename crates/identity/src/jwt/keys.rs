@@ -1,4 +1,4 @@
-//! The keys of an identity provider, read again when a token names one that is not known.
+//! The keys of an identity provider, read again when a token names an unknown key.
 
 use std::sync::{Arc, PoisonError, RwLock};
 
@@ -15,38 +15,40 @@ use tokio::sync::Mutex;
 
 use super::source::{KeySource, KeysError};
 
-/// The least time, in milliseconds, between two readings that unknown keys cause, so that made-up
-/// tokens do not hammer the provider.
+/// The least time, in milliseconds, between two reads that unknown keys cause, so that made-up
+/// tokens do not flood the provider with requests.
 const PAUSE: i64 = 10_000;
 
-/// The algorithms that are taken: none where whoever verifies could also sign.
+/// The accepted algorithms: only asymmetric ones, because with a shared secret Patrol could forge
+/// the tokens that it verifies.
 const ASYMMETRIC: [Algorithm; 9] = [RS256, RS384, RS512, PS256, PS384, PS512, ES256, ES384, EdDSA];
 
-/// Whether a token signed with this algorithm is taken.
+/// Whether a token signed with this algorithm is accepted.
 pub(super) fn is_asymmetric(algorithm: Algorithm) -> bool {
     ASYMMETRIC.contains(&algorithm)
 }
 
-/// The keys of a provider, as they were last read.
+/// The keys of a provider, as last read.
 pub(super) struct Keys {
     source: KeySource,
     client: Client,
     known: RwLock<Arc<[Key]>>,
-    /// When they were last asked for, and how that ended. Whoever reads them holds it.
+    /// The time and the result of the last read. Locked while the keys are read, so that only one
+    /// read runs at a time.
     asked: Mutex<Option<(Timestamp, Result<(), KeysError>)>>,
 }
 
-/// A key that can verify.
+/// A key that can verify signatures.
 pub(super) struct Key {
     id: Option<String>,
     algorithms: &'static [Algorithm],
-    /// What verifies with it.
+    /// The public key.
     pub(super) key: DecodingKey,
 }
 
 #[derive(Deserialize)]
 struct Set {
-    /// One by one, since a key of a kind that is not known must not spoil the others.
+    /// Decoded one by one, so that a key of an unknown kind does not make the others unusable.
     keys: Vec<Value>,
 }
 
@@ -56,8 +58,8 @@ impl Keys {
         Ok(Self { client: source.client()?, source, known, asked: Mutex::new(None) })
     }
 
-    /// The keys among which the one of a token with this header is; when there is none, they are
-    /// read again first.
+    /// The keys that fit a token with this header. When there are none, the keys are read again
+    /// first.
     pub(super) async fn fitting(
         &self,
         header: &Header,
@@ -80,8 +82,7 @@ impl Keys {
         Ok(self.known())
     }
 
-    /// Reads the keys again, so that one that was withdrawn is forgotten. When that fails, those
-    /// that are known stay.
+    /// Reads the keys again, which drops withdrawn keys. When reading fails, the known keys stay.
     pub(super) async fn refresh(&self, now: Timestamp) -> Result<(), KeysError> {
         let mut asked = self.asked.lock().await;
         let outcome = self.read().await;
@@ -101,7 +102,7 @@ impl Keys {
 }
 
 impl Key {
-    /// Whether a token with this header may be signed with it.
+    /// Whether a token with this header may be signed with this key.
     pub(super) fn fits(&self, header: &Header) -> bool {
         let named = header.kid.is_none() || header.kid == self.id;
         named && self.algorithms.contains(&header.alg)
@@ -115,7 +116,7 @@ fn usable(bytes: &[u8]) -> Result<Arc<[Key]>, KeysError> {
     if keys.is_empty() { Err(KeysError::Unusable) } else { Ok(keys) }
 }
 
-/// The key, when it is public and made for signatures.
+/// The key, if it is public and meant for signatures.
 fn verifying(jwk: Jwk) -> Option<Key> {
     let signs = [None, Some(PublicKeyUse::Signature)].contains(&jwk.common.public_key_use);
     let algorithms = algorithms(&jwk)?;
@@ -123,7 +124,7 @@ fn verifying(jwk: Jwk) -> Option<Key> {
     signs.then_some(Key { id: jwk.common.key_id, algorithms, key })
 }
 
-/// The algorithms that a key is for: those of its kind, or the one that it names.
+/// The algorithms of a key: the one that it names, else all of its kind.
 fn algorithms(jwk: &Jwk) -> Option<&'static [Algorithm]> {
     let of_kind: &'static [Algorithm] = match &jwk.algorithm {
         AlgorithmParameters::RSA(_) => &[RS256, RS384, RS512, PS256, PS384, PS512],

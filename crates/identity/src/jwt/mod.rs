@@ -1,4 +1,4 @@
-//! JWTs of an outside identity provider (decisions 3): a second way in.
+//! JWTs of an external identity provider, as an alternative to opaque tokens.
 
 mod keys;
 mod source;
@@ -20,26 +20,26 @@ use self::keys::Keys;
 pub use self::source::{KeySource, KeysError};
 use crate::remembered::Remembered;
 
-/// How far ahead, in seconds, a provider's clock may be: a token is often valid from the moment of
-/// its making.
+/// How many seconds a provider's clock may be ahead: a token is often valid from the moment of its
+/// creation.
 const LEEWAY: f64 = 30.0;
 
-/// The claims that a token has to have.
+/// The required claims.
 const REQUIRED: [&str; 4] = ["exp", "iss", "aud", "sub"];
 
-/// Who may issue tokens, and for whom.
+/// The identity provider whose tokens are accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Provider {
-    /// The `iss` of its tokens.
+    /// The required `iss` of its tokens.
     pub issuer: String,
-    /// What `aud` has to name.
+    /// The value that `aud` has to contain.
     pub audience: String,
     /// Its public keys.
     pub keys: KeySource,
 }
 
-/// Verifies the JWTs of one provider, signed asymmetrically. They speak for the user that `sub`
-/// names by id, else by employee number or email address.
+/// Verifies asymmetrically signed JWTs of one provider. `sub` names the user by id, else by
+/// employee number or email address.
 pub struct JwtTokens {
     issuer: String,
     audience: String,
@@ -49,21 +49,21 @@ pub struct JwtTokens {
     remembered: Remembered<[u8; 32], Verified>,
 }
 
-/// A token that was verified.
+/// A verified token.
 #[derive(Clone, Copy)]
 struct Verified {
     caller: Caller,
     period: Period,
 }
 
-/// When a token begins and ends to be valid, in seconds since 1970.
+/// The validity of a token, in seconds since 1970.
 #[derive(Clone, Copy)]
 struct Period {
     begins: f64,
     ends: f64,
 }
 
-/// What a token says, besides what is compared with the settings.
+/// The claims that are not compared with settings.
 #[derive(Deserialize)]
 struct Claims {
     sub: String,
@@ -73,10 +73,10 @@ struct Claims {
 }
 
 impl JwtTokens {
-    /// Verifies tokens of this provider. Its keys are first read when they are needed.
+    /// A verifier for this provider. Its keys are read when they are first needed.
     ///
     /// # Errors
-    /// When no connection to a provider could be made at all, for want of certificates.
+    /// When no HTTPS client can be created, because the system has no root certificates.
     pub fn new(
         provider: Provider,
         users: Arc<dyn Users>,
@@ -87,17 +87,17 @@ impl JwtTokens {
         Ok(Self { issuer, audience, keys, users, clock, remembered })
     }
 
-    /// Reads the provider's keys again. Called from time to time, so that a key that was withdrawn
-    /// opens nothing any more.
+    /// Reads the provider's keys again. Called periodically, so that tokens of a withdrawn key are
+    /// refused.
     ///
     /// # Errors
-    /// When they cannot be had; those that are known go on to be used.
+    /// When the keys cannot be read; the known keys stay in use.
     pub async fn refresh(&self) -> Result<(), KeysError> {
         self.keys.refresh(self.clock.now()).await
     }
 
-    /// What the token says, if it is the provider's, is meant for us and is signed with one of its
-    /// keys.
+    /// The claims of the token, if this provider issued it, for this audience, and signed it with
+    /// one of its keys.
     async fn claims(
         &self,
         token: &str,
@@ -113,7 +113,7 @@ impl JwtTokens {
         rules.set_issuer(&[&self.issuer]);
         rules.set_audience(&[&self.audience]);
         rules.set_required_spec_claims(&REQUIRED);
-        // Times are judged by the clock that all else goes by.
+        // Times are checked later, with the same clock as all other times.
         rules.validate_exp = false;
         let mut rejection = Rejection::UnknownKey;
         for key in keys.iter().filter(|key| key.fits(header)) {
@@ -157,8 +157,9 @@ impl JwtTokens {
     }
 }
 
-/// Why a token is refused that one key does not verify, `before` being what the keys before it
-/// gave. A claim is judged only once the signature is right, so no other key would accept it.
+/// Why a token is refused that one key does not verify. `before` is the rejection by the keys tried
+/// before. Claims are checked only after the signature matched, so no other key would accept the
+/// token.
 fn rejection_of(error: &ErrorKind, before: Rejection) -> Rejection {
     match error {
         ErrorKind::InvalidIssuer => Rejection::Issuer,

@@ -1,4 +1,4 @@
-//! Where the keys of an identity provider come from: a JWK set, behind a URL or in a file.
+//! The source of an identity provider's keys: a JWK set behind a URL or in a file.
 
 use std::{fmt, path::PathBuf, str::FromStr, time::Duration};
 
@@ -7,12 +7,12 @@ use reqwest::{Client, Url};
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
 
-/// How long a provider may take to answer.
+/// The most time that a provider may take to answer.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Longest set of keys, in bytes: hundreds of keys.
+/// The most bytes of a key set; enough for hundreds of keys.
 const LONGEST: usize = 1 << 20;
 
-/// Where a set of keys is found. A URL may hold a password, so [`fmt::Debug`] does not show it.
+/// The place of a key set. A URL may contain a password, so [`fmt::Debug`] hides it.
 #[derive(Clone, PartialEq, Eq)]
 pub enum KeySource {
     /// Behind an `http` or `https` URL.
@@ -21,13 +21,13 @@ pub enum KeySource {
     File(PathBuf),
 }
 
-/// A set of keys that cannot be had.
+/// The keys could not be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum KeysError {
     /// The URL or the file cannot be read.
     #[error("the keys of the identity provider cannot be read: {0}")]
     Unreadable(String),
-    /// What was read holds no key that can verify a token.
+    /// The content has no key that can verify a token.
     #[error("the keys of the identity provider are no JWK set with a usable key")]
     Unusable,
 }
@@ -44,7 +44,7 @@ impl fmt::Debug for KeySource {
 impl FromStr for KeySource {
     type Err = String;
 
-    /// A text that begins with a scheme is a URL, any other the path of a file.
+    /// A text that starts with a scheme is a URL, any other text a file path.
     fn from_str(text: &str) -> Result<Self, String> {
         if text.is_empty() {
             return Err("is empty".to_owned());
@@ -61,16 +61,16 @@ impl FromStr for KeySource {
 }
 
 impl KeySource {
-    /// What the keys are fetched with. Whoever answers an `https` URL does not lead elsewhere than to
-    /// another one.
+    /// The HTTP client that fetches the keys. An `https` URL may redirect only to another `https`
+    /// URL.
     pub(super) fn client(&self) -> Result<Client, KeysError> {
         let only = matches!(self, Self::Url(url) if url.scheme() == "https");
         let built = Client::builder().timeout(PATIENCE).https_only(only).build();
-        // A URL may hold a password, so no error tells it.
+        // A URL may contain a password, so it is removed from errors.
         built.map_err(|error| KeysError::Unreadable(error.without_url().to_string()))
     }
 
-    /// What can be read there now.
+    /// Reads the current content.
     pub(super) async fn read(&self, client: &Client) -> Result<Vec<u8>, KeysError> {
         match self {
             Self::Url(url) => fetch(client, url).await,

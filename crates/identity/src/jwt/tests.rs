@@ -24,11 +24,11 @@ use tempfile::TempDir;
 use super::*;
 
 pub(crate) const ISSUER: &str = "https://id.example";
-/// The second at which tests begin.
+/// The time, in seconds since 1970, at which tests start.
 pub(crate) const NOON: i64 = 1_800_000_000;
 pub(crate) const GUARD: UserId = UserId(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0001));
 
-/// A key of the provider, with which it signs.
+/// A key pair of the provider, which signs tokens.
 pub(crate) struct Signer {
     algorithm: Algorithm,
     kid: Option<&'static str>,
@@ -52,12 +52,12 @@ impl Signer {
     fn rsa(kid: &'static str) -> Self {
         let pair = KeyPair::generate(KeySize::Rsa2048).unwrap();
         let pkcs8: Pkcs8V1Der<'_> = pair.as_der().unwrap();
-        // The key itself stands behind 26 bytes that say that it is one of RSA.
+        // Skips the 26 bytes of the PKCS #8 header before the RSA key.
         let key = EncodingKey::from_rsa_der(&pkcs8.as_ref()[26..]);
         Self { algorithm: Algorithm::RS256, kid: Some(kid), key }
     }
 
-    /// The public half, as the provider shows it.
+    /// The public key, as the provider publishes it.
     pub(crate) fn public(&self) -> Value {
         let jwk = Jwk::from_encoding_key(&self.key, self.algorithm).unwrap();
         let mut public = serde_json::to_value(jwk).unwrap();
@@ -84,7 +84,7 @@ fn changed(member: &str, value: Value) -> Value {
     claims
 }
 
-/// A provider whose keys lie in a file, and who asks.
+/// A provider whose keys are in a file, and the verifier.
 struct Trial {
     folder: TempDir,
     now: Arc<AtomicI64>,
@@ -105,7 +105,7 @@ impl Trial {
         self.folder.path().join("keys.json")
     }
 
-    /// Makes these the keys of the provider.
+    /// Replaces the keys of the provider.
     fn show(&self, keys: &[&Signer]) {
         let keys: Vec<_> = keys.iter().map(|key| key.public()).collect();
         std::fs::write(self.path(), json!({ "keys": keys }).to_string()).unwrap();
@@ -236,7 +236,7 @@ async fn a_token_ends_when_it_says_even_while_it_is_remembered() {
 async fn nobody_signs_with_what_everybody_knows() {
     let signer = Signer::rsa("a");
     let trial = Trial::new(&[&signer], users());
-    // The public key as a shared secret, and no signature at all.
+    // Signed with the public key as a shared secret, and not signed at all.
     let secret = EncodingKey::from_secret(signer.public()["n"].as_str().unwrap().as_bytes());
     let header = Header { kid: Some("a".to_owned()), ..Header::new(Algorithm::HS256) };
     let forged = encode(&header, &claims(), &secret).unwrap();
@@ -327,7 +327,7 @@ async fn a_forged_token_and_one_without_a_key_id_are_told_apart_from_those_of_ot
     let (one, other, stranger) = (Signer::ecdsa("a"), Signer::ecdsa("b"), Signer::ecdsa("a"));
     let trial = Trial::new(&[&one, &other], users());
     assert_eq!(trial.rejection(&stranger.sign(&claims())).await, Rejection::Signature);
-    // Tried with both keys, of which one finds the signature right.
+    // Tried with both keys; only one matches the signature.
     for mut signer in [one, other] {
         signer.kid = None;
         let token = signer.sign(&changed("aud", json!("other")));

@@ -10,14 +10,14 @@ pub use parse::parse;
 
 use crate::write;
 
-/// A JSON value. Text without escapes is borrowed from the bytes that were read.
+/// A JSON value. Strings without escapes borrow from the parsed bytes.
 #[derive(Clone, PartialEq)]
 pub enum Json<'a> {
     /// Null.
     Null,
     /// True or false.
     Bool(bool),
-    /// A number written without fraction and exponent that 64 bits hold.
+    /// A number without fraction and exponent that fits into 64 bits.
     Integer(i64),
     /// Any other number; finite.
     Number(f64),
@@ -25,7 +25,7 @@ pub enum Json<'a> {
     Text(Cow<'a, str>),
     /// An array.
     List(Box<[Json<'a>]>),
-    /// An object, its members in their order; no name stands twice.
+    /// An object with its members in order; names are unique.
     Object(Box<[Member<'a>]>),
 }
 
@@ -33,22 +33,22 @@ pub enum Json<'a> {
 pub type Member<'a> = (Cow<'a, str>, Json<'a>);
 
 impl<'a> Json<'a> {
-    /// The member `name`; none when there is no such member, or when this is no object.
+    /// The member `name`; `None` when it is absent or the value is not an object.
     #[must_use]
     pub fn member(&self, name: &str) -> Option<&Json<'a>> {
         let Self::Object(members) = self else { return None };
         members.iter().find_map(|(known, value)| (known == name).then_some(value))
     }
 
-    /// The value as JSON text, without white space.
+    /// The value as compact JSON.
     #[must_use]
     pub fn to_text(&self) -> String {
-        // Writing to memory cannot fail: names are text, and no number is refused below.
+        // Cannot fail: names are strings, and every number is accepted below.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The kind of the value alone: a document may hold PINs and passwords.
+/// Prints the kind of the value only, because a document may contain PINs and passwords.
 impl fmt::Debug for Json<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -84,17 +84,17 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// Where a document stops being readable, as an editor counts: both from 1, columns in characters.
+/// A position in a document: line and column count from 1, columns in characters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Place {
-    /// The line.
+    /// Counted from 1.
     pub line: usize,
-    /// The column.
+    /// Counted from 1, in characters.
     pub column: usize,
 }
 
 impl Place {
-    /// The place of the byte at `offset`, or of the end when there are fewer.
+    /// The position of the byte at `offset`; of the end when there are fewer bytes.
     fn of(bytes: &[u8], offset: usize) -> Self {
         let before = bytes.get(..offset).unwrap_or(bytes);
         let (mut line, mut column) = (1_usize, 1_usize);
@@ -109,13 +109,13 @@ impl Place {
     }
 }
 
-/// Whether the byte goes on with a character of UTF-8.
+/// Whether the byte is not the first of a UTF-8 character.
 const fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// Why bytes are no JSON document: what is wrong and where. It never carries a value of the
-/// document, so it may go to a log.
+/// Why bytes are not a JSON document, and where. Never contains a value of the document, so it can
+/// be logged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
     message: String,
@@ -124,14 +124,14 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    /// Where it was noticed.
+    /// Where the parser noticed it.
     #[must_use]
     pub const fn place(&self) -> Place {
         self.place
     }
 
-    /// Whether a member stands twice in one object, which RFC 8259 lets pass: such a document is
-    /// refused, but not for its syntax (decisions 1).
+    /// Whether a member occurs twice in one object. RFC 8259 allows that, so such a document is
+    /// refused with another error than a syntax error.
     #[must_use]
     pub const fn repeats_member(&self) -> bool {
         self.repeats_member

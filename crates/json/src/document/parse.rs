@@ -1,4 +1,4 @@
-//! Bytes to trees.
+//! Parses bytes into a tree.
 
 use std::{borrow::Cow, fmt};
 
@@ -9,15 +9,14 @@ use serde::{
 
 use super::{Json, Malformed, Member, Place};
 
-/// Reads one JSON document (RFC 8259).
+/// Parses one JSON document (RFC 8259).
 ///
-/// Memory stays proportional to `bytes`. `max_nesting` bounds the depth of arrays and objects in
-/// each other; more than 127 counts as 127, so that no document can exhaust the stack.
+/// Memory stays proportional to `bytes`. `max_nesting` limits how deep arrays and objects are
+/// nested; more than 127 counts as 127, so that no document can exhaust the stack.
 ///
 /// # Errors
-/// When the bytes are empty or not UTF-8, hold a lone surrogate, anything after the value, a
-/// number beyond 64-bit floats, a member twice in one object, or nest deeper than allowed
-/// (decisions 1, 2).
+/// When the bytes are empty or not UTF-8, contain a lone surrogate, anything after the value, a
+/// number beyond 64-bit floats, a member twice in one object, or are nested too deeply.
 pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
     let unreadable = |message: String, offset| Malformed {
         message,
@@ -36,8 +35,8 @@ pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
     json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(text, &error))
 }
 
-/// The message without the form in which serde_json writes positions: a line of a data set has a
-/// number of its own.
+/// The message without the position that serde_json appends, because a line of a data set has its
+/// own line number.
 fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
@@ -55,22 +54,22 @@ fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     }
 }
 
-/// The place of a byte that serde_json names: it counts lines from 1, and bytes of a line from 1 or,
-/// at its beginning, from 0.
+/// The position of a byte that serde_json names. It counts lines from 1, and bytes of a line from 1
+/// or, at its start, from 0.
 fn place_of(text: &str, line: usize, column: usize) -> Place {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = lines.map(str::len).sum();
     Place::of(text.as_bytes(), before.saturating_add(column.saturating_sub(1)))
 }
 
-/// Reads a value that may hold arrays and objects `deeper` levels deep.
+/// Parses a value that may contain `deeper` levels of arrays and objects.
 #[derive(Clone, Copy)]
 struct Nested {
     deeper: usize,
 }
 
 impl Nested {
-    /// What reads the elements of an array or the members of an object at this level.
+    /// The parser of elements and members one level deeper.
     fn inner<E: Error>(self) -> Result<Self, E> {
         match self.deeper.checked_sub(1) {
             Some(deeper) => Ok(Self { deeper }),
@@ -148,8 +147,8 @@ impl<'de> Visitor<'de> for Nested {
     }
 }
 
-/// Up to so many members, each name is compared with all before it: quicker than sorting, and
-/// bounded however large the object is.
+/// Up to this many members, each name is compared with all names before it. This is faster than
+/// sorting; larger objects are sorted, so that the time stays bounded.
 const FEW: usize = 32;
 
 fn any_twice(members: &[Member<'_>]) -> bool {
@@ -164,7 +163,7 @@ fn stands_twice<E: Error>() -> E {
     E::custom(STANDS_TWICE)
 }
 
-/// Reads the name of a member.
+/// Parses the name of a member.
 struct Name;
 
 impl<'de> DeserializeSeed<'de> for Name {

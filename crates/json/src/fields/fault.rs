@@ -1,21 +1,21 @@
-//! Faults of type.
+//! Values of the wrong JSON type.
 
 use patrol_domain::{MOST_FAULTS, Path};
 
-/// The type that a member should have (decisions 2).
+/// The type that a member should have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Expected {
-    /// An id: text in the form of decisions 1.
+    /// A hyphenated UUID in a string.
     Uuid,
     /// Text.
     String,
-    /// A whole number of 64 bits; `2.0` is one.
+    /// A whole number of 64 bits; `2.0` counts as one.
     Integer,
     /// Any number.
     Number,
     /// True or false.
     Boolean,
-    /// A time: text in the form of RFC 3339.
+    /// A time in a string in the form of RFC 3339.
     Timestamp,
     /// A list.
     Array,
@@ -24,7 +24,7 @@ pub enum Expected {
 }
 
 impl Expected {
-    /// The name that goes into `args`.
+    /// The name in `args` of an error, for example `UUID`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -40,32 +40,32 @@ impl Expected {
     }
 }
 
-/// A member of the wrong type.
+/// A member of the wrong JSON type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TypeFault {
-    /// The member's place; none for the body as a whole.
+    /// The path of the member; `None` for the whole body.
     pub identifier: Option<String>,
-    /// What it should be.
+    /// The type that it should have.
     pub expected: Expected,
 }
 
-/// What is noted while a document is read.
+/// What is collected while a document is read.
 #[derive(Debug)]
 pub(super) struct Notes {
     pub(super) faults: Vec<TypeFault>,
-    /// The places of the first `most_unknown` members that nothing asked for.
+    /// The paths of the first `most_unknown` unknown members.
     pub(super) unknown: Vec<String>,
-    /// How many places of unknown members are kept.
+    /// The most paths of unknown members to keep.
     pub(super) most_unknown: usize,
 }
 
 impl Notes {
-    /// Nothing noted yet.
+    /// Nothing collected yet.
     pub(super) const fn keeping(most_unknown: usize) -> Self {
         Self { faults: Vec::new(), unknown: Vec::new(), most_unknown }
     }
 
-    /// Notes the first [`MOST_FAULTS`] faults; further ones change nothing for the reader.
+    /// Adds a fault, up to [`MOST_FAULTS`]; a longer list does not help the client.
     pub(super) fn fault(&mut self, path: &Path<'_>, expected: Expected) {
         if self.faults.len() == MOST_FAULTS {
             return;

@@ -1,5 +1,5 @@
-//! Typed reading: a document becomes what it is declared to be, and every member of the wrong type
-//! is reported, with its place, in the order in which members are asked for.
+//! Typed reading: extracts declared members from a document and reports every member of the wrong
+//! type with its path, in the order in which members are read.
 //!
 //! ```
 //! use patrol_json::{document, fields};
@@ -32,19 +32,19 @@ use crate::document::{Json, Member};
 use fault::Notes;
 use value::Read;
 
-/// What a body holds that may have members beyond those asked for.
+/// The content of a body that may have unknown members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Lenient<T> {
-    /// What was asked for, or the faults of type, in the order of the members; never empty.
+    /// The content, or the type faults in the order of the members; never an empty list.
     pub value: Result<T, Vec<TypeFault>>,
-    /// The places of members that nothing asked for, at any depth.
+    /// The paths of unknown members, at any depth.
     pub unknown: Vec<String>,
 }
 
-/// Reads a body that is an object; members that nothing asks for are ignored.
+/// Reads a body that is an object and ignores unknown members.
 ///
 /// # Errors
-/// The faults of type, in the order of the members; never empty.
+/// The type faults, in the order of the members; at least one.
 pub fn object<T>(
     json: &Json<'_>,
     read: impl FnMut(&mut Fields<'_>) -> T,
@@ -52,8 +52,8 @@ pub fn object<T>(
     lenient_object(json, 0, read).value
 }
 
-/// Reads a body that is an object; of the members that nothing asks for, the places of the first
-/// `most_unknown` are returned.
+/// Reads a body that is an object and returns the paths of the first `most_unknown` unknown
+/// members.
 pub fn lenient_object<T>(
     json: &Json<'_>,
     most_unknown: usize,
@@ -62,8 +62,8 @@ pub fn lenient_object<T>(
     lenient(json, most_unknown, value::object(read))
 }
 
-/// Reads a body that is an array of objects; otherwise like [`lenient_object`]. Only the first
-/// `most` objects are kept: what is read can take a hundred times the room that `{}` takes.
+/// Like [`lenient_object`] for an array of objects. Only the first `most` objects are kept, because
+/// an object can take a hundred times the memory of its text `{}`.
 pub fn lenient_objects<T>(
     json: &Json<'_>,
     most: usize,
@@ -84,19 +84,19 @@ fn lenient<T>(json: &Json<'_>, most_unknown: usize, mut read: impl Read<T>) -> L
     Lenient { value, unknown }
 }
 
-/// Why an object is not exactly what it is declared to be.
+/// Why an object does not have exactly the declared members.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Inexact {
-    /// Faults of type, in the order of the members.
+    /// Type faults, in the order of the members.
     pub faults: Vec<TypeFault>,
-    /// The places of members that nothing asks for, at any depth.
+    /// The paths of unknown members, at any depth.
     pub unknown: Vec<String>,
 }
 
-/// Reads an object that may hold no member beyond those asked for.
+/// Reads an object that must not have unknown members.
 ///
 /// # Errors
-/// The faults of type and the unknown members; not both empty.
+/// The type faults and the unknown members; at least one of the lists is not empty.
 pub fn exact_object<T>(
     json: &Json<'_>,
     read: impl FnMut(&mut Fields<'_>) -> T,
@@ -111,27 +111,27 @@ pub fn exact_object<T>(
 /// The members of one object.
 pub struct Fields<'a> {
     members: &'a [Member<'a>],
-    /// Which members were asked for.
+    /// Which members were read.
     asked: Vec<bool>,
-    /// Where the next member is looked for first: most documents have them in our order.
+    /// Where the search for the next member starts: most documents have the members in our order.
     next: usize,
     path: Path<'a>,
-    /// Members that are no news although nothing asks for them.
+    /// Members that are not reported as unknown although they are not read.
     accepted: &'static [&'static str],
     notes: &'a mut Notes,
 }
 
-/// Declares for a type the reader of a plain member and that of a member of a partial update.
+/// Declares two readers for a type: one for a plain member, one for a member of a partial update.
 macro_rules! readers {
     ($($(#[$doc:meta])* $plain:ident, $patch:ident $(<$id:ident>)?: $type:ty = $read:expr;)+) => {$(
         $(#[$doc])*
-        /// Absent and null are the same.
+        /// Absent and null mean the same.
         pub fn $plain $(<$id: From<Uuid>>)? (&mut self, name: &str) -> Option<$type> {
             given(self.$patch(name))
         }
 
         $(#[$doc])*
-        /// Absent leaves the field, null clears it.
+        /// Absent keeps the field, null clears it.
         pub fn $patch $(<$id: From<Uuid>>)? (&mut self, name: &str) -> Patch<$type> {
             self.read(name, $read)
         }
@@ -146,7 +146,7 @@ impl<'a> Fields<'a> {
     readers! {
         /// Text.
         text, patch_text: String = value::text();
-        /// An id, of the kind that the caller needs.
+        /// An id of the type that the caller needs.
         uuid, patch_uuid<T>: T = value::uuid();
         /// A whole number of 64 bits.
         integer, patch_integer: i64 = value::integer();
@@ -158,11 +158,11 @@ impl<'a> Fields<'a> {
         timestamp, patch_timestamp: Timestamp = value::timestamp();
         /// A list of texts.
         texts, patch_texts: Vec<String> = value::list(value::text());
-        /// A list of ids, of the kind that the caller needs.
+        /// A list of ids of the type that the caller needs.
         uuids, patch_uuids<T>: Vec<T> = value::list(value::uuid());
     }
 
-    /// A list of objects, each read by `read`. Absent and null are the same.
+    /// A list of objects, each read by `read`. Absent and null mean the same.
     pub fn list<T>(
         &mut self,
         name: &str,
@@ -171,7 +171,7 @@ impl<'a> Fields<'a> {
         given(self.patch_list(name, read))
     }
 
-    /// A list of objects, each read by `read`. Absent leaves the field, null clears it.
+    /// A list of objects, each read by `read`. Absent keeps the field, null clears it.
     pub fn patch_list<T>(
         &mut self,
         name: &str,
@@ -180,12 +180,12 @@ impl<'a> Fields<'a> {
         self.read(name, value::list(value::object(read)))
     }
 
-    /// An object, read by `read`. Absent and null are the same.
+    /// An object, read by `read`. Absent and null mean the same.
     pub fn object<T>(&mut self, name: &str, read: impl FnMut(&mut Fields<'_>) -> T) -> Option<T> {
         given(self.patch_object(name, read))
     }
 
-    /// An object, read by `read`. Absent leaves the field, null clears it.
+    /// An object, read by `read`. Absent keeps the field, null clears it.
     pub fn patch_object<T>(
         &mut self,
         name: &str,
@@ -194,8 +194,8 @@ impl<'a> Fields<'a> {
         self.read(name, value::object(read))
     }
 
-    /// The members that nothing has asked for so far, in their order: name, and value as JSON
-    /// text. They count as asked for.
+    /// The members that were not read so far, in order: name, and value as JSON text. They then
+    /// count as read.
     pub fn further(&mut self) -> Vec<(String, String)> {
         let members = self.members.iter().zip(&mut self.asked);
         members
@@ -206,7 +206,8 @@ impl<'a> Fields<'a> {
             .collect()
     }
 
-    /// Names members that may be there without being asked for: they do not count as unknown.
+    /// Declares members that may be present without being read, so that they do not count as
+    /// unknown.
     pub const fn accept(&mut self, names: &'static [&'static str]) {
         self.accepted = names;
     }
@@ -215,7 +216,7 @@ impl<'a> Fields<'a> {
         match self.find(name) {
             None => Patch::Absent,
             Some(Json::Null) => Patch::Null,
-            // A fault is noted, so what takes the value's place is never looked at.
+            // The fault makes the whole body invalid, so the value used instead is never seen.
             Some(json) => match read(json, &self.path.field(name), self.notes) {
                 Some(value) => Patch::Value(value),
                 None => Patch::Absent,
@@ -237,7 +238,7 @@ impl<'a> Fields<'a> {
         self.members.get(at).map(|(_, json)| json)
     }
 
-    /// Notes the members that nothing asked for.
+    /// Collects the unknown members.
     fn finish(self) {
         let Notes { unknown, most_unknown, .. } = self.notes;
         let room = most_unknown.saturating_sub(unknown.len());

@@ -1,4 +1,4 @@
-//! What a single value is read as. Each reader notes a fault when the value is of another type.
+//! Readers of single values. Each adds a fault when the value has another type.
 
 use patrol_domain::{
     Path, Timestamp,
@@ -60,12 +60,13 @@ pub(super) fn boolean() -> impl Read<bool> {
     })
 }
 
-/// A list, each element read by `read`. Null is no element.
+/// A list, each element read by `read`. A null element is a fault.
 pub(super) fn list<T>(read: impl Read<T>) -> impl Read<Vec<T>> {
     first(usize::MAX, read)
 }
 
-/// The first `most` elements of a list, each read by `read`; so are the others, for their faults.
+/// The first `most` elements of a list, each read by `read`. The other elements are read too, for
+/// their faults, and dropped.
 pub(super) fn first<T>(most: usize, mut read: impl Read<T>) -> impl Read<Vec<T>> {
     move |json: &Json<'_>, path: &Path<'_>, notes: &mut Notes| {
         let Json::List(elements) = json else {

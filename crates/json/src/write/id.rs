@@ -1,4 +1,4 @@
-//! Ids: lower case with hyphens (decisions 1).
+//! Ids: lower case with hyphens.
 
 use patrol_domain::ids::Uuid;
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ impl Serialize for Hyphenated {
 /// Writes an id of any kind of record.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn id<T: Copy + Into<Uuid>, S: Serializer>(id: &T, serializer: S) -> Result<S::Ok, S::Error> {
     Hyphenated((*id).into()).serialize(serializer)
 }
@@ -23,7 +23,7 @@ pub fn id<T: Copy + Into<Uuid>, S: Serializer>(id: &T, serializer: S) -> Result<
 /// Writes an id, or null.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn id_or_null<T: Copy + Into<Uuid>, S: Serializer>(
     id: &Option<T>,
     serializer: S,
@@ -34,7 +34,7 @@ pub fn id_or_null<T: Copy + Into<Uuid>, S: Serializer>(
 /// Writes a list of ids.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn ids<T: Copy + Into<Uuid>, S: Serializer>(
     ids: &[T],
     serializer: S,

@@ -1,13 +1,13 @@
-//! Members that are kept as they were sent.
+//! Members that are stored as they were sent.
 
 use serde::{Serializer, ser::Error, ser::SerializeMap};
 use serde_json::value::RawValue;
 
-/// Writes members that are kept as name and JSON text, as [`crate::fields::Fields::further`]
+/// Writes members that are stored as name and JSON text, as [`crate::fields::Fields::further`]
 /// reads them; for `#[serde(flatten)]`.
 ///
 /// # Errors
-/// When a text is no JSON, and what the serializer says.
+/// When a text is not JSON, and those of the serializer.
 pub fn further<S: Serializer>(
     members: &[(String, String)],
     serializer: S,

@@ -1,4 +1,4 @@
-//! The forms in which values are written, for `#[serde(serialize_with = "…")]`.
+//! Output forms of values, for `#[serde(serialize_with = "…")]`.
 
 mod id;
 mod members;

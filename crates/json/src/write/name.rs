@@ -1,4 +1,4 @@
-//! Values of enumerations, by their names.
+//! Enumeration values, written by name.
 
 use patrol_domain::Named;
 use serde::{Serialize, Serializer};
@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 /// Writes the name of a value.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn name<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(value.name())
 }
@@ -14,7 +14,7 @@ pub fn name<T: Named, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, 
 /// Writes the name of a value, or null.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn name_or_null<T: Named, S: Serializer>(
     value: &Option<T>,
     serializer: S,

@@ -1,11 +1,11 @@
-//! Numbers: shortest, whole ones without `.0` (decisions 1).
+//! Numbers in the shortest form; whole numbers without `.0`.
 
 use serde::{Serialize, Serializer, ser::Error};
 use serde_json::value::RawValue;
 
 use crate::whole;
 
-/// From here on the shortest form of a number has an exponent.
+/// Numbers from here on are shortest with an exponent.
 const LARGE: f64 = 1e16;
 
 struct Shortest(f64);
@@ -17,7 +17,7 @@ impl Serialize for Shortest {
             return Err(S::Error::custom("a number is not finite"));
         }
         if value.abs() >= LARGE {
-            // serde_json would write `1e+300`.
+            // serde_json would write `1e+300`, which is longer.
             let text = RawValue::from_string(format!("{value:e}"));
             return text.map_err(S::Error::custom)?.serialize(serializer);
         }
@@ -31,7 +31,7 @@ impl Serialize for Shortest {
 /// Writes a number; −0 as 0.
 ///
 /// # Errors
-/// When the number is not finite, and what the serializer says.
+/// When the number is not finite, and those of the serializer.
 pub fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     Shortest(*value).serialize(serializer)
 }
@@ -39,7 +39,7 @@ pub fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Err
 /// Writes a number, or null.
 ///
 /// # Errors
-/// When the number is not finite, and what the serializer says.
+/// When the number is not finite, and those of the serializer.
 pub fn number_or_null<S: Serializer>(
     value: &Option<f64>,
     serializer: S,

@@ -1,4 +1,4 @@
-//! Times: `2026-01-31T08:00:00.000Z` (decisions 1).
+//! Times: `2026-01-31T08:00:00.000Z`.
 
 use patrol_domain::Timestamp;
 use serde::{Serialize, Serializer};
@@ -7,7 +7,7 @@ struct Utc(Timestamp);
 
 impl Serialize for Utc {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // To a JSON writer this goes without a text in between.
+        // Writes into the output without a temporary string.
         serializer.collect_str(&self.0)
     }
 }
@@ -15,7 +15,7 @@ impl Serialize for Utc {
 /// Writes a time.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn timestamp<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
     Utc(*time).serialize(serializer)
 }
@@ -23,7 +23,7 @@ pub fn timestamp<S: Serializer>(time: &Timestamp, serializer: S) -> Result<S::Ok
 /// Writes a time, or null.
 ///
 /// # Errors
-/// What the serializer says.
+/// Those of the serializer.
 pub fn timestamp_or_null<S: Serializer>(
     time: &Option<Timestamp>,
     serializer: S,

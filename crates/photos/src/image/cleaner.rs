@@ -1,4 +1,4 @@
-//! How much is decoded at once.
+//! Limits how many images are decoded at once.
 
 use std::sync::Arc;
 
@@ -11,28 +11,28 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::{StrippedImage, Unusable};
 
-/// Cleans pictures on threads of their own, as many at once as memory allows.
+/// Cleans images on blocking threads, as many at once as the memory budget allows.
 pub struct Cleaner {
-    /// Most pixels of a picture.
+    /// The most pixels of an image.
     pixels: u64,
-    /// Memory that pictures may take at once, in units of [`UNIT`].
+    /// The memory budget of images in work, in units of [`UNIT`].
     memory: Arc<Semaphore>,
-    /// What may wait for that memory, in the same units.
+    /// The budget of images that wait for memory, in the same units.
     waiting: Arc<Semaphore>,
 }
 
 /// Memory is counted in KiB.
 const UNIT: u64 = 1024;
-/// Memory for decoding and encoding, in units: about what one picture of the greatest size takes.
-/// One that would take more has all of it for itself.
+/// The budget for decoding and encoding, in units: about what one image of the greatest size takes.
+/// An image that needs more takes the whole budget and runs alone.
 const MEMORY: u32 = 160 * 1024;
-/// The least that is reckoned for a picture, so that many small ones do not take all threads.
+/// The least budget for one image, so that many small ones do not take all threads.
 const LEAST: u32 = MEMORY / 4;
-/// Pictures that may wait, in units: some of the greatest size, many of a usual one.
+/// The budget of waiting images, in units: some of the greatest size, or many of a usual size.
 const WAITING: u32 = 64 * 1024;
 
 impl Cleaner {
-    /// Takes pictures of at most `pixels` pixels.
+    /// Accepts images of at most `pixels` pixels.
     #[must_use]
     pub fn new(pixels: u64) -> Self {
         let semaphore = |units| Arc::new(Semaphore::new(usize::try_from(units).unwrap_or(1)));
@@ -56,7 +56,7 @@ impl Images for Cleaner {
         drop(waiting);
         let format = stripped.format;
         let bytes = apart(move || {
-            // For as long as the work takes, also when nobody waits for it any more.
+            // Held until the work ends, even when the client has gone.
             let _memory = memory;
             stripped.clean()
         })
@@ -65,7 +65,7 @@ impl Images for Cleaner {
     }
 }
 
-/// Does work off the workers. A decoder that panics has met a picture that is none.
+/// Runs work on a blocking thread. When a decoder panics, the image counts as unusable.
 async fn apart<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, Unusable> + Send + 'static,
 ) -> Result<T, ImageError> {

@@ -13,25 +13,27 @@ use super::{
     reader::Reader,
 };
 
-/// High enough that encoding once more is not seen.
+/// High enough that the loss of encoding again is not visible.
 const QUALITY: u8 = 90;
-/// Most scans of a progressive picture. Programs write about ten; each costs a pass over all pixels.
+/// The most scans of a progressive image. Programs write about ten; each costs a pass over all
+/// pixels.
 const SCANS: usize = 64;
-/// Stands between the last scan and the end. The decoder would take the end of a picture that breaks
-/// off for zeros without end; a marker that nobody knows stops it. It reads a few bytes ahead, so
-/// there are some for a picture that is complete.
+/// Placed between the last scan and the end. The decoder would read endless zeros after the end of
+/// a truncated image; an unknown marker stops it. The zeros before the marker are for complete
+/// images, behind which the decoder reads a few bytes ahead.
 const STOP: [u8; 20] = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0x02, 0, 2];
-/// Stands before it when restarts are in use: the decoder looks for one behind the last pixel too.
+/// Placed before [`STOP`] when restarts are in use: the decoder looks for one after the last pixel
+/// too.
 const RESTART: [u8; 2] = [0xff, 0xd0];
 
-/// What is told of a frame before its pixels.
+/// The header of a frame.
 struct Frame {
     width: u16,
     height: u16,
     memory: u64,
 }
 
-/// Walks the segments up to the end of the picture and leaves out those that are not pixels.
+/// Reads the segments to the end of the image and drops those that are not needed for the pixels.
 pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let mut bytes = Vec::with_capacity(source.len() + STOP.len());
     let mut reader = Reader::new(source);
@@ -47,7 +49,7 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
         let length = usize::from(reader.u16_be()?);
         let body = reader.take(length.checked_sub(2).ok_or(Unusable)?)?;
         match marker {
-            // The frame: its size, before anything of it is decoded.
+            // The frame has the size, which is checked before anything is decoded.
             0xc0..=0xc2 if frame.is_none() => frame = Some(read_frame(marker, body)?),
             0xc0..=0xc3 | 0xc5..=0xcf if marker != 0xc4 => return Err(Unusable),
             0xe1 => {
@@ -57,7 +59,7 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
                 continue;
             }
             0xdd => restarts = body != [0, 0],
-            // Of the applications' segments only Adobe's says what the colours are.
+            // Of the application segments only Adobe's affects the colours.
             0xe0 | 0xe2..=0xed | 0xef | 0xfe => continue,
             _ => {}
         }
@@ -84,7 +86,7 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     })
 }
 
-/// The next marker; any number of fill bytes may stand before it.
+/// The next marker. Any number of fill bytes may precede it.
 fn marker(reader: &mut Reader<'_>) -> Result<u8, Unusable> {
     if reader.byte()? != 0xff {
         return Err(Unusable);
@@ -98,8 +100,8 @@ fn marker(reader: &mut Reader<'_>) -> Result<u8, Unusable> {
     }
 }
 
-/// How far the coded pixels go: up to a marker that is no restart. A byte of 255 among them has a 0
-/// behind it.
+/// The length of the coded pixels: up to a marker that is not a restart. A byte 255 within the
+/// pixels is followed by 0.
 fn scan_length(rest: &[u8]) -> Result<usize, Unusable> {
     let pairs = rest.iter().zip(rest.iter().skip(1));
     pairs
@@ -117,13 +119,13 @@ fn read_frame(marker: u8, body: &[u8]) -> Result<Frame, Unusable> {
     let (height, width) = (reader.u16_be()?, reader.u16_be()?);
     let pixels = u64::from(width) * u64::from(height);
     let components = reader.byte()?;
-    // A progressive picture is held as coefficients of two bytes until its last scan; one without
-    // subsampling has one for each component of each pixel.
+    // A progressive image is held as two-byte coefficients until its last scan; without subsampling
+    // each pixel has one for each component.
     let coefficients = if marker == 0xc2 { 2 * u64::from(components) } else { 0 };
     Ok(Frame { width, height, memory: pixels.saturating_mul(coefficients + 3 + 1) })
 }
 
-/// Decodes and encodes.
+/// Decodes the image and encodes it again.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     let held = stripped.orientation;
     let pixels = decode(stripped)?;

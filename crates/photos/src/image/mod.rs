@@ -1,8 +1,8 @@
-//! Pictures made clean: upright, encoded anew, nothing but pixels (decisions 6).
+//! Cleans images: turns them upright and encodes them anew, so that no metadata survives.
 //!
-//! A picture is first *bared*, without decoding anything: its container is walked to the end, the
-//! size is read from the header, and what is not pixels is left out, so that the decoder never sees
-//! it. Only then is it decoded, when there is memory for it.
+//! An image is first *stripped* without decoding: its container is read to the end, the size is
+//! taken from the header, and everything that is not needed for the pixels is dropped, so that the
+//! decoder never sees it. It is decoded only when there is memory for it.
 
 mod cleaner;
 mod jpeg;
@@ -16,30 +16,30 @@ use patrol_domain::photo::ImageFormat;
 
 pub use cleaner::Cleaner;
 
-/// It is no picture that can be kept.
+/// The file is not an image that can be stored.
 #[derive(Debug)]
 struct Unusable;
 
-/// Most pixels of a side. JPEG has no more; of a wider PNG a single row would take more memory than
-/// a whole picture.
+/// The most pixels of a side. JPEG allows no more; of a wider PNG a single row would take more
+/// memory than a whole image.
 const SIDE: u32 = 65_535;
 
-/// A picture without anything but what its pixels are made of.
+/// An image reduced to what its pixels need.
 struct StrippedImage {
     format: ImageFormat,
     width: u32,
     height: u32,
-    /// What was said of the way it was held.
+    /// The orientation from the EXIF data.
     orientation: Orientation,
-    /// Bytes that decoding and encoding it take at most, apart from `bytes`.
+    /// The most bytes that decoding and encoding take, not counting `bytes`.
     memory: u64,
-    /// The picture, in its own format.
+    /// The image in its own format.
     bytes: Vec<u8>,
 }
 
 impl StrippedImage {
-    /// The picture in `bytes`, when it is one: complete, not animated, of at most `limit` pixels,
-    /// and of at most [`SIDE`] a side.
+    /// Strips the image in `bytes`, if it is complete, not animated, and has at most `limit` pixels
+    /// and at most [`SIDE`] on each side.
     fn of(bytes: &[u8], limit: u64) -> Result<Self, Unusable> {
         let stripped = match format_of(bytes).ok_or(Unusable)? {
             ImageFormat::Jpeg => jpeg::strip(bytes),
@@ -51,7 +51,7 @@ impl StrippedImage {
         if pixels == 0 || pixels > limit || side > SIDE { Err(Unusable) } else { Ok(stripped) }
     }
 
-    /// Decodes all of it and encodes it again.
+    /// Decodes the whole image and encodes it again.
     fn clean(self) -> Result<Vec<u8>, Unusable> {
         match self.format {
             ImageFormat::Jpeg => jpeg::clean(self),
@@ -61,7 +61,7 @@ impl StrippedImage {
     }
 }
 
-/// The format of a picture, by how it begins.
+/// The format of an image, recognised by its first bytes.
 pub(crate) fn format_of(bytes: &[u8]) -> Option<ImageFormat> {
     match bytes {
         [0xff, 0xd8, 0xff, ..] => Some(ImageFormat::Jpeg),
@@ -71,7 +71,7 @@ pub(crate) fn format_of(bytes: &[u8]) -> Option<ImageFormat> {
     }
 }
 
-/// The orientation that a block of EXIF tells, if it tells one.
+/// The orientation in a block of EXIF data; the normal one if there is none.
 fn orientation(exif: &[u8]) -> Orientation {
     Orientation::from_exif_chunk(exif).unwrap_or(Orientation::NoTransforms)
 }

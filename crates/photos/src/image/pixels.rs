@@ -1,8 +1,8 @@
-//! Decoded pictures, and how they look upright.
+//! Decoded images, turned upright on access.
 
 use image::{GenericImageView, Pixel, metadata::Orientation};
 
-/// The pixels of a picture, `channels` bytes each, row by row.
+/// The pixels of an image: `channels` bytes each, row by row.
 pub(super) struct Pixels {
     pub(super) width: u32,
     pub(super) height: u32,
@@ -10,8 +10,8 @@ pub(super) struct Pixels {
     pub(super) bytes: Vec<u8>,
 }
 
-/// A picture as it looks upright. The pixels stay where they are: a turned copy would cost as much
-/// memory again.
+/// An upright view of an image. The pixels are not moved, because a rotated copy would double the
+/// memory.
 pub(super) struct Upright<'a> {
     pixels: &'a Pixels,
     orientation: Orientation,
@@ -22,7 +22,7 @@ impl<'a> Upright<'a> {
         Self { pixels, orientation }
     }
 
-    /// Its width and height.
+    /// Width and height of the upright image.
     pub(super) const fn size(&self) -> (u32, u32) {
         let Pixels { width, height, .. } = *self.pixels;
         match self.orientation {
@@ -37,7 +37,7 @@ impl<'a> Upright<'a> {
         }
     }
 
-    /// The bytes of a pixel; none outside the picture.
+    /// The bytes of a pixel; `None` outside the image.
     fn at(&self, x: u32, y: u32) -> Option<&'a [u8]> {
         let Pixels { width, height, channels, bytes } = self.pixels;
         let (right, bottom) = (width.checked_sub(1)?, height.checked_sub(1)?);
@@ -56,7 +56,7 @@ impl<'a> Upright<'a> {
         bytes.get(at..at.checked_add(*channels)?)
     }
 
-    /// Puts a row into `row`.
+    /// Copies a row into `row`.
     pub(super) fn row(&self, y: u32, row: &mut Vec<u8>) {
         row.clear();
         let (width, _) = self.size();
@@ -73,7 +73,7 @@ impl<'a> Upright<'a> {
     }
 }
 
-/// A view of pixels of one kind, for encoders that ask for pixels one by one.
+/// A view with a pixel type, for encoders that read single pixels.
 pub(super) struct View<'a, P> {
     upright: Upright<'a>,
     kind: std::marker::PhantomData<P>,

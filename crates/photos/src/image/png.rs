@@ -12,10 +12,10 @@ use super::{
     reader::{Reader as Bytes, length},
 };
 
-/// What the decoder may take at least, in bytes: a few rows.
+/// The least memory that the decoder needs, in bytes: a few rows.
 const LEAST: usize = 1 << 20;
 
-/// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
+/// Reads the chunks to the end of the image and drops those that are not needed for the pixels.
 pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let mut bytes = Vec::with_capacity(source.len());
     let mut reader = Bytes::new(source);
@@ -37,13 +37,13 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
                 in_order = header.byte()? == 0;
             }
             b"PLTE" | b"tRNS" | b"IDAT" | b"IEND" => {}
-            // It is animated.
+            // The image is animated.
             b"acTL" | b"fcTL" | b"fdAT" => return Err(Unusable),
             b"eXIf" => {
                 held = orientation(body);
                 continue;
             }
-            // Others may be left out when their name begins with a lower case letter.
+            // A chunk whose name starts with a lower case letter is optional.
             [first, ..] if first.is_ascii_lowercase() => continue,
             _ => return Err(Unusable),
         }
@@ -54,14 +54,14 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
         }
     }
     let (width, height) = size.ok_or(Unusable)?;
-    // Pixels in order pass through; the result is what stays.
+    // Rows that are already in order are passed through; only the result stays in memory.
     let each = if in_order && held == Orientation::NoTransforms { 1 } else { 4 + 1 };
     let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(each);
     Ok(StrippedImage { format: ImageFormat::Png, width, height, orientation: held, memory, bytes })
 }
 
-/// Decodes and encodes, with eight bits a channel: what was in a palette is spread out, and what was
-/// finer is cut. Rows pass through one by one where they come in order.
+/// Decodes the image and encodes it again with eight bits a channel: palettes are expanded, deeper
+/// channels are reduced. Rows are passed through one by one when they come in order.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     let (width, height, held) = (stripped.width, stripped.height, stripped.orientation);
     let mut reader = open(stripped)?;
@@ -107,7 +107,7 @@ fn open(stripped: StrippedImage) -> Result<Reader<Cursor<Vec<u8>>>, Unusable> {
     decoder.read_info().map_err(|_| Unusable)
 }
 
-/// Encodes the rows that `fill` writes; too few of them are an error.
+/// Encodes the rows that `fill` writes; too few rows are an error.
 fn encode(
     bytes: &mut Vec<u8>,
     (width, height): (u32, u32),

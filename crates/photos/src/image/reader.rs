@@ -1,8 +1,8 @@
-//! Reading bytes in order; past the end is a picture that is cut off.
+//! Reads bytes in order. Reading past the end means that the image is truncated.
 
 use super::Unusable;
 
-/// What is left to read.
+/// The bytes that are left.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -30,27 +30,27 @@ impl<'a> Reader<'a> {
         self.array().map(|[byte]: [u8; 1]| byte)
     }
 
-    /// A number of two bytes, the higher first.
+    /// A big-endian number of two bytes.
     pub(super) fn u16_be(&mut self) -> Result<u16, Unusable> {
         self.array().map(u16::from_be_bytes)
     }
 
-    /// A number of two bytes, the lower first.
+    /// A little-endian number of two bytes.
     pub(super) fn u16_le(&mut self) -> Result<u16, Unusable> {
         self.array().map(u16::from_le_bytes)
     }
 
-    /// A number of three bytes, the lowest first.
+    /// A little-endian number of three bytes.
     pub(super) fn u24_le(&mut self) -> Result<u32, Unusable> {
         self.array().map(|[a, b, c]: [u8; 3]| u32::from_le_bytes([a, b, c, 0]))
     }
 
-    /// A length of four bytes, the highest first.
+    /// A big-endian length of four bytes.
     pub(super) fn u32_be(&mut self) -> Result<u32, Unusable> {
         self.array().map(u32::from_be_bytes)
     }
 
-    /// A length of four bytes, the lowest first.
+    /// A little-endian length of four bytes.
     pub(super) fn u32_le(&mut self) -> Result<u32, Unusable> {
         self.array().map(u32::from_le_bytes)
     }
@@ -64,7 +64,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A length as an index.
+/// Converts a length into an index.
 pub(super) fn length(number: u32) -> Result<usize, Unusable> {
     usize::try_from(number).map_err(|_| Unusable)
 }

@@ -1,4 +1,4 @@
-//! What is kept, and what of it.
+//! Images that are accepted, and what of them is kept.
 
 use image::{ExtendedColorType, ImageEncoder, codecs::webp::WebPEncoder};
 use patrol_domain::photo::{ImageFormat, Images};
@@ -28,7 +28,7 @@ async fn a_picture_keeps_its_format_and_its_pixels() {
 
 #[tokio::test]
 async fn a_picture_is_stored_upright_and_tells_nothing_more() {
-    // Where the upper left quarter is seen: right, below, and whether the sides change places.
+    // Where the upper left quarter appears: right, below, and whether the sides are swapped.
     let seen = [
         (1, false, false, false),
         (2, true, false, false),
@@ -82,7 +82,8 @@ async fn what_follows_the_picture_is_dropped() {
 
 #[tokio::test]
 async fn what_is_not_pixels_is_not_even_looked_at() {
-    // A text and a profile that claim to unfold, profiles in many parts, comments, a second format.
+    // A text and a profile that claim to decompress to something large, profiles in several parts,
+    // comments, a second format.
     let bomb = [b"SECRET\0\0", &[0x78, 0xda][..], &[0; 60_000]].concat();
     let mut pictures = Vec::new();
     for kind in [b"iTXt", b"zTXt", b"tEXt", b"iCCP", b"tIME", b"prVt"] {
@@ -123,7 +124,7 @@ async fn every_kind_of_png_is_taken() {
     }
 }
 
-/// Files that no encoder here makes; they come from Pillow.
+/// Files that no encoder in these tests can write; Pillow wrote them.
 #[tokio::test]
 async fn other_kinds_are_taken_as_well() {
     for bytes in [
@@ -169,7 +170,7 @@ async fn the_greatest_picture_is_taken_and_what_is_clean_stays_so() {
         assert_eq!((once.format, once.bytes.len()), (twice.format, once.bytes.len()));
         assert_bare(&twice);
     }
-    // A bomb of the greatest size: a few KB of zeros.
+    // The worst case: an image of the greatest size in a few KB of zeros.
     let zeros = png_of(5000, 5000, ColorType::Grayscale, BitDepth::Eight, &vec![0; 25_000_000]);
     assert!(zeros.len() < 100_000);
     let photo = Cleaner::new(PIXELS).clean(zeros).await.unwrap();
@@ -179,7 +180,7 @@ async fn the_greatest_picture_is_taken_and_what_is_clean_stays_so() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// WebP is encoded here; others decode it.
+    /// WebP is encoded by our code and decoded by another library.
     #[test]
     fn a_webp_keeps_every_pixel(
         (width, height) in prop_oneof![(1u32..40, 1u32..40), (500u32..530, 1u32..4), (1u32..3, 1020u32..1030)],

@@ -1,4 +1,4 @@
-//! Pictures as they may be sent: hostile, broken, or merely unusual.
+//! Images that clients may send: hostile, broken, or unusual.
 
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::panic, clippy::as_conversions)]
 

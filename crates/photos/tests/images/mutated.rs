@@ -1,11 +1,11 @@
-//! Any change of a picture gives a picture that can be kept, or none; never a panic.
+//! A randomly changed image is cleaned or refused; the code never panics.
 
 use patrol_domain::photo::ImageError;
 use proptest::prelude::*;
 
 use crate::sample::{assert_bare, clean, each_held, pixels};
 
-/// Pictures of all kinds.
+/// Images of all formats.
 fn seeds() -> Vec<Vec<u8>> {
     let mut seeds: Vec<Vec<u8>> = each_held(24, 16, 6).into();
     seeds.extend([

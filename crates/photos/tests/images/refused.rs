@@ -1,4 +1,4 @@
-//! What is not kept.
+//! Images that are refused.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::sample::{
     PIXELS, clean, each, extended, jpeg, png, png_of, riff, webp, with_chunk, with_segment,
 };
 
-/// A tenth of a second is the aim; a machine that has more to do needs longer.
+/// The aim is a tenth of a second; a busy machine needs longer.
 const AT_ONCE: Duration = Duration::from_secs(5);
 
 async fn assert_refused(what: &str, bytes: Vec<u8>) {
@@ -54,7 +54,7 @@ async fn more_pixels_than_allowed_before_any_is_decoded() {
     greatest_png[16..24].fill(0xff);
     assert_refused("PNG of any size", greatest_png).await;
     let mut huge_webp = webp(8, 8);
-    // A simple one has 14 bits for each side.
+    // The simple form has 14 bits for each side.
     huge_webp[21..25].copy_from_slice(&0x0fff_ffffu32.to_le_bytes());
     assert_refused("WebP", huge_webp).await;
     assert_refused("extended WebP", extended(&webp(8, 8), (65_535, 65_535), 0, &[])).await;
@@ -110,7 +110,7 @@ async fn a_picture_that_is_cut_off_anywhere() {
     }
 }
 
-/// The container is whole, the picture in it is not.
+/// The container is complete, the image in it is not.
 #[tokio::test]
 async fn a_picture_that_is_cut_off_and_closed_again() {
     let whole = jpeg(160, 160);
@@ -173,11 +173,11 @@ async fn lengths_that_lie() {
     }
 }
 
-/// What holds the memory for pictures holds it until the work is done, and those who wait are few.
+/// Memory stays reserved until the work is done, and only a few images may wait for it.
 #[tokio::test]
 async fn more_at_once_than_there_is_room_for_is_busy() {
     let cleaner = Cleaner::new(PIXELS);
-    // Comments, so that a picture of few pixels takes much room while it waits.
+    // Comments make an image of few pixels take much memory while it waits.
     let mut large = jpeg(64, 64);
     for _ in 0..150 {
         large = with_segment(&large, 0xfe, &[0; 60_000]);

@@ -1,4 +1,4 @@
-//! Pictures made for the tests, and taken apart.
+//! Creates and inspects test images.
 
 use image::{
     ExtendedColorType, ImageEncoder, RgbImage, Rgba, RgbaImage,
@@ -8,18 +8,18 @@ use patrol_domain::photo::{ImageError, ImageFormat, Images, Photo};
 use patrol_photos::Cleaner;
 use png::{BitDepth, ColorType};
 
-/// Most pixels, as decisions 8 have it.
+/// The default limit of pixels.
 pub(crate) const PIXELS: u64 = 25_000_000;
 
 pub(crate) const RED: [u8; 3] = [250, 10, 20];
 pub(crate) const BLUE: [u8; 3] = [10, 30, 250];
 
-/// What is made of a picture.
+/// Cleans an image.
 pub(crate) async fn clean(bytes: Vec<u8>) -> Result<Photo, ImageError> {
     Cleaner::new(PIXELS).clean(bytes).await
 }
 
-/// A blue picture whose upper left quarter is red.
+/// A blue image whose upper left quarter is red.
 pub(crate) fn picture(width: u32, height: u32) -> RgbImage {
     RgbImage::from_fn(width, height, |x, y| {
         image::Rgb(if x < width / 2 && y < height / 2 { RED } else { BLUE })
@@ -59,7 +59,7 @@ pub(crate) fn webp(width: u32, height: u32) -> Vec<u8> {
     bytes
 }
 
-/// A picture of each format.
+/// The image in each format.
 pub(crate) fn each(width: u32, height: u32) -> [(ImageFormat, Vec<u8>); 3] {
     [
         (ImageFormat::Jpeg, jpeg(width, height)),
@@ -68,24 +68,24 @@ pub(crate) fn each(width: u32, height: u32) -> [(ImageFormat, Vec<u8>); 3] {
     ]
 }
 
-/// Puts segments behind the start of a JPEG.
+/// Inserts a segment after the start of a JPEG.
 pub(crate) fn with_segment(jpeg: &[u8], marker: u8, body: &[u8]) -> Vec<u8> {
     let length = u16::try_from(body.len() + 2).unwrap().to_be_bytes();
     [&jpeg[..2], &[0xff, marker], &length, body, &jpeg[2..]].concat()
 }
 
-/// A chunk of a PNG. The checksum is wrong: nobody is to look into these.
+/// A PNG chunk. Its checksum is wrong, since these chunks must not be read.
 pub(crate) fn chunk(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     let length = u32::try_from(body.len()).unwrap().to_be_bytes();
     [&length[..], kind, body, &[0; 4]].concat()
 }
 
-/// Puts a chunk behind the header of a PNG.
+/// Inserts a chunk after the header of a PNG.
 pub(crate) fn with_chunk(png: &[u8], kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     [&png[..33], &chunk(kind, body), &png[33..]].concat()
 }
 
-/// An extended WebP of the picture in a simple one, with these flags and a further chunk.
+/// An extended WebP with the image of a simple one, these flags and one more chunk.
 pub(crate) fn extended(webp: &[u8], size: (u32, u32), flags: u8, more: &[u8]) -> Vec<u8> {
     let number = |number: u32| number.to_le_bytes();
     let (width, height) = (number(size.0 - 1), number(size.1 - 1));
@@ -94,14 +94,14 @@ pub(crate) fn extended(webp: &[u8], size: (u32, u32), flags: u8, more: &[u8]) ->
     [b"RIFF", &number(u32::try_from(body.len()).unwrap())[..], &body].concat()
 }
 
-/// A chunk of a WebP.
+/// A WebP chunk.
 pub(crate) fn riff(kind: &[u8; 4], body: &[u8]) -> Vec<u8> {
     let length = u32::try_from(body.len()).unwrap().to_le_bytes();
     let padding: &[u8] = if body.len() % 2 == 1 { &[0] } else { &[] };
     [kind, &length[..], body, padding].concat()
 }
 
-/// EXIF that tells how the picture was held and where, and by whom.
+/// EXIF data with an orientation, a place and an artist.
 pub(crate) fn exif(orientation: u8) -> Vec<u8> {
     let entry = |tag: u16, kind: u16, count: u32, value: [u8; 4]| {
         [&tag.to_le_bytes()[..], &kind.to_le_bytes(), &count.to_le_bytes(), &value].concat()
@@ -109,7 +109,7 @@ pub(crate) fn exif(orientation: u8) -> Vec<u8> {
     [
         &b"II*\0\x08\0\0\0\x03\0"[..],
         &entry(0x0112, 3, 1, [orientation, 0, 0, 0]),
-        // The artist, and the place behind this directory.
+        // The artist, and the pointer to the place, which follows this directory.
         &entry(0x013b, 2, 12, 50u32.to_le_bytes()),
         &entry(0x8825, 4, 1, 62u32.to_le_bytes()),
         &[0; 4],
@@ -122,7 +122,7 @@ pub(crate) fn exif(orientation: u8) -> Vec<u8> {
     .concat()
 }
 
-/// A picture of each format that says how it was held.
+/// An image in each format with this orientation.
 pub(crate) fn each_held(width: u32, height: u32, orientation: u8) -> [Vec<u8>; 3] {
     let exif = exif(orientation);
     [
@@ -132,7 +132,7 @@ pub(crate) fn each_held(width: u32, height: u32, orientation: u8) -> [Vec<u8>; 3
     ]
 }
 
-/// What a picture shows.
+/// The decoded pixels of a photo.
 pub(crate) fn pixels(photo: &Photo) -> RgbaImage {
     match photo.format {
         ImageFormat::Png => {
@@ -160,12 +160,12 @@ fn decoded(photo: &Photo, format: image::ImageFormat) -> RgbaImage {
     image::load_from_memory_with_format(&photo.bytes, format).unwrap().into_rgba8()
 }
 
-/// Whether a colour is this one, but for what JPEG loses.
+/// Whether a colour is this one, allowing for the loss of JPEG.
 pub(crate) fn is_near(found: &Rgba<u8>, expected: [u8; 3]) -> bool {
     found.0.iter().zip(expected).all(|(found, expected)| found.abs_diff(expected) < 40)
 }
 
-/// That nothing but pixels is in it.
+/// Checks that a photo contains only pixels.
 #[track_caller]
 pub(crate) fn assert_bare(photo: &Photo) {
     let bytes = &photo.bytes;

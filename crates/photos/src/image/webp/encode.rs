@@ -1,31 +1,32 @@
-//! Encoding WebP without loss (RFC 9649, 3). The encoder at hand copies the picture and its result,
-//! which is more than pictures may take; this one reads row by row and writes as it goes.
+//! Encodes lossless WebP (RFC 9649, section 3). The encoder of the `image` crate copies the image
+//! and the result, which exceeds the memory budget; this one reads row by row and writes as it
+//! goes.
 
 use super::super::{Unusable, pixels::Upright, reader::length};
 use super::prefix::{BitWriter, PrefixCode};
 
-/// Values of a byte.
+/// The number of values of a byte.
 const BYTES: usize = 256;
-/// Prefix codes for the lengths of runs; they share a code with green.
+/// Prefix codes for the lengths of runs; they share a code with the green channel.
 const LENGTHS: usize = 24;
-/// Longest run that these can tell.
+/// The longest run that these codes can express.
 const LONGEST: u32 = 4096;
-/// A predictor that goes by the difference of its neighbours, clamped: "ClampAddSubtractFull".
+/// A predictor that adds the clamped difference of the neighbours: "ClampAddSubtractFull".
 const PREDICTOR: u16 = 12;
-/// A predictor holds for squares; this is the largest, of 512 pixels.
+/// A predictor applies to squares. This is the code of the largest ones, 512 pixels wide.
 const SQUARE: u32 = 7;
-/// The place of the pixel to the left among distances, less 1.
+/// The distance code of the pixel to the left, less 1.
 const LEFT: u16 = 1;
 
-/// What the stream is made of.
+/// A unit of the stream.
 enum Token {
-    /// How a pixel differs from what was predicted: red, green, blue, alpha.
+    /// The difference between a pixel and its prediction: red, green, blue, alpha.
     Pixel([u8; 4]),
-    /// So many more like the last one.
+    /// Repeats the last pixel this many times.
     Run(u32),
 }
 
-/// The picture as a file. Without `alpha`, its pixels have to be opaque.
+/// The encoded file. Without `alpha`, all pixels have to be opaque.
 pub(super) fn encode(
     picture: &Upright<'_>,
     channels: usize,
@@ -44,7 +45,8 @@ pub(super) fn encode(
     }
     out.write(u32::from(alpha), 1);
     out.write(0, 3);
-    // Green is taken off red and blue; then neighbours predict. One predictor for all squares.
+    // First green is subtracted from red and blue, then the neighbours predict the pixel. All
+    // squares use one predictor.
     out.write(0b101, 3);
     out.write(0b001, 3);
     out.write(SQUARE, 3);
@@ -52,7 +54,7 @@ pub(super) fn encode(
     for symbol in [PREDICTOR, 0, 0, 0, 0] {
         PrefixCode::only(symbol).write_to(&mut out);
     }
-    // No more transforms, no cache of colours, one set of codes.
+    // No more transforms, no colour cache, a single set of codes.
     out.write(0, 3);
     let Codes { green, red, blue, alpha, bytes: _ } = &codes;
     for code in [green, red, blue, alpha, &PrefixCode::only(LEFT)] {
@@ -73,7 +75,7 @@ pub(super) fn encode(
     close(out)
 }
 
-/// Tells the lengths of the file and of its only chunk.
+/// Fills in the lengths of the file and of its only chunk.
 fn close(out: BitWriter) -> Result<Vec<u8>, Unusable> {
     const HEADER: usize = 20;
     let mut bytes = out.finish();
@@ -88,7 +90,7 @@ fn close(out: BitWriter) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-/// Goes through the picture. Twice the same: first to count, then to write.
+/// Passes over the image. Called twice with the same result: first to count, then to write.
 fn tokens(picture: &Upright<'_>, channels: usize, mut take: impl FnMut(Token)) {
     let (_, height) = picture.size();
     let (mut row, mut above, mut this) = (Vec::new(), Vec::new(), Vec::new());
@@ -122,7 +124,7 @@ fn tokens(picture: &Upright<'_>, channels: usize, mut take: impl FnMut(Token)) {
     }
 }
 
-/// A pixel with green taken off red and blue.
+/// A pixel with green subtracted from red and blue.
 fn without_green(pixel: &[u8]) -> [u8; 4] {
     match *pixel {
         [r, g, b, a] => [r.wrapping_sub(g), g, b.wrapping_sub(g), a],
@@ -131,8 +133,8 @@ fn without_green(pixel: &[u8]) -> [u8; 4] {
     }
 }
 
-/// What the decoder will expect of a pixel: at the edges what is there, else what goes on as the
-/// neighbours do.
+/// The decoder's prediction of a pixel: from the neighbours, or at the edges from the one neighbour
+/// that exists.
 fn predict(left: Option<[u8; 4]>, top: Option<[u8; 4]>, corner: Option<[u8; 4]>) -> [u8; 4] {
     match (left, top, corner) {
         (Some(left), Some(top), Some(corner)) => {
@@ -156,7 +158,7 @@ fn minus(mut pixel: [u8; 4], other: [u8; 4]) -> [u8; 4] {
     pixel
 }
 
-/// The symbol of a run beside green, and the bits that follow it.
+/// The symbol of a run in the green code, and the extra bits that follow it.
 fn run_code(run: u32) -> (usize, u32, u32) {
     let value = run.saturating_sub(1);
     let (symbol, bits, rest) = if value < 4 {
@@ -169,7 +171,7 @@ fn run_code(run: u32) -> (usize, u32, u32) {
     (BYTES + length(symbol).unwrap_or_default(), bits, rest)
 }
 
-/// How often each symbol comes.
+/// How often each symbol occurs.
 struct Counts {
     green: [u32; BYTES + LENGTHS],
     red: [u32; BYTES],
@@ -178,7 +180,7 @@ struct Counts {
     more_bits: u64,
 }
 
-/// The codes of a picture, and about how many bytes it takes with them.
+/// The codes of an image, and the approximate number of bytes that it takes with them.
 struct Codes {
     green: PrefixCode,
     red: PrefixCode,
@@ -224,7 +226,7 @@ impl Counts {
             + blue.bits(&self.blue)
             + alpha.bits(&self.alpha)
             + self.more_bits;
-        // The codes themselves take less than a KiB.
+        // The codes themselves take less than 1 KiB.
         Codes { green, red, blue, alpha, bytes: bits / 8 + 1024 }
     }
 }

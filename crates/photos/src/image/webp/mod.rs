@@ -15,15 +15,14 @@ use super::{
     reader::{Reader, length},
 };
 
-/// The flag of an extended picture that says that it has an alpha channel, and the one that says
-/// that it moves.
+/// Flags of an extended image: has an alpha channel, is animated.
 const ALPHA: u8 = 1 << 4;
 const ANIMATION: u8 = 1 << 1;
 
-/// The chunks of a picture that count.
+/// The chunks that are needed.
 #[derive(Default)]
 struct Chunks<'a> {
-    /// Flags and size, when it is extended.
+    /// Flags and size of an extended image.
     extended: Option<(u8, u32, u32)>,
     lossy: Option<&'a [u8]>,
     lossless: Option<&'a [u8]>,
@@ -31,7 +30,7 @@ struct Chunks<'a> {
     exif: Option<&'a [u8]>,
 }
 
-/// Walks the chunks up to the end of the picture and leaves out those that are not pixels.
+/// Reads the chunks to the end of the image and drops those that are not needed for the pixels.
 pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let chunks = read(source)?;
     let held = chunks.exif.map_or(Orientation::NoTransforms, orientation);
@@ -92,7 +91,7 @@ fn read(source: &[u8]) -> Result<Chunks<'_>, Unusable> {
             b"VP8L" => drop(chunks.lossless.get_or_insert(body)),
             b"ALPH" => drop(chunks.alpha.get_or_insert(body)),
             b"EXIF" => {
-                // Some programs begin it as a JPEG does.
+                // Some programs start the EXIF data as in a JPEG.
                 let exif = body.strip_prefix(b"Exif\0\0").unwrap_or(body);
                 chunks.exif.get_or_insert(exif);
             }
@@ -102,7 +101,7 @@ fn read(source: &[u8]) -> Result<Chunks<'_>, Unusable> {
     Ok(chunks)
 }
 
-/// The size, from the header of a frame of VP8 (RFC 6386, 9.1).
+/// The size in the header of a VP8 frame (RFC 6386, section 9.1).
 fn lossy_size(frame: &[u8]) -> Result<(u32, u32), Unusable> {
     let mut reader = Reader::new(frame);
     reader.take(6)?;
@@ -110,7 +109,7 @@ fn lossy_size(frame: &[u8]) -> Result<(u32, u32), Unusable> {
     Ok((u32::from(width & 0x3fff), u32::from(height & 0x3fff)))
 }
 
-/// The size, from the header of a lossless picture.
+/// The size in the header of a lossless image.
 fn lossless_size(picture: &[u8]) -> Result<(u32, u32), Unusable> {
     let mut reader = Reader::new(picture);
     reader.byte()?;
@@ -118,14 +117,14 @@ fn lossless_size(picture: &[u8]) -> Result<(u32, u32), Unusable> {
     Ok(((header & 0x3fff) + 1, ((header >> 14) & 0x3fff) + 1))
 }
 
-/// The header of an extended picture that has nothing more than an alpha channel.
+/// The header of an extended image whose only feature is an alpha channel.
 fn extended_header(width: u32, height: u32) -> Result<[u8; 10], Unusable> {
     let [a, b, c, _] = width.checked_sub(1).ok_or(Unusable)?.to_le_bytes();
     let [d, e, f, _] = height.checked_sub(1).ok_or(Unusable)?.to_le_bytes();
     Ok([ALPHA, 0, 0, 0, a, b, c, d, e, f])
 }
 
-/// A file of these chunks.
+/// A file with these chunks.
 fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
     let size = chunks.iter().map(|(_, body)| 8 + body.len().next_multiple_of(2)).sum::<usize>() + 4;
     let number = |size: usize| u32::try_from(size).map(u32::to_le_bytes).map_err(|_| Unusable);
@@ -144,17 +143,17 @@ fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
     Ok(bytes)
 }
 
-/// Decodes and encodes, without loss.
+/// Decodes the image and encodes it again without loss.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
     let held = stripped.orientation;
     let (pixels, alpha) = decode(stripped)?;
     encode(&Upright::new(&pixels, held), pixels.channels, alpha)
 }
 
-/// Makes a lossless picture say that it has an alpha channel, if it does not. The decoder takes four
-/// bytes a pixel in any case, and would copy them to three. Returns whether it had none.
+/// Sets the alpha flag of a lossless image; returns whether it was unset. The decoder always uses
+/// four bytes a pixel, and without the flag would copy them to three.
 fn pretend_alpha(bytes: &mut [u8]) -> bool {
-    // Behind the headers of the file and the chunk, the signature and 28 bits of size.
+    // The flag follows the headers of the file and the chunk, the signature and 28 bits of size.
     const FLAGS: usize = 24;
     const HAS_ALPHA: u8 = 1 << 4;
     match bytes {
@@ -166,7 +165,7 @@ fn pretend_alpha(bytes: &mut [u8]) -> bool {
     }
 }
 
-/// The pixels, and whether they may be transparent.
+/// The pixels, and whether some may be transparent.
 fn decode(mut stripped: StrippedImage) -> Result<(Pixels, bool), Unusable> {
     let opaque = pretend_alpha(&mut stripped.bytes);
     let mut decoder = WebPDecoder::new(Cursor::new(stripped.bytes)).map_err(|_| Unusable)?;

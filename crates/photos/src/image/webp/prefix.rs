@@ -1,13 +1,13 @@
-//! Bits, and codes in which what is frequent is short (RFC 9649, 3.7).
+//! Writes bits, and prefix codes that are shorter for frequent symbols (RFC 9649, section 3.7).
 
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Longest code of a symbol, in bits.
+/// The longest code of a symbol, in bits.
 const LONGEST: u8 = 15;
-/// The order in which the stream tells how long the codes of lengths are.
+/// The order of the code lengths in the stream.
 const ORDER: [usize; 19] = [17, 18, 0, 1, 2, 3, 4, 5, 16, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
 
-/// Writes bits, the lowest first.
+/// Writes bits, lowest first.
 pub(super) struct BitWriter {
     pub(super) bytes: Vec<u8>,
     pending: u64,
@@ -20,7 +20,7 @@ impl BitWriter {
         Self { bytes, pending: 0, count: 0 }
     }
 
-    /// The lowest `count` bits of `bits`, of which the others are 0; at most 32.
+    /// Writes the lowest `count` bits of `bits`, at most 32; the other bits have to be 0.
     pub(super) fn write(&mut self, bits: u32, count: u32) {
         self.pending |= u64::from(bits) << self.count;
         self.count += count;
@@ -38,21 +38,21 @@ impl BitWriter {
     }
 }
 
-/// A code for the symbols from 0 up.
+/// A code for symbols numbered from 0.
 pub(super) enum PrefixCode {
-    /// There is but one: it needs no bits.
+    /// A single symbol, which needs no bits.
     Only(u16),
-    /// For each symbol its bits and how many they are; none for one that does not come.
+    /// The bits of each symbol and their number; a number of 0 for symbols that do not occur.
     Many(Vec<(u32, u8)>),
 }
 
 impl PrefixCode {
-    /// A code of one symbol.
+    /// A code with one symbol.
     pub(super) const fn only(symbol: u16) -> Self {
         Self::Only(symbol)
     }
 
-    /// The best code for symbols that come so often.
+    /// The best code for symbols with these frequencies.
     pub(super) fn of(counts: &[u32]) -> Self {
         let mut used = counts.iter().zip(0u16..).filter(|(count, _)| **count > 0);
         match (used.next(), used.next()) {
@@ -62,7 +62,7 @@ impl PrefixCode {
         }
     }
 
-    /// Bits that symbols take which come so often.
+    /// The number of bits that symbols with these frequencies take.
     pub(super) fn bits(&self, counts: &[u32]) -> u64 {
         match self {
             Self::Only(_) => 0,
@@ -83,16 +83,16 @@ impl PrefixCode {
         }
     }
 
-    /// Tells the decoder the code.
+    /// Writes the code itself, for the decoder.
     pub(super) fn write_to(&self, out: &mut BitWriter) {
         match self {
-            // Simple, one symbol, of one bit or of eight.
+            // The simple form with one symbol of one bit or of eight.
             Self::Only(symbol @ 0..=1) => out.write(0b001 | u32::from(*symbol) << 3, 4),
             Self::Only(symbol) => out.write(0b101 | u32::from(*symbol) << 3, 11),
             Self::Many(codes) => {
                 out.write(0, 1);
-                // Lengths from 0 to 15 take four bits each; shorter codes for them would save
-                // some hundred bytes.
+                // Lengths from 0 to 15 take four bits each; a shorter form would save only some
+                // hundred bytes.
                 out.write(15, 4);
                 for symbol in ORDER {
                     out.write(if symbol < 16 { 4 } else { 0 }, 3);
@@ -106,7 +106,8 @@ impl PrefixCode {
     }
 }
 
-/// How long the code of each symbol is: Huffman's, and when that is too long, of flatter counts.
+/// The code length of each symbol, by Huffman's method. If a code gets too long, it is computed
+/// again from flatter counts.
 fn lengths(counts: &[u32]) -> Vec<u8> {
     let mut counts = counts.to_vec();
     loop {
@@ -121,7 +122,7 @@ fn lengths(counts: &[u32]) -> Vec<u8> {
 }
 
 fn huffman(counts: &[u32]) -> Vec<u8> {
-    // Nodes of the tree by number, symbols first; each points to the one above it.
+    // Nodes of the tree by number, symbols first; each has the number of its parent.
     let mut above: Vec<Option<usize>> = vec![None; counts.len()];
     let used = counts.iter().enumerate().filter(|(_, count)| **count > 0);
     let mut heap: BinaryHeap<_> =
@@ -148,8 +149,8 @@ fn huffman(counts: &[u32]) -> Vec<u8> {
     (0..counts.len()).map(depth).collect()
 }
 
-/// The codes that follow from their lengths: by length, then by symbol. The stream has them from
-/// their highest bit.
+/// The codes that follow from their lengths: sorted by length, then by symbol. The stream has their
+/// highest bit first.
 fn canonical(lengths: &[u8]) -> Vec<(u32, u8)> {
     let mut codes = vec![(0, 0); lengths.len()];
     let mut next = 0u32;
@@ -165,7 +166,7 @@ fn canonical(lengths: &[u8]) -> Vec<(u32, u8)> {
     codes
 }
 
-/// The lowest `count` bits, the other way round; at least one.
+/// The lowest `count` bits in reverse order; at least one.
 const fn reversed(bits: u32, count: u32) -> u32 {
     bits.reverse_bits() >> (32 - count)
 }
