@@ -5,7 +5,7 @@
 
 use std::{env, fs, path::Path, process::Command};
 
-/// Characters of the commit that are shown.
+/// The number of characters shown of a commit.
 const SHOWN: usize = 12;
 
 fn main() {
@@ -22,13 +22,13 @@ fn archived() -> Option<String> {
     commit(&fs::read_to_string("commit.txt").ok()?)
 }
 
-/// The commit that is checked out. A source tree inside another project's repository has none.
+/// The checked-out commit. A source tree inside another project's repository has none.
 fn checked_out() -> Option<String> {
     if git(&["ls-files", "build.rs"])? != "build.rs" {
         return None;
     }
-    // A commit, a checkout or a reset changes one of these. A path that does not exist would make
-    // cargo run this program for every build.
+    // A commit, checkout or reset changes one of these files. Cargo would run this program on every
+    // build if one of them did not exist.
     let branch = git(&["symbolic-ref", "--quiet", "HEAD"]);
     for name in ["HEAD", "packed-refs"].into_iter().chain(branch.as_deref()) {
         if let Some(path) = git(&["rev-parse", "--git-path", name])
@@ -46,7 +46,7 @@ fn git(arguments: &[&str]) -> Option<String> {
     output.status.success().then(|| text.trim().to_owned())
 }
 
-/// The first characters of a commit's name; none when `text` is not one.
+/// The first characters of a commit hash; `None` when `text` is not one.
 fn commit(text: &str) -> Option<String> {
     let text = text.trim();
     let is_commit = text.len() >= 7 && text.chars().all(|letter| letter.is_ascii_hexdigit());

@@ -1,5 +1,6 @@
-//! `patrol-bucket FOLDER PORT`: serves S3 on 127.0.0.1 until standard input ends. A folder in FOLDER
-//! is a bucket. Who may use it, the variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` say.
+//! `patrol-bucket FOLDER PORT`: serves S3 on 127.0.0.1 until standard input closes. Each folder in
+//! FOLDER is a bucket. The variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the only
+//! valid credentials.
 
 use std::{env, net::Ipv4Addr, path::PathBuf};
 
@@ -16,8 +17,8 @@ use s3s::{
 use s3s_fs::FileSystem;
 use tokio::{io, net::TcpListener};
 
-/// Lets in who has signed, to buckets that are there: the file system would make a bucket for the
-/// first object.
+/// Accepts only signed requests for existing buckets. Without this, the file system would create a
+/// bucket for the first object.
 struct Doorkeeper {
     folder: PathBuf,
 }
@@ -55,7 +56,7 @@ async fn serve(listener: TcpListener, service: S3Service) -> anyhow::Result<()> 
         let service = service.clone();
         tokio::spawn(async move {
             let server = Builder::new(TokioExecutor::new());
-            // A client that goes away is no concern of the server.
+            // A lost connection is not an error of the server.
             drop(server.serve_connection(TokioIo::new(stream), service).await);
         });
     }
@@ -76,6 +77,6 @@ async fn main() -> anyhow::Result<()> {
         served = serve(listener, service) => served,
         _ = io::copy(&mut input, &mut nowhere) => Ok(()),
     }?;
-    // A thread may still wait for more input.
+    // A thread may still wait for input, so the process exits explicitly.
     std::process::exit(0)
 }

@@ -1,8 +1,8 @@
-//! The program that serves.
+//! Finds the server program.
 
 use std::{env, path::PathBuf};
 
-/// Where cargo has put it.
+/// The path where cargo has put it.
 ///
 /// # Panics
 /// When it has not been built.

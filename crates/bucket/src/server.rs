@@ -1,4 +1,4 @@
-//! A server of a test's own.
+//! A server for a single test.
 
 use std::{
     fs::{self, File},
@@ -15,17 +15,17 @@ use tempfile::TempDir;
 
 use crate::program::program;
 
-/// How long a server may take to start.
+/// The most time that a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The one bucket that a server has.
+/// The only bucket of a server.
 const BUCKET: &str = "company-photos";
 
-/// Who may use it, and how they prove it.
+/// The access key and its secret.
 const KEY: &str = "anna";
 const SECRET: &str = "a-secret-of-anna";
 
-/// A server with an empty bucket. It ends when it is dropped, and the objects go with it.
+/// A server with an empty bucket. Dropping it stops the server and deletes the objects.
 #[derive(Debug)]
 pub struct Server {
     folder: TempDir,
@@ -34,7 +34,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// Starts a server. It listens on a port of 127.0.0.1, which it keeps when it is started again.
+    /// Starts a server on a port of 127.0.0.1, which it keeps over restarts.
     ///
     /// # Panics
     /// When its program is missing, or it does not start.
@@ -47,10 +47,10 @@ impl Server {
         server
     }
 
-    /// Ends the server at once, as a crash does; it can be started again.
+    /// Kills the server, as a crash does; it can be started again.
     ///
     /// # Panics
-    /// When it cannot be ended.
+    /// When it cannot be killed.
     pub fn stop(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().expect("the process is ours");
@@ -58,12 +58,12 @@ impl Server {
         }
     }
 
-    /// Starts the server again, and returns when it takes connections.
+    /// Starts the server again and returns when it accepts connections.
     ///
     /// # Panics
     /// When it does not start.
     pub fn resume_service(&mut self) {
-        // It ends when nobody holds the other end of its standard input.
+        // The server ends when the last handle of its standard input is closed.
         let mut process = Command::new(program())
             .arg(self.folder.path())
             .arg(self.port.to_string())
@@ -82,17 +82,17 @@ impl Server {
         self.process = Some(process);
     }
 
-    /// Freezes the server: it takes connections, and never answers.
+    /// Suspends the server: it accepts connections but never answers.
     pub fn freeze(&self) {
         self.signal(Signal::STOP);
     }
 
-    /// Ends what [`Self::freeze`] began.
+    /// Resumes the server after [`Self::freeze`].
     pub fn thaw(&self) {
         self.signal(Signal::CONT);
     }
 
-    /// The bucket, or what is below a prefix in it, as `PATROL_PHOTOS_URL` names it.
+    /// The bucket, or a prefix in it, as a value for `PATROL_PHOTOS_URL`.
     #[must_use]
     pub fn url(&self, prefix: &str) -> String {
         format!("s3://{BUCKET}/{prefix}")
@@ -104,7 +104,7 @@ impl Server {
         BUCKET
     }
 
-    /// The variables of the environment of a client who may do everything.
+    /// The environment variables of a client with full access.
     #[must_use]
     pub fn environment(&self) -> Vec<(String, String)> {
         let variables = [
@@ -117,7 +117,7 @@ impl Server {
         variables.map(|(name, value)| (name.to_owned(), value)).into()
     }
 
-    /// Stores an object past the protocol.
+    /// Stores an object directly in the file system.
     ///
     /// # Panics
     /// When it cannot be written.
@@ -127,7 +127,7 @@ impl Server {
         fs::write(&path, content).expect("the folder is ours");
     }
 
-    /// Makes an object look as if it had been there for an hour.
+    /// Makes an object one hour old.
     ///
     /// # Panics
     /// When there is no such object.
@@ -160,7 +160,7 @@ impl Server {
         keys
     }
 
-    /// Where the server keeps an object: a bucket is a folder to it, and an object a file.
+    /// The file of an object: a bucket is a folder, an object a file in it.
     fn path(&self, key: &str) -> PathBuf {
         self.folder.path().join(BUCKET).join(key)
     }

@@ -1,4 +1,4 @@
-//! Nothing is left behind, and nobody gets in who has not signed.
+//! Nothing is left behind, and unsigned requests are refused.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,7 +11,7 @@ use std::{
 
 use patrol_bucket::Server;
 
-/// Where the server listens.
+/// Host and port of the server.
 fn address(server: &Server) -> String {
     let variables = server.environment();
     let endpoint = variables.iter().find(|(name, _)| name == "AWS_ENDPOINT").unwrap();

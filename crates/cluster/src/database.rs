@@ -1,4 +1,4 @@
-//! Databases of a test's own.
+//! Databases for single tests.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 
 use crate::{folder, shared, sql};
 
-/// A database on the server that all tests share. It goes with the value.
+/// A database on the server that all tests share. Dropping the value drops the database.
 #[derive(Debug)]
 pub struct Database {
     name: String,
@@ -24,8 +24,8 @@ impl Database {
         Self::create("")
     }
 
-    /// A database whose schema is up to date. `migrate` brings the database at a URL up to date; it
-    /// is called once for each state of the folder `migrations`, and then copied.
+    /// A database with a current schema. `migrate` migrates the database at a URL; it is called
+    /// once for each state of the folder `migrations`, and the result is copied.
     ///
     /// # Panics
     /// When there is no server and none can be started.
@@ -39,7 +39,7 @@ impl Database {
             if sql::query(&admin, &known).is_empty() {
                 let draft = Self::create("");
                 migrate(&draft.url());
-                // Nobody may be in it, whoever `migrate` has left behind.
+                // A database with open sessions cannot be copied, and `migrate` may have left some.
                 draft.end_sessions();
                 let rename = format!("ALTER DATABASE {} RENAME TO {template}", draft.name);
                 sql::execute(&admin, &rename);
@@ -49,7 +49,7 @@ impl Database {
         Self::create(&format!("TEMPLATE {template}"))
     }
 
-    /// The URL of the database, for somebody who may do everything in it.
+    /// The URL of the database, for a superuser.
     #[must_use]
     pub fn url(&self) -> String {
         shared::url(&self.name)
@@ -72,13 +72,13 @@ impl Database {
 
 impl Drop for Database {
     fn drop(&mut self) {
-        // A server that is gone has taken it along.
+        // When the server has ended, the database is gone as well.
         let remove = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", self.name);
         drop(sql::attempt(&shared::url("postgres"), &remove));
     }
 }
 
-/// A number that changes with the files in a folder.
+/// A hash of the files in a folder.
 fn state_of(folder: &Path) -> u64 {
     let mut hasher = DefaultHasher::new();
     for file in files(folder) {

@@ -1,4 +1,4 @@
-//! Where servers live.
+//! The folder for servers.
 
 use std::{
     env,
@@ -10,8 +10,8 @@ use std::{
 
 use rustix::process::geteuid;
 
-/// The folder of all servers of this checkout and user. Not in the checkout, since the user who runs
-/// PostgreSQL may not get there.
+/// The folder of all servers of this checkout and user. It is outside the checkout, because the
+/// user who runs PostgreSQL may not have access there.
 pub(crate) fn home() -> PathBuf {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_MANIFEST_DIR").hash(&mut hasher);
@@ -23,14 +23,14 @@ pub(crate) fn home() -> PathBuf {
     home
 }
 
-/// Waits until no other process holds the lock of this name, and holds it until it is dropped.
+/// Waits for the lock of this name and holds it until the returned file is dropped.
 pub(crate) fn lock(name: &str) -> File {
     let file = File::create(home().join(format!("{name}.lock"))).expect("a file to lock");
     file.lock().expect("a lock");
     file
 }
 
-/// A number that nobody else has, as text.
+/// A random number as text, for unique names.
 pub(crate) fn random() -> String {
     format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }

@@ -1,5 +1,5 @@
-//! Who ends a server: a small shell script, since the tests that use it are several processes, any
-//! of which may be killed.
+//! Stops unused servers with a small shell script, because several test processes share a server
+//! and each of them may be killed.
 
 use std::{
     fs::{self, File},
@@ -15,12 +15,12 @@ use crate::process::lives;
 
 const SCRIPT: &str = include_str!("keeper.sh");
 
-/// Lets the script end the server in `folder` when nobody has used it for `seconds`.
+/// Starts the script that stops the server in `folder` after `seconds` without users.
 pub(crate) fn keep(folder: &Path, seconds: u32) {
     fs::create_dir_all(users(folder)).expect("a folder for users");
     enter(folder).expect("the folder is there");
-    // Out of reach of whoever ends the tests and all that belongs to them: in a session of its own,
-    // where there is a program for that, or else a group.
+    // A signal to the group of the tests must not reach the script, so it runs in its own session
+    // where `setsid` exists, else in its own process group.
     let start = |program: &str, arguments: &[&str]| {
         Command::new(program)
             .args(arguments)
@@ -37,13 +37,14 @@ pub(crate) fn keep(folder: &Path, seconds: u32) {
     drop(start("setsid", &["sh"]).or_else(|_| start("sh", &[])).expect("a shell"));
 }
 
-/// Says that this process uses the server in `folder`, which is kept for `seconds`. False when it is
-/// being ended.
+/// Registers this process as a user of the server in `folder`, which stays for `seconds` after the
+/// last use. False when the server is being stopped.
 pub(crate) fn uses(folder: &Path, seconds: u32) -> bool {
     let start = Instant::now();
     while start.elapsed() < Duration::from_secs(1) {
         match enter(folder) {
-            // The script may just have moved the folder away, and puts it back when it sees us.
+            // The script may just have moved the folder away. It moves the folder back when it
+            // finds our entry.
             Ok(entered) if entered.exists() => {
                 if !is_kept(folder) {
                     keep(folder, seconds);
@@ -57,7 +58,7 @@ pub(crate) fn uses(folder: &Path, seconds: u32) -> bool {
     false
 }
 
-/// Whether the script runs, which somebody may have ended all the same.
+/// Whether the script runs; it may have been killed.
 fn is_kept(folder: &Path) -> bool {
     let script = fs::read_to_string(folder.join("keeper")).ok();
     script.and_then(|script| script.trim().parse().ok()).is_some_and(lives)

@@ -1,17 +1,17 @@
 //! A throwaway PostgreSQL server for tests, so that nothing has to be installed or set up by hand.
 //!
-//! - [`Database::fresh`] is what most tests want: a database of their own on a server that all tests
-//!   of a run share. It is fast and forgets everything in a crash.
-//! - [`Server::start`] is a server of a test's own, which it may stop, kill, freeze, or follow with
-//!   a standby.
+//! - [`Database::fresh`] is right for most tests: a database of its own on a server that all tests
+//!   of a run share. It is fast, and a crash loses its data.
+//! - [`Server::start`] is a server for one test, which may stop, kill or freeze it, or add a
+//!   standby.
 //!
-//! The programs of PostgreSQL are looked for where Debian puts them, and in `PATH`. When they are
-//! missing, whoever runs as root gets the Debian package installed, anybody else an error that says
-//! what to do. A test never passes by for want of a server. With `PATROL_TEST_POSTGRES_URL`, a URL
-//! of somebody who may create databases, the shared server is that one.
+//! The programs of PostgreSQL are searched where Debian installs them, and in `PATH`. When they are
+//! missing, tests that run as root install the Debian package; other users get an error with
+//! advice. A test is never skipped because there is no server. With `PATROL_TEST_POSTGRES_URL`, the
+//! URL of a user who may create databases, the shared server is that one.
 //!
-//! Servers run as another user when the tests run as root, and end by themselves soon after the
-//! last test, however that ends.
+//! When the tests run as root, servers run as another user. Servers stop by themselves soon after
+//! the last test, however it ends.
 #![allow(
     clippy::expect_used,
     clippy::panic,

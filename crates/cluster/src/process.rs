@@ -1,4 +1,4 @@
-//! Programs, and processes of a server.
+//! Runs programs and signals processes.
 
 use std::{
     fs,
@@ -7,10 +7,10 @@ use std::{
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// Runs a program to its end.
+/// Runs a program to its end and returns its output.
 ///
 /// # Panics
-/// When it fails, with what it said.
+/// When it fails, with its output.
 pub(crate) fn run(command: &mut Command) -> String {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     let Output { status, stdout, stderr } = output;
@@ -19,14 +19,14 @@ pub(crate) fn run(command: &mut Command) -> String {
     said
 }
 
-/// Sends a signal. A process that is gone does not mind.
+/// Sends a signal. Does nothing when the process has ended.
 pub(crate) fn signal(process: u32, signal: Signal) {
     if let Some(process) = pid(process) {
         let _ = kill_process(process, signal);
     }
 }
 
-/// Whether there is such a process.
+/// Whether the process exists.
 pub(crate) fn lives(process: u32) -> bool {
     pid(process).is_some_and(|process| {
         rustix::process::test_kill_process(process) != Err(rustix::io::Errno::SRCH)
@@ -37,10 +37,10 @@ fn pid(process: u32) -> Option<Pid> {
     i32::try_from(process).ok().and_then(Pid::from_raw)
 }
 
-/// The processes that `parent` has started and that still run.
+/// The running child processes of `parent`.
 ///
 /// # Panics
-/// Where the system does not tell (it is read from `/proc`).
+/// On systems without `/proc`.
 pub(crate) fn children(parent: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").expect("/proc lists processes");
     let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());

@@ -1,4 +1,4 @@
-//! The programs of PostgreSQL, and the user that runs them.
+//! The programs of PostgreSQL, and the user who runs them.
 
 use std::{
     env, fs,
@@ -11,19 +11,19 @@ use rustix::process::geteuid;
 
 use crate::{folder, process::run};
 
-/// Where the programs are and who runs them.
+/// The folder of the programs and the user who runs them.
 #[derive(Debug, Clone)]
 pub(crate) struct Programs {
     folder: PathBuf,
-    /// PostgreSQL does not run as root: the number of the user and of the group who run it instead.
+    /// User and group id, when the tests run as root, since PostgreSQL refuses to run as root.
     user: Option<(u32, u32)>,
 }
 
 impl Programs {
-    /// Finds the programs, and installs them when they are missing and that is allowed.
+    /// Finds the programs, and installs them when they are missing and the tests run as root.
     ///
     /// # Panics
-    /// When there is no way to them.
+    /// When they are missing and cannot be installed.
     pub(crate) fn find() -> Self {
         let is_root = geteuid().is_root();
         let folder = installed().unwrap_or_else(|| {
@@ -43,10 +43,11 @@ impl Programs {
         Self { folder, user }
     }
 
-    /// A program, run by who may.
+    /// A command for a program, run as the right user.
     pub(crate) fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.folder.join(name));
-        // The current one may be closed to that user; texts are read by the tests.
+        // The current folder may not be readable by that user. Messages are in English, because the
+        // tests read them.
         command.current_dir("/").env("LC_ALL", "C");
         if let Some((user, group)) = self.user {
             command.uid(user).gid(group);
@@ -54,20 +55,20 @@ impl Programs {
         command
     }
 
-    /// Makes a folder that belongs to who runs the programs.
+    /// Creates a folder that belongs to the user who runs the programs.
     pub(crate) fn create_folder(&self, folder: &Path) {
         fs::create_dir_all(folder).expect("a folder");
         self.give(folder);
     }
 
-    /// Makes a file, or a folder, belong to who runs the programs.
+    /// Gives a file or a folder to the user who runs the programs.
     pub(crate) fn give(&self, path: &Path) {
         if let Some((user, group)) = self.user {
             chown(path, Some(user), Some(group)).expect("root may give away");
         }
     }
 
-    /// The number before the first dot: 17.
+    /// The major version, for example 17.
     pub(crate) fn version(&self) -> u32 {
         let told = run(self.command("postgres").arg("--version"));
         let number = told.split_whitespace().find_map(|word| word.split('.').next()?.parse().ok());
@@ -75,7 +76,7 @@ impl Programs {
     }
 }
 
-/// The folder with the programs of the newest version.
+/// The folder with the newest version of the programs.
 fn installed() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let newest = versions
@@ -107,7 +108,7 @@ fn install() -> Option<PathBuf> {
     installed()
 }
 
-/// The numbers of a user that exists for this, or of one that owns nothing.
+/// The ids of the user `postgres`, or of another unprivileged user.
 fn unprivileged() -> Option<(u32, u32)> {
     let users = fs::read_to_string("/etc/passwd").ok()?;
     ["postgres", "nobody"].iter().find_map(|wanted| {

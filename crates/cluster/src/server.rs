@@ -1,4 +1,4 @@
-//! A server of a test's own.
+//! A server for a single test.
 
 use std::{
     fs::{self, Permissions},
@@ -19,34 +19,34 @@ use crate::{
     sql,
 };
 
-/// What a server does with what is committed.
+/// Whether commits survive a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
-    /// It is on the disk before the client is told, as in production.
+    /// A commit is on disk before the client is told, as in production.
     Kept,
-    /// It is lost in a crash of the machine, and everything is faster.
+    /// A commit may be lost in a crash of the machine; everything is faster.
     Fast,
 }
 
 /// How a server is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stop {
-    /// Sessions are ended with a word (57P01), everything is written to the disk.
+    /// Sessions get an error (57P01), and everything is written to disk.
     Fast,
-    /// Every process is ended at once, as in a crash.
+    /// Every process is killed, as in a crash.
     Immediate,
 }
 
-/// How long a server may take to start or to end.
+/// The most time that a server may take to start or to stop.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// For how many seconds a server is kept that nobody uses.
+/// An unused server is stopped after this many seconds.
 const IDLE: u32 = 3;
 
-/// The user that tests connect as, who may do everything.
+/// The superuser of the tests.
 const USER: &str = "patrol";
 
-/// A server. It ends when it is dropped.
+/// A server. Dropping it stops it.
 #[derive(Debug)]
 pub struct Server {
     programs: Programs,
@@ -56,8 +56,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Makes a server and starts it. It listens on a port of 127.0.0.1, which it keeps when it is
-    /// started again, and asks for a password.
+    /// Creates a server and starts it on a port of 127.0.0.1, which it keeps over restarts. Clients
+    /// need a password.
     ///
     /// # Panics
     /// When there is no PostgreSQL, or it does not start.
@@ -81,11 +81,11 @@ impl Server {
         server
     }
 
-    /// A server that follows this one, and is not asked before a change is said to be stored unless
-    /// [`Self::wait_for`] says so. It answers reads only, until it is promoted.
+    /// A standby of this server. It is asynchronous unless [`Self::wait_for`] names it, and
+    /// read-only until it is promoted.
     ///
     /// # Panics
-    /// When it cannot be made.
+    /// When it cannot be created.
     #[must_use]
     pub fn standby(&self, name: &str) -> Self {
         let Self { programs, folder: _, port: _, password } = self;
@@ -104,7 +104,7 @@ impl Server {
         standby
     }
 
-    /// From now on a change is stored when the standby of this name has it as well.
+    /// From now on a commit waits for the standby of this name.
     ///
     /// # Panics
     /// When the server cannot be reached.
@@ -114,18 +114,18 @@ impl Server {
         sql::execute(&self.url("postgres"), "SELECT pg_reload_conf()");
     }
 
-    /// Makes a standby a server of its own, which takes writes.
+    /// Promotes a standby to a primary, which accepts writes.
     ///
     /// # Panics
-    /// When it is no standby.
+    /// When it is not a standby.
     pub fn promote(&self) {
-        // It would go on waiting for the standby that its source had, which is itself.
+        // The setting was copied from its source: it would wait for a standby of its own name.
         sql::execute(&self.url("postgres"), "ALTER SYSTEM SET synchronous_standby_names = ''");
         run(self.programs.command("pg_ctl").args(["-w", "promote", "-D"]).arg(self.data()));
     }
 
-    /// From its next start on, a server that does not run takes reads only, as a primary does whose
-    /// place another one has taken.
+    /// Makes a stopped server read-only from its next start on, like an old primary that another
+    /// one has replaced.
     ///
     /// # Panics
     /// When its settings cannot be written.
@@ -133,10 +133,10 @@ impl Server {
         self.set("default_transaction_read_only = on\n");
     }
 
-    /// Ends the server; it can be started again.
+    /// Stops the server; it can be started again.
     ///
     /// # Panics
-    /// When it does not end.
+    /// When it does not stop.
     pub fn stop(&self, stop: Stop) {
         let Some(process) = self.process() else { return };
         signal(process, if stop == Stop::Fast { Signal::INT } else { Signal::QUIT });
@@ -147,13 +147,13 @@ impl Server {
         }
     }
 
-    /// Starts the server again, and returns when it takes connections.
+    /// Starts the server again and returns when it accepts connections.
     ///
     /// # Panics
     /// When it does not start.
     pub fn resume_service(&self) {
         let mut command = self.programs.command("pg_ctl");
-        // Its output is kept open by the server, so that nobody may wait for its end.
+        // The server keeps its output open, so this must not wait for the end of the output.
         command
             .args(["-w", "-s", "-t", "60", "start", "-D"])
             .arg(self.data())
@@ -164,7 +164,7 @@ impl Server {
         assert!(started, "{}", fs::read_to_string(self.log()).unwrap_or_default());
     }
 
-    /// Freezes every process of the server: it takes connections, and never answers.
+    /// Suspends every process of the server: it accepts connections but never answers.
     ///
     /// # Panics
     /// When it does not run.
@@ -172,7 +172,7 @@ impl Server {
         self.signal_all(Signal::STOP);
     }
 
-    /// Ends what [`Self::freeze`] began.
+    /// Resumes the server after [`Self::freeze`].
     ///
     /// # Panics
     /// When it does not run.
@@ -180,8 +180,7 @@ impl Server {
         self.signal_all(Signal::CONT);
     }
 
-    /// From now on the server speaks TLS with whoever wants to, with this certificate and its key
-    /// (PEM).
+    /// Offers TLS to clients from now on, with this certificate and key (PEM).
     ///
     /// # Panics
     /// When the server cannot be reached.
@@ -189,7 +188,7 @@ impl Server {
         for (name, content) in [("server.crt", certificate), ("server.key", key)] {
             let file = self.data().join(name);
             fs::write(&file, content).expect("the folder is ours");
-            // A key that others may read is not taken.
+            // PostgreSQL refuses a key that other users can read.
             fs::set_permissions(&file, Permissions::from_mode(0o600)).expect("the file is ours");
             self.programs.give(&file);
         }
@@ -197,7 +196,7 @@ impl Server {
         sql::execute(&self.url("postgres"), "SELECT pg_reload_conf()");
     }
 
-    /// The URL of a database, for somebody who may do everything.
+    /// The URL of a database, for a superuser.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         let Self { programs: _, folder: _, port, password } = self;
@@ -210,7 +209,7 @@ impl Server {
         self.port
     }
 
-    /// What the server has said.
+    /// The log of the server.
     #[must_use]
     pub fn said(&self) -> String {
         fs::read_to_string(self.log()).unwrap_or_default()
@@ -228,7 +227,8 @@ impl Server {
         command.args(["--no-sync", "--auth=password", "--encoding=UTF8", "--locale=C.UTF-8", "-U"]);
         command.arg(USER).arg("--pwfile").arg(&secret).arg("-D").arg(self.data());
         if self.programs.version() >= 15 {
-            // Text sorts as in most companies, so that what relies on another order is found.
+            // A locale that sorts differently from code points, so that tests find code that relies
+            // on code point order.
             command.args(["--locale-provider=icu", "--icu-locale=en-US"]);
         }
         run(&mut command);
@@ -245,7 +245,7 @@ impl Server {
         self.set(&settings);
     }
 
-    /// Adds to the settings that hold from the next start on.
+    /// Adds settings that hold from the next start on.
     fn set(&self, settings: &str) {
         let file = self.data().join("postgresql.conf");
         let mut all = fs::read_to_string(&file).expect("initdb has made it");
@@ -261,7 +261,7 @@ impl Server {
         }
     }
 
-    /// The first process of the server, while it runs.
+    /// The process id of the postmaster, while it runs.
     fn process(&self) -> Option<u32> {
         let file = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let process = file.lines().next()?.parse().ok()?;
@@ -277,11 +277,11 @@ impl Server {
     }
 }
 
-/// The script does it: it also waits for the end and removes what is left.
+/// The script stops the server: it also waits for the end and deletes the folder.
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(process) = self.process() {
-            // What is frozen cannot end.
+            // Suspended processes cannot end, so they are resumed first.
             for each in children(process).into_iter().chain([process]) {
                 signal(each, Signal::CONT);
             }
@@ -291,7 +291,7 @@ impl Drop for Server {
     }
 }
 
-/// Runs a program whose children stay, without waiting for what they write.
+/// Runs a program whose child processes stay, without waiting for their output.
 fn quietly(command: &mut Command) -> bool {
     use std::process::Stdio;
 

@@ -1,4 +1,4 @@
-//! The server that all tests of a run share, also those of other processes.
+//! The server that all tests of a run share, across processes.
 
 use std::{
     env, fs,
@@ -14,13 +14,13 @@ use crate::{
     sql,
 };
 
-/// For how many seconds it is kept when no test runs: cargo builds the next ones meanwhile.
+/// How many seconds it stays without tests: cargo builds the next test program in the meantime.
 const IDLE: u32 = 30;
 
-/// How long a server that is being ended may take.
+/// The most time that a server may take to be cleaned up.
 const TIDYING: Duration = Duration::from_secs(15);
 
-/// The URL of somebody who may create databases, with another database in it.
+/// The URL of a user who may create databases, with this database in it.
 ///
 /// # Panics
 /// When there is no server and none can be started.
@@ -33,7 +33,7 @@ pub(crate) fn url(database: &str) -> String {
     format!("{before}{database}{after}")
 }
 
-/// What stands before and after the database of a URL.
+/// The parts of a URL before and after the database.
 fn around_database(url: &str) -> (String, String) {
     let (place, options) = match url.split_once('?') {
         Some((place, options)) => (place, format!("?{options}")),
@@ -51,8 +51,8 @@ fn join_or_start() -> String {
     if let Some(url) = join(&home) {
         return url;
     }
-    // One that is not in order is of no use to anybody: its keeper ends it and tidies up. After the
-    // machine was switched off there is nobody to do so.
+    // A server that does not answer is useless: without users, its script stops it and removes the
+    // folder. After a reboot there is no script, so the folder is removed below.
     drop(fs::remove_dir_all(home.join("users")));
     let start = Instant::now();
     while home.exists() && start.elapsed() < TIDYING {
@@ -62,12 +62,12 @@ fn join_or_start() -> String {
     let server = Server::start_in(&home, Durability::Fast, IDLE);
     let url = server.url("postgres");
     fs::write(file(&home), &url).expect("the folder is ours");
-    // It outlives this process, for the others.
+    // Not dropped, because other processes use it after this one.
     std::mem::forget(server);
     url
 }
 
-/// The URL of the server that runs already.
+/// The URL of a server that already runs.
 fn join(home: &Path) -> Option<String> {
     let url = fs::read_to_string(file(home)).ok()?;
     (keeper::uses(home, IDLE) && sql::attempt(&url, "SELECT 1").is_ok()).then_some(url)

@@ -1,4 +1,4 @@
-//! Statements of a test's own, from wherever a test calls, be it within an async runtime.
+//! Runs single SQL statements; can be called inside an async runtime as well.
 
 use std::thread;
 
@@ -14,16 +14,16 @@ pub fn execute(url: &str, sql: &str) {
     drop(done.unwrap_or_else(|error| panic!("{sql}: {error}")));
 }
 
-/// The first column of the rows that a statement returns, as texts; an empty one for null.
+/// The first column of the result as text; an empty text for null.
 ///
 /// # Panics
-/// When it fails.
+/// When the statement fails.
 #[must_use]
 pub fn query(url: &str, sql: &str) -> Vec<String> {
     attempt(url, sql).unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
-/// As [`query`], for a server that may not be there.
+/// Like [`query`], for a server that may be missing.
 pub(crate) fn attempt(url: &str, sql: &str) -> Result<Vec<String>, String> {
     let (url, sql) = (url.to_owned(), sql.to_owned());
     let running = thread::spawn(move || {
@@ -42,7 +42,7 @@ async fn run(url: &str, sql: &str) -> Result<Vec<String>, String> {
     let driving = tokio::spawn(connection);
     let answers = client.simple_query(sql).await.map_err(told)?;
     drop(client);
-    // It says good-bye, so that the session has ended when this returns.
+    // Waits for the connection to close, so that the session has ended when this returns.
     drop(driving.await);
     let rows = answers.into_iter().filter_map(|answer| match answer {
         SimpleQueryMessage::Row(row) => Some(row.get(0).unwrap_or_default().to_owned()),

@@ -10,7 +10,7 @@ use std::{
 
 use patrol_cluster::{Database, Durability, Server, Stop, query};
 
-/// Set for the process that is to be killed.
+/// Set for the process that the test kills.
 const VICTIM: &str = "PATROL_TEST_VICTIM";
 
 /// Whether a server answers at this URL.

@@ -1,4 +1,4 @@
-//! Reading ahead of who stores.
+//! Reads records ahead of the store.
 
 use std::{
     mem,
@@ -10,13 +10,13 @@ use patrol_domain::data_set::{Record, Source};
 
 type Item = Result<(u64, Record), String>;
 
-/// Records go over in batches of so many: a thread that is woken for each one does little else.
+/// Records per batch. Waking a thread for each record would cost more than the work itself.
 const BATCH: usize = 32;
 
-/// So many batches wait at most.
+/// The most batches that wait to be stored.
 const AHEAD: usize = 8;
 
-/// `source`, read on a thread of its own while its records are stored. Dropping what is returned
+/// Reads `source` on its own thread while its records are stored. Dropping the returned source
 /// stops the thread at its next batch.
 pub fn ahead(source: impl Iterator<Item = Item> + Send + 'static) -> Source {
     let (to, receiver) = sync_channel(AHEAD);
@@ -27,7 +27,8 @@ pub fn ahead(source: impl Iterator<Item = Item> + Send + 'static) -> Source {
     }
 }
 
-/// Sends all records and then none, so that an end without that none is a failure.
+/// Sends all records, then `None`. A channel that closes without the `None` means that the thread
+/// failed.
 fn send(source: impl Iterator<Item = Item>, to: &SyncSender<Vec<Option<Item>>>) {
     let mut sender = Sender { batch: Vec::with_capacity(BATCH), to };
     for item in source {
@@ -39,14 +40,14 @@ fn send(source: impl Iterator<Item = Item>, to: &SyncSender<Vec<Option<Item>>>) 
     sender.batch.push(None);
 }
 
-/// Gathers a batch. What has been gathered is sent also when the source panics.
+/// Collects a batch. It is sent even when the source panics.
 struct Sender<'a> {
     batch: Vec<Option<Item>>,
     to: &'a SyncSender<Vec<Option<Item>>>,
 }
 
 impl Sender<'_> {
-    /// False when nobody receives any more.
+    /// False when the receiver is gone.
     fn flush(&mut self) -> bool {
         self.to.send(mem::replace(&mut self.batch, Vec::with_capacity(BATCH))).is_ok()
     }
@@ -54,7 +55,7 @@ impl Sender<'_> {
 
 impl Drop for Sender<'_> {
     fn drop(&mut self) {
-        // Who has let go of the receiver does not wait for the end.
+        // When the receiver is gone, this fails at once.
         self.flush();
     }
 }

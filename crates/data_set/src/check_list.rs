@@ -1,4 +1,4 @@
-//! Check-lists as lines.
+//! Check-lists as lines of the data set.
 
 use patrol_domain::{
     check_list::{CheckList, CheckListAction, CheckListActionDraft, CheckListDraft},

@@ -1,7 +1,7 @@
-//! The data set: a whole store as NDJSON, in and out (operations, "Data set").
+//! The data set: the whole store as NDJSON, for import and export. `docs/data-set.md` describes it.
 //!
-//! The modules that are named like features hold both directions of a kind of record, so that its
-//! members stand in one place.
+//! A module named like a feature reads and writes its kind of record, so that the members are
+//! declared in one place.
 
 mod ahead;
 mod check_list;

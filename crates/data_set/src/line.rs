@@ -1,4 +1,4 @@
-//! One line to one record.
+//! Parses one line into one record.
 
 use patrol_domain::{Refusal, Rule, Rules, access::Passwords, data_set::Record};
 use patrol_json::{
@@ -8,18 +8,18 @@ use patrol_json::{
 
 use crate::{check_list, location, messages, point, scheduled_task, task_execution, user};
 
-/// What `kind` may be.
+/// The values of `kind`.
 const KINDS: &[&str] =
     &["user", "location", "graphicPlan", "point", "checkList", "scheduledTask", "taskExecution"];
 
-/// The record of a line, or what is wrong with it, one entry a fault.
+/// The record of a line, or its faults, one entry each.
 pub(crate) fn record(
     line: &[u8],
     rules: &Rules,
     nesting: usize,
     passwords: &dyn Passwords,
 ) -> Result<Record, Vec<String>> {
-    // The usual mistake: a file that is one list of records.
+    // A common mistake: the whole file is a JSON array.
     let text = line.trim_ascii();
     if text.starts_with(b"[") && text != b"[]" {
         return Err(vec![messages::IS_LIST.to_owned()]);
@@ -50,7 +50,7 @@ pub(crate) fn record(
     }
 }
 
-/// The draft of a line that holds the members read, its kind, and nothing else.
+/// The draft of a line that has exactly the members read and its kind.
 fn exact<T>(json: &Json<'_>, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Result<T, Vec<String>> {
     let draft = fields::exact_object(json, |fields| {
         fields.text("kind");
@@ -59,7 +59,7 @@ fn exact<T>(json: &Json<'_>, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Resu
     draft.map_err(messages::of_shape)
 }
 
-/// What was checked, or the faults that the domain found.
+/// The checked value, or the faults that the domain found.
 pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
     checked.map_err(|refusal| match refusal {
         Refusal::Invalid(faults) => messages::of_rules(&faults),

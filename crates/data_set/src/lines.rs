@@ -1,4 +1,4 @@
-//! Lines to records.
+//! Reads records from lines.
 
 use std::{
     io::{self, BufRead, Read},
@@ -14,18 +14,18 @@ use patrol_domain::{
 
 use crate::{line, messages};
 
-/// The longest line in bytes, its end not counted.
+/// The longest line in bytes, without its line end.
 pub const MAX_LINE: usize = 64 * 1024 * 1024;
 
-/// What is kept of the buffer after a long line.
+/// The buffer shrinks to this many bytes after a long line.
 const USUAL_LINE: usize = 1024 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The records of a data set, each with the number of its line, in bounded memory. Blank lines, a
-/// byte order mark and CR before LF are passed over. The first line that cannot be read ends the
-/// records: the last item is an error with that line and those after it that cannot be read either,
-/// at most [`MOST_REFUSED`], a line of text for each, which names the line and the field.
+/// The records of a data set with their line numbers, in bounded memory. Blank lines, a byte order
+/// mark and CR before LF are skipped. The first line that cannot be read ends the records: the last
+/// item is an error about that line and later unreadable ones, at most [`MOST_REFUSED`], one line
+/// of text each, with the line number and the field.
 pub struct Lines<R> {
     source: R,
     rules: Rules,
@@ -37,33 +37,33 @@ pub struct Lines<R> {
     ended: bool,
 }
 
-/// Whether a photo is at the place of the photos, or why this cannot be told.
+/// Looks up whether a photo is stored; an error when that is unknown.
 pub type PhotoLookup = Box<dyn FnMut(MediaId) -> Result<bool, String> + Send>;
 
-/// Why there is no record.
+/// Why a line gave no record.
 enum Unread {
-    /// The line is wrong; what follows can be read.
+    /// The line has faults; later lines can be read.
     Line(Vec<String>),
     /// Nothing more can be read.
     Source(String),
 }
 
 impl<R: BufRead + Send> Lines<R> {
-    /// The records of `source`, whose lines nest at most `nesting` deep; passwords of users are
-    /// hashed by `passwords`.
+    /// The records of `source`. Lines may be nested `nesting` levels deep; `passwords` hashes the
+    /// passwords of users.
     pub fn new(source: R, rules: Rules, nesting: usize, passwords: Arc<dyn Passwords>) -> Self {
         let (photos, buffer) = (None, Vec::new());
         Self { source, rules, nesting, passwords, photos, buffer, line: 0, ended: false }
     }
 
-    /// Has users whose photo `photos` does not find come without one. The picture is not part of a
-    /// data set, and a missing one must not keep everything else out.
+    /// Imports users whose photo `photos` does not find without a photo. Photos are not part of a
+    /// data set, and a missing one must not make the whole import fail.
     #[must_use]
     pub fn with_photos(self, photos: PhotoLookup) -> Self {
         Self { photos: Some(photos), ..self }
     }
 
-    /// The next line that is not blank; none at the end.
+    /// The next line that is not blank; `None` at the end.
     fn advance(&mut self) -> Result<Option<Record>, Unread> {
         loop {
             self.line += 1;
@@ -95,9 +95,9 @@ impl<R: BufRead + Send> Lines<R> {
         Ok(())
     }
 
-    /// The line that cannot be read, and those after it.
+    /// The message about the line that cannot be read, and later ones.
     fn unread(&mut self, first: Unread) -> String {
-        // The records are not used any more, and a hash takes long.
+        // These records are dropped, so the slow hash is skipped.
         self.passwords = Arc::new(Unhashed);
         let (mut sentences, mut next) = (Vec::new(), Err(first));
         loop {
@@ -121,7 +121,7 @@ impl<R: BufRead + Send> Lines<R> {
     }
 }
 
-/// Hashes nothing.
+/// Returns an empty hash.
 struct Unhashed;
 
 impl Passwords for Unhashed {
@@ -130,7 +130,7 @@ impl Passwords for Unhashed {
     }
 }
 
-/// One line without its end; none at the end of the source.
+/// One line without its end; `None` at the end of the source.
 fn read_line<'b>(
     source: &mut impl BufRead,
     buffer: &'b mut Vec<u8>,

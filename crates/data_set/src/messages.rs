@@ -1,4 +1,4 @@
-//! What is said about a line that is refused.
+//! The messages for refused lines.
 
 use patrol_domain::{
     Fault, Rule,
@@ -6,15 +6,16 @@ use patrol_domain::{
 };
 use patrol_json::fields::{Expected, Inexact, TypeFault};
 
-/// So many faults of a line are spelled out; a line may have thousands.
+/// The most faults shown for one line, which may have thousands.
 const SPELLED_OUT: usize = 20;
-/// So many characters of a fault are shown: the name of an unknown member may be a whole line.
+/// The most characters shown of a fault, since the name of an unknown member may be as long as the
+/// line.
 const LONGEST: usize = 400;
 
-/// What is said of a line that begins like a list.
+/// The message for a line that starts with `[`.
 pub(crate) const IS_LIST: &str = "is a list; write one object per line, without brackets";
 
-/// What a field has to be, as the rest of a sentence that begins with its name.
+/// What a field has to be, as the rest of a sentence that starts with its name.
 #[must_use]
 pub fn describe(rule: &Rule) -> String {
     match rule {
@@ -33,15 +34,15 @@ pub fn describe(rule: &Rule) -> String {
     }
 }
 
-/// Why a line is refused, in one line: `line 17: steps[0].actions[1].type: must be one of …`;
-/// several faults are set apart by `; `.
+/// The message for a refused line: `line 17: steps[0].actions[1].type: must be one of …`; faults
+/// are separated by `; `.
 #[must_use]
 pub fn refusal(line: u64, faults: &[Fault]) -> String {
     sentence(line, &of_rules(faults))
 }
 
-/// Why the store refuses a line. As [`refusal`], but references are named by their ids:
-/// `line 17: assigneeIds[0]: there is no user 0190a000-…`.
+/// The message for a line that the store refuses. Like [`refusal`], with the ids of missing
+/// records: `line 17: assigneeIds[0]: there is no user 0190a000-…`.
 #[must_use]
 pub fn store_refusal(refused: &RefusedLine) -> String {
     let RefusedLine { line, faults, unknown } = refused;
@@ -69,12 +70,12 @@ fn missing(reference: Reference) -> String {
     }
 }
 
-/// What is wrong with fields, one entry a fault.
+/// One message for each broken rule.
 pub(crate) fn of_rules(faults: &[Fault]) -> Vec<String> {
     faults.iter().map(|fault| about(&fault.identifier, &describe(&fault.rule))).collect()
 }
 
-/// What is wrong with the shape of a line, one entry a fault.
+/// One message for each fault of the line's JSON members.
 pub(crate) fn of_shape(inexact: Inexact) -> Vec<String> {
     let Inexact { faults, unknown } = inexact;
     let unknown = unknown.into_iter().map(|identifier| about(&identifier, "unknown member"));
@@ -104,16 +105,16 @@ pub(crate) fn about(identifier: &str, what: &str) -> String {
     if identifier.is_empty() { what.to_owned() } else { format!("{identifier}: {what}") }
 }
 
-/// The faults of a line as one line of text.
+/// Joins the faults of a line into one line of text.
 pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
-    // The line as a whole is the subject of such a sentence: "line 3 is a list".
+    // Here the line is the subject of the sentence: "line 3 is a list".
     let is_whole = faults.first().is_some_and(|fault| fault == IS_LIST);
     let mut text = if is_whole { format!("line {line} ") } else { format!("line {line}: ") };
     for (at, fault) in faults.iter().take(SPELLED_OUT).enumerate() {
         if at > 0 {
             text.push_str("; ");
         }
-        // The name of an unknown member may hold anything, line breaks too.
+        // The name of an unknown member may contain any character, also line breaks.
         for (at, character) in fault.chars().enumerate() {
             match character {
                 _ if at == LONGEST => {

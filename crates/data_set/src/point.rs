@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{line, messages};
 
-/// A point with the id that it came with, if any.
+/// A point and its id, if the line has one.
 pub(crate) type Drafted = (Option<PointId>, PointDraft);
 
 pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
@@ -31,12 +31,12 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
     (id, draft)
 }
 
-/// The record of a point. Whether what it refers to is there, the store finds out.
+/// The record of a point. The store checks the references.
 pub(crate) fn record((id, draft): Drafted, rules: &Rules) -> Result<Record, Vec<String>> {
     let mut faults = Faults::new();
     let id = check::required(&mut faults, &Path::Root.field("id"), id);
     let no_id = messages::of_rules(&faults.into_vec());
-    // Without an id, the rest is looked at for its faults alone.
+    // Without an id, the other members are checked for their faults only.
     let checked = line::accepted(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
     match checked {
         Ok(point) if no_id.is_empty() => Ok(Record::Point(Box::new(point))),
@@ -103,7 +103,7 @@ impl<'a> From<&'a Point> for Row<'a> {
     }
 }
 
-/// A place on a graphic plan, with the members that are kept as they were sent.
+/// A place on a graphic plan, with its further members as they were sent.
 #[derive(Serialize)]
 struct PlaceRow<'a> {
     #[serde(serialize_with = "write::id")]

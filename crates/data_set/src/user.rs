@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::{line, messages};
 
-/// A user with the password that it came with, if any; never shown, so there is no `Debug`.
+/// A user with its plain password, if any. Has no `Debug`, so that the password cannot be logged.
 pub(crate) struct Drafted {
     draft: UserDraft,
     photo_id: Option<MediaId>,
@@ -43,7 +43,8 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
     Drafted { draft, photo_id, password }
 }
 
-/// The record of a user. The password is hashed only when all else is right: that takes long.
+/// The record of a user. The password is hashed only when everything else is valid, because hashing
+/// is slow.
 pub(crate) fn record(
     drafted: Drafted,
     rules: &Rules,
@@ -68,7 +69,7 @@ pub(crate) fn record(
     Ok(Record::User { user, password_hash })
 }
 
-/// A user as a line. The picture, its password and whether it has one are not in it.
+/// A user as a line, without the photo file, the password, and whether there is one.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {

@@ -1,4 +1,4 @@
-//! Records to lines.
+//! Writes records as lines.
 
 use std::io::{self, Write};
 
@@ -33,11 +33,11 @@ impl<'a> From<&'a Record> for Row<'a> {
     }
 }
 
-/// Writes a record as a line that an import reads back: every member in full, lists in their
-/// order. It is written in small pieces, so `out` should be buffered.
+/// Writes a record as a line that import can read: with every member, lists in their order. Writes
+/// many small pieces, so `out` should be buffered.
 ///
 /// # Errors
-/// What `out` says.
+/// Those of `out`.
 pub fn write_record(record: &Record, out: &mut impl Write) -> io::Result<()> {
     serde_json::to_writer(&mut *out, &Row::from(record))?;
     out.write_all(b"\n")

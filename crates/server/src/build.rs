@@ -1,8 +1,8 @@
-//! Which build of the program this is. `build.rs` of this crate finds the commit.
+//! Identifies the build. `build.rs` of this crate finds the commit.
 
 use patrol_http::Build;
 
-/// The version of the package, and the commit that it was built from.
+/// The version of the package and its commit.
 pub(crate) const BUILD: Build =
     Build { version: env!("CARGO_PKG_VERSION"), commit: env!("PATROL_BUILD_COMMIT") };
 

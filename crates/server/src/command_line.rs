@@ -1,4 +1,4 @@
-//! What a person types: commands, flags, help.
+//! The command line: commands, flags, help.
 
 use std::{ffi::OsString, path::PathBuf, time::Duration};
 
@@ -41,7 +41,7 @@ pub(crate) struct CommandLine {
     pub(crate) command: Task,
 }
 
-/// The commands (operations, "Commands").
+/// The commands of the program.
 #[derive(Subcommand)]
 pub(crate) enum Task {
     /// Serve the API until SIGTERM or SIGINT
@@ -208,17 +208,17 @@ fn token_id(text: &str) -> Result<patrol_domain::ids::TokenId, String> {
         .ok_or_else(|| "it is not an id; `patrol token list` shows them".to_owned())
 }
 
-/// What was typed.
+/// The parsed command line.
 pub(crate) enum Typed {
     /// A command and its configuration.
     Run(Task, Box<Configuration>),
-    /// A question about the program: its answer, for standard output.
+    /// The answer to `--help` or `--version`, for standard output.
     Answer(String),
-    /// Nothing: how to use it, for standard error.
+    /// No command was given: the usage, for standard error.
     Usage(String),
 }
 
-/// Reads what was typed, and the configuration.
+/// Parses the command line and loads the configuration.
 pub(crate) fn read(typed: impl IntoIterator<Item = OsString>) -> Result<Typed, CommandError> {
     let matches = match definition().try_get_matches_from(typed) {
         Ok(matches) => matches,
@@ -239,7 +239,8 @@ pub(crate) fn read(typed: impl IntoIterator<Item = OsString>) -> Result<Typed, C
     Ok(Typed::Run(line.command, Box::new(configuration)))
 }
 
-/// The commands with the settings as flags of each. A command's help shows those that concern it.
+/// The commands, with the settings as flags. The help of a command shows only the settings that it
+/// uses.
 fn definition() -> Command {
     let shown = |command: &str, setting: &Setting| match setting.topic {
         Topic::Store | Topic::Log => command != "patrol",
@@ -270,13 +271,14 @@ fn argument(setting: &Setting, shown: bool) -> Arg {
         .global(true)
 }
 
-/// The flag of a setting: of several places before and after the command, the last one.
+/// The value of a flag. When it is given several times, before or after the command, the last one
+/// wins.
 fn flag(matches: &ArgMatches, name: &str) -> Option<String> {
     let nested = matches.subcommand().and_then(|(_, nested)| flag(nested, name));
     nested.or_else(|| matches.get_one::<String>(name).cloned())
 }
 
-/// An error of clap in one line, with what to do.
+/// An error of clap as one line with advice.
 fn sentence(error: &clap::Error) -> String {
     let rendered = error.render().to_string();
     let mut parts = Vec::new();

@@ -1,11 +1,12 @@
-//! How many files and connections the system lets the process have open.
+//! The limit of open files and connections.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors for the store, photos, the log and the workers, beside those of the pool.
+/// Descriptors for the store, photos, the log and the workers, in addition to those of the connection
+/// pool.
 const RESERVED: usize = 128;
 
-/// Raises the limit to what the system allows without asking, and gives it. None: no limit.
+/// Raises the soft limit to the hard limit and returns it. `None`: unlimited.
 pub(crate) fn raise_limit() -> Option<usize> {
     let Rlimit { current, maximum } = getrlimit(Resource::Nofile);
     let raised = setrlimit(Resource::Nofile, Rlimit { current: maximum, maximum });
@@ -13,8 +14,8 @@ pub(crate) fn raise_limit() -> Option<usize> {
     limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// How many of `wanted` connections fit below the limit, beside a pool of `pool` connections to a
-/// database.
+/// How many of `wanted` connections the limit allows, besides a pool of `pool` database
+/// connections.
 pub(crate) fn connections(wanted: usize, limit: Option<usize>, pool: usize) -> usize {
     let Some(limit) = limit else { return wanted };
     let reserved = RESERVED.saturating_add(pool).min(limit / 2);

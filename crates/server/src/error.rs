@@ -1,21 +1,21 @@
-//! How a command fails.
+//! Errors of commands.
 
 use std::fmt;
 
 use patrol_application::Failure;
 use patrol_domain::StoreError;
 
-/// Why a command did not do what it was asked: what is wrong and what to do.
+/// Why a command failed, with advice.
 #[derive(Debug)]
 pub(crate) enum CommandError {
-    /// Wrong usage or configuration.
+    /// Wrong usage or configuration: exit code 2.
     Usage(String),
-    /// Anything else.
+    /// Any other failure: exit code 1.
     Failed(String),
 }
 
 impl CommandError {
-    /// The exit code (operations, "Commands").
+    /// The exit code of the process.
     pub(crate) const fn exit_code(&self) -> u8 {
         match self {
             Self::Usage(_) => 2,
@@ -24,7 +24,7 @@ impl CommandError {
     }
 }
 
-/// One line, whatever it is made of.
+/// Printed as one line, so line breaks in the message are replaced.
 impl fmt::Display for CommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Usage(text) | Self::Failed(text)) = self;

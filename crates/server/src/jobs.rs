@@ -1,4 +1,4 @@
-//! The periodic jobs of a server. A job runs on every node, or on one node at a time, which holds a
+//! Periodic jobs of a server. A job runs on every node, or on one node at a time, which holds a
 //! lease in the store.
 
 use std::{
@@ -25,21 +25,21 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-/// After how long a job that failed is tried again, unless its period is shorter.
+/// A failed job is retried after this time, or after its period if that is shorter.
 const RETRY: Duration = Duration::from_secs(60);
 
-/// The times of leases. After the death of a node, another one takes over within `length` and `check`.
+/// The timing of leases. When a node dies, another one takes over within `length` plus `check`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LeaseTimes {
-    /// How long a lease lasts that its node does not renew.
+    /// How long a lease lasts without renewal.
     pub(crate) length: Duration,
     /// How often a node renews its lease.
     pub(crate) renewal: Duration,
-    /// How often a node asks whether a job is due that one node runs.
+    /// How often a node checks whether a single-node job is due.
     pub(crate) check: Duration,
 }
 
-/// Those of a server: another node takes over within 25 s.
+/// The timing of a server: another node takes over within 25 s.
 pub(crate) const LEASE_TIMES: LeaseTimes = LeaseTimes {
     length: Duration::from_secs(15),
     renewal: Duration::from_secs(5),
@@ -48,28 +48,28 @@ pub(crate) const LEASE_TIMES: LeaseTimes = LeaseTimes {
 
 /// Work that is repeated.
 pub(crate) struct Job {
-    /// Stored, and a label of metrics, for example `tidy-photos`.
+    /// The name, for example `tidy-photos`. It is stored with the lease and is a label of metrics.
     pub(crate) name: &'static str,
-    /// From the end of one run to the start of the next.
+    /// The time from the end of one run to the start of the next.
     pub(crate) period: Duration,
     pub(crate) place: Place,
-    /// What a failure means for users, in the log.
+    /// What a failure means for users, for the log.
     pub(crate) on_failure: &'static str,
     pub(crate) work: Work,
 }
 
-/// Begins one run.
+/// Starts one run.
 pub(crate) type Work = Box<dyn Fn() -> BoxFuture<'static, WorkResult> + Send>;
 
-/// How a run ended.
+/// The result of a run.
 pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// Where a job runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
-    /// On every node: it concerns the memory of the process.
+    /// On every node, because it concerns the memory of the process.
     EveryNode,
-    /// On one node at a time: it concerns the store.
+    /// On one node at a time, because it concerns the store.
     OneNode,
 }
 
@@ -82,7 +82,7 @@ pub(crate) struct Scheduler {
     pub(crate) ids: Arc<dyn Ids>,
 }
 
-/// The jobs of this process, while they run.
+/// The running jobs of this process.
 pub(crate) struct RunningJobs {
     tasks: Vec<JoinHandle<()>>,
     stop: watch::Sender<()>,
@@ -90,7 +90,7 @@ pub(crate) struct RunningJobs {
 }
 
 impl Scheduler {
-    /// Starts the jobs.
+    /// Starts all jobs.
     pub(crate) fn start(&self, all: Vec<Job>) -> RunningJobs {
         let tallies = all.iter().map(|job| Arc::new(JobTallies::new(job.name))).collect();
         let tallies = Arc::new(Tallies(tallies));
@@ -105,12 +105,12 @@ impl Scheduler {
 }
 
 impl RunningJobs {
-    /// The figures of the jobs.
+    /// The metrics of the jobs.
     pub(crate) fn monitored(&self) -> Arc<dyn Monitored> {
         self.tallies.clone()
     }
 
-    /// Ends the jobs, wherever they are, and gives their leases back.
+    /// Cancels the running jobs and releases their leases.
     pub(crate) async fn stop(self) {
         drop(self.stop);
         for task in self.tasks {
@@ -146,18 +146,18 @@ impl Runner {
         }
     }
 
-    /// The result of `work`, or none when the server stops before its end.
+    /// The result of `work`, or `None` when the server stops first.
     async fn until_stopped<T>(&self, work: impl Future<Output = T>) -> Option<T> {
         let mut stopped = self.stopped.clone();
         select! {
             biased;
-            // The sender never sends: a change is its end.
+            // Nothing is ever sent; the change is that the sender was dropped.
             _ = stopped.changed() => None,
             result = work => Some(result),
         }
     }
 
-    /// Does the work once, and says how long to wait before the next run.
+    /// Runs the work once and returns the pause before the next run.
     async fn run(&self) -> Duration {
         self.tallies.runs.increment();
         match (self.job.work)().await {
@@ -174,7 +174,7 @@ impl Runner {
         }
     }
 
-    /// Does the work once if it is due and no other node does it.
+    /// Runs the work once, if it is due and this node gets the lease.
     async fn run_alone(&self) {
         let name = self.job.name;
         let run = JobRun { job: name, id: self.scheduler.ids.next() };
@@ -190,7 +190,7 @@ impl Runner {
         }
         let pause = match self.until_stopped(self.run_under_lease(run, ends)).await {
             Some(Some(pause)) => pause,
-            // The lease is another run's.
+            // Another run has the lease.
             Some(None) => return,
             None => Duration::ZERO,
         };
@@ -199,8 +199,8 @@ impl Runner {
         }
     }
 
-    /// Does the work and renews the lease meanwhile. None when the lease ended before the work: the
-    /// work is then cut short, so that it does not run beside that of another node.
+    /// Runs the work and renews the lease meanwhile. Returns `None` when the lease ended first: the
+    /// work is then cancelled, so that it does not run at the same time as on another node.
     async fn run_under_lease(&self, run: JobRun, mut ends: Instant) -> Option<Duration> {
         let mut work = pin!(self.run());
         loop {
@@ -234,8 +234,8 @@ impl Runner {
     }
 }
 
-/// The result of `work`, or none after `end`. The time is asked before each step of the work, so that a
-/// process that was halted for long takes none after its lease.
+/// The result of `work`, or `None` after `end`. The time is checked before each poll, so that a
+/// process that was suspended does not continue after its lease.
 async fn unless_over<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::Output> {
     let mut over = pin!(tokio::time::sleep_until(end));
     poll_fn(|context| {
@@ -247,7 +247,7 @@ async fn unless_over<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::
     .await
 }
 
-/// Counts what became of the jobs.
+/// Metrics of all jobs.
 struct Tallies(Vec<Arc<JobTallies>>);
 
 struct JobTallies {

@@ -1,4 +1,4 @@
-//! Patrol, the program: configuration, commands, and the wiring of all other crates.
+//! The program: configuration, commands, and the wiring of all other crates.
 
 mod build;
 mod command;
@@ -25,7 +25,7 @@ use actix_web::rt::System;
 use command_line::Typed;
 use error::CommandError;
 
-/// Faster than the system's on many small requests, and gives memory back.
+/// Faster than the system's allocator for many small requests, and returns memory to the system.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     match done {
         Ok(code) => code,
         Err(error) => {
-            // When standard error is closed as well, there is nobody to tell.
+            // If standard error is closed too, the error cannot be reported.
             let _ = writeln!(io::stderr(), "patrol: {error}");
             ExitCode::from(error.exit_code())
         }
@@ -57,7 +57,7 @@ fn run() -> Result<ExitCode, CommandError> {
     };
     let log = log::start(std::mem::take(&mut configuration.log))
         .map_err(|error| CommandError::Failed(format!("cannot start the log: {error}")))?;
-    // Before an error is printed, so that the lines come in their order.
+    // Flushed before an error is printed, so that the lines appear in order.
     let _flushed = log.flushed_at_end();
     System::new().block_on(command::run(task, *configuration, &log))?;
     Ok(ExitCode::SUCCESS)

@@ -4,10 +4,10 @@ use std::{io::Read, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// How often a bar that counts records is drawn at least.
+/// The least time between two updates of a bar that counts records.
 const TICK: Duration = Duration::from_millis(200);
 
-/// How far an import is: bytes of a file whose size is known, records otherwise.
+/// The progress of an import: bytes of a file of known size, records otherwise.
 #[derive(Clone)]
 pub(crate) struct Progress {
     bar: ProgressBar,
@@ -15,14 +15,14 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// A bar for an input of `size` bytes. Drawn on standard error, when that is a terminal.
+    /// A bar for an input of `size` bytes, drawn on standard error if that is a terminal.
     pub(crate) fn new(size: Option<u64>) -> Self {
         let form = match size {
             Some(_) => "{bar:40} {percent:>3} %  {bytes} of {total_bytes}, {eta} left",
             None => "{spinner} {human_pos} records, {elapsed}",
         };
         let bar = ProgressBar::with_draw_target(size, ProgressDrawTarget::stderr());
-        // A form that cannot be read would only look plain.
+        // If the template cannot be parsed, the bar has its default style.
         if let Ok(style) = ProgressStyle::with_template(form) {
             bar.set_style(style);
         }
@@ -30,19 +30,19 @@ impl Progress {
         Self { bar, by_bytes: size.is_some() }
     }
 
-    /// The input, counted while it is read.
+    /// Wraps the input and counts the bytes read.
     pub(crate) fn input(&self, input: impl Read + Send + 'static) -> Box<dyn Read + Send> {
         if self.by_bytes { Box::new(self.bar.wrap_read(input)) } else { Box::new(input) }
     }
 
-    /// A record was read.
+    /// Counts a record.
     pub(crate) fn record(&self) {
         if !self.by_bytes {
             self.bar.inc(1);
         }
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
     }

@@ -4,14 +4,14 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use crate::error::CommandError;
 
-/// The signals that ask the program to end.
+/// The signals that stop the program.
 pub(crate) struct Signals {
     terminate: Signal,
     interrupt: Signal,
 }
 
 impl Signals {
-    /// From now on the signals no longer kill the process.
+    /// Installs handlers; from now on the signals no longer kill the process.
     pub(crate) fn listen() -> Result<Self, CommandError> {
         let caught = |kind| {
             signal(kind).map_err(|error| {
@@ -24,7 +24,7 @@ impl Signals {
         })
     }
 
-    /// Waits for the next signal and tells its name.
+    /// Waits for the next signal and returns its name.
     pub(crate) async fn next(&mut self) -> &'static str {
         tokio::select! {
             _ = self.terminate.recv() => "SIGTERM",

@@ -1,4 +1,4 @@
-//! The store that is configured: which one, how it is opened and closed.
+//! The configured store: which one, and how it is opened and closed.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -14,26 +14,26 @@ use crate::{
     settings::{Configuration, Database},
 };
 
-/// Jobs that may wait for each kind of SQLite's threads. Beyond that, requests are answered with 503
-/// rather than late.
+/// The most jobs that may wait for each kind of SQLite thread. When the queue is full, requests are
+/// answered with 503.
 const QUEUE: usize = 1024;
-/// How long `serve` tries to reach a store (operations, "Commands").
+/// How long `serve` retries to reach a store at its start.
 const PATIENCE: Duration = Duration::from_secs(30);
-/// How long it waits before the next try.
+/// The pause between two attempts.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// What a command does with the store.
+/// How a command uses the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
-    /// It fills the store: makes it when it is not there, and brings its schema up to date.
+    /// Creates the store when it is missing, and migrates its schema.
     Make,
-    /// It changes records of a store that is there.
+    /// Changes records of an existing store.
     Change,
-    /// It reads a store that is there, and leaves the files as they are.
+    /// Reads an existing store and leaves its files unchanged.
     Read,
 }
 
-/// All that the use cases ask of a store.
+/// All ports that the use cases need of a store.
 pub(crate) trait Ports:
     TaskExecutions
     + Series
@@ -66,7 +66,7 @@ impl<T> Ports for T where
 {
 }
 
-/// A store that is open. Clones are the same store.
+/// An open store. Clones share it.
 #[derive(Clone)]
 pub(crate) enum Store {
     Sqlite(patrol_sqlite::Store),
@@ -74,8 +74,8 @@ pub(crate) enum Store {
 }
 
 impl Store {
-    /// Opens the store for a command that runs beside a server. One that cannot be reached is an
-    /// error at once.
+    /// Opens the store for a command that may run next to a server. Fails at once when the store
+    /// cannot be reached.
     pub(crate) async fn for_command(
         configuration: &Configuration,
         access: Access,
@@ -96,7 +96,7 @@ impl Store {
         }
     }
 
-    /// Opens the store for a server: one that cannot be reached is tried again for 30 s.
+    /// Opens the store for a server: retries for 30 s when the store cannot be reached.
     pub(crate) async fn for_server(configuration: &Configuration) -> Result<Self, CommandError> {
         match &configuration.database {
             Database::Sqlite(path) => {
@@ -123,7 +123,7 @@ impl Store {
         }
     }
 
-    /// What the use cases run on.
+    /// The ports for the use cases.
     pub(crate) fn ports(&self) -> Arc<dyn Ports> {
         match self {
             Self::Sqlite(store) => Arc::new(store.clone()),
@@ -131,7 +131,7 @@ impl Store {
         }
     }
 
-    /// Finishes what the store has to do.
+    /// Finishes pending work and closes the store.
     pub(crate) async fn close(self) {
         match self {
             Self::Sqlite(store) => store.close().await,
@@ -140,7 +140,7 @@ impl Store {
     }
 }
 
-/// Opens a file of SQLite for a command that runs beside a server.
+/// Opens a SQLite file for a command that may run next to a server.
 pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, CommandError> {
     let settings = sqlite(path, patrol_sqlite::LockPatience::Command);
     Ok(match access {
@@ -156,7 +156,7 @@ pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, 
 
 fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
-    // A command beside a server has no lists to break off for the log.
+    // A command must not end the server's long lists to keep the log small.
     let wal_limit = u64::MAX;
     patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock, wal_limit }
 }
@@ -166,7 +166,7 @@ fn postgres(url: &str, pool: usize) -> Result<patrol_postgres::Settings, Command
         .map_err(|error| CommandError::Usage(format!("database_url: {error}")))
 }
 
-/// Opens the file on a thread of its own, since that may wait for another process for 30 s.
+/// Opens the file on its own thread, because opening may wait 30 s for another process.
 async fn open_sqlite(
     settings: patrol_sqlite::Settings,
 ) -> Result<patrol_sqlite::Store, CommandError> {
@@ -174,7 +174,7 @@ async fn open_sqlite(
     let path = settings.path.clone();
     std::thread::Builder::new()
         .name("open".to_owned())
-        // Nobody waits any longer when a signal came meanwhile.
+        // The receiver is gone when a signal arrived in the meantime.
         .spawn(move || drop(to.send(patrol_sqlite::Store::open(&settings))))
         .map_err(|error| CommandError::Failed(format!("cannot start a thread: {error}")))?;
     tokio::pin!(opened);
@@ -215,7 +215,7 @@ async fn open_postgres(
     }
 }
 
-/// A path below the working directory without that directory, as a person types it.
+/// A path relative to the working directory if it is inside, as a user would type it.
 fn shown(path: &Path) -> std::path::Display<'_> {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display()

@@ -1,4 +1,4 @@
-//! The machine's time and the ids of new records.
+//! The system clock and the generator of ids.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -8,12 +8,12 @@ use std::{
 use patrol_domain::{Clock, Ids, Timestamp, ids::Uuid};
 use uuid::ContextV7;
 
-/// The clock of the machine.
+/// The system clock.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SystemClock;
 
 impl Clock for SystemClock {
-    // The one place that asks the machine; everything else asks the port.
+    // The only place that reads the system clock; other code uses the port.
     #[allow(clippy::disallowed_methods)]
     fn now(&self) -> Timestamp {
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -24,27 +24,27 @@ impl Clock for SystemClock {
     }
 }
 
-/// How far, in milliseconds, the clock may go back before new ids follow it. By less, as when it is
-/// corrected a little, ids go on to grow from the latest time.
+/// When the clock goes back by more than this, in milliseconds, new ids follow it. After a smaller
+/// correction, ids continue from the latest time.
 const FOLLOWED_BACK: i64 = 10_000;
 
-/// UUIDs version 7 that grow within the process, also those of one millisecond, unless the clock is
-/// set back by more than 10 s: then they follow the clock, so that ids are not ahead of it for ever
-/// because it once was.
+/// Generates ascending UUIDs version 7, also within one millisecond. When the clock is set back by
+/// more than 10 s, ids follow it; otherwise a clock that was wrong once would make all later ids
+/// wrong.
 pub(crate) struct TimedIds {
     clock: Arc<dyn Clock>,
     sequence: Mutex<Sequence>,
 }
 
-/// What makes ids grow.
+/// The state that makes ids ascend.
 struct Sequence {
     counter: ContextV7,
-    /// The latest time of an id, in milliseconds after 1970.
+    /// The latest time of an id, in milliseconds since 1970.
     latest: i64,
 }
 
 impl TimedIds {
-    /// Ids by this clock.
+    /// A generator that uses this clock.
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
         Self { clock, sequence: Mutex::new(Sequence::starting_at(i64::MIN)) }
     }
@@ -57,7 +57,7 @@ impl Sequence {
 }
 
 impl Ids for TimedIds {
-    // The one place that makes ids; everything else asks the port.
+    // The only place that generates ids; other code uses the port.
     #[allow(clippy::disallowed_methods)]
     fn next(&self) -> Uuid {
         let now = self.clock.now().millis().max(0);
@@ -94,7 +94,7 @@ mod tests {
         (TimedIds::new(clock.clone()), clock)
     }
 
-    /// The time of an id, in milliseconds after 1970.
+    /// The time in an id, in milliseconds since 1970.
     fn time(id: Uuid) -> i64 {
         let (seconds, nanos) = id.get_timestamp().unwrap().to_unix();
         i64::try_from(seconds).unwrap() * 1000 + i64::from(nanos / 1_000_000)

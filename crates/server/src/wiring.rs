@@ -1,4 +1,4 @@
-//! Puts the parts together: the only place that names concrete adapters.
+//! Connects the parts: the only place that names concrete adapters.
 
 use std::{env, ffi::OsString, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     system::{SystemClock, TimedIds},
 };
 
-/// The parts of the program over one store.
+/// The parts of the program on top of one store.
 #[derive(Clone)]
 pub(crate) struct Wiring {
     store: Store,
@@ -31,7 +31,7 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// The parts over the store that is configured, for a command that runs beside a server.
+    /// The parts with the configured store, for a command that may run next to a server.
     pub(crate) async fn for_command(
         configuration: &Configuration,
         access: Access,
@@ -39,7 +39,7 @@ impl Wiring {
         Ok(Self::over(Store::for_command(configuration, access).await?, configuration.limits))
     }
 
-    /// The parts over a store.
+    /// The parts with this store.
     pub(crate) fn over(store: Store, limits: Limits) -> Self {
         Self {
             ports: store.ports(),
@@ -62,7 +62,7 @@ impl Wiring {
         self.access_with(Arc::clone(&self.ids))
     }
 
-    /// The tokens, with ids from another source.
+    /// The token use cases with another generator of ids.
     pub(crate) fn access_with(&self, ids: Arc<dyn Ids>) -> AccessService {
         AccessService::new(
             self.ports.clone(),
@@ -74,7 +74,7 @@ impl Wiring {
         )
     }
 
-    /// The photos at the place that is configured.
+    /// The photo use cases with the configured photo store.
     pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PlacedPhotos, CommandError> {
         let PhotoSettings { place, pixels } = settings;
         let place = Arc::new(PhotoStore::open(place, environment())?);
@@ -97,13 +97,13 @@ impl Wiring {
         Arc::new(OpaqueTokens::new(self.ports.clone(), Arc::clone(&self.clock)))
     }
 
-    /// The second way in.
+    /// The verifier of JWTs, the alternative to opaque tokens.
     pub(crate) fn jwt_tokens(&self, provider: Provider) -> Result<Arc<JwtTokens>, CommandError> {
         let tokens = JwtTokens::new(provider, self.ports.clone(), Arc::clone(&self.clock));
         tokens.map(Arc::new).map_err(|error| CommandError::Failed(error.to_string()))
     }
 
-    /// What requests are answered with.
+    /// The services that answer requests.
     pub(crate) fn services(
         &self,
         authentication: Arc<dyn Authentication>,
@@ -142,20 +142,20 @@ impl Wiring {
         Scheduler { leases, times: LEASE_TIMES, clock, ids }.start(jobs)
     }
 
-    /// Finishes what the store has to do.
+    /// Finishes pending work and closes the store.
     pub(crate) async fn close(self) {
         self.store.close().await;
     }
 }
 
-/// Photos and the place where they are kept.
+/// The photo use cases and the photo store.
 pub(crate) struct PlacedPhotos {
-    /// The use cases.
+    /// The use cases of photos.
     pub(crate) service: PhotoService,
     place: Arc<dyn Monitored>,
 }
 
-/// The variables of the environment that are text.
+/// The environment variables that are valid UTF-8.
 fn environment() -> impl Iterator<Item = (String, String)> {
     let text = |(name, value): (OsString, OsString)| {
         Some((name.into_string().ok()?, value.into_string().ok()?))

@@ -1,4 +1,4 @@
-//! Where the demo company works, and what it plans there.
+//! The sites of the demo company and what is planned there.
 
 use patrol_domain::{
     check_list::{CheckList, CheckListAction},
@@ -14,16 +14,16 @@ use super::{
     phrases::{ENGLISH, GERMAN, LATVIAN, Phrases, RUSSIAN},
 };
 
-/// A place that the company guards.
+/// A site that the company guards.
 pub(super) struct Site {
     pub(super) name: &'static str,
     pub(super) phrases: &'static Phrases,
     pub(super) priority: Priority,
     pub(super) tag: &'static str,
-    /// How many points it has.
+    /// The number of points.
     pub(super) points: u64,
     address: &'static str,
-    /// Degrees north and east; none where nobody has measured.
+    /// Degrees north and east; `None` where the position is unknown.
     position: Option<(f64, f64)>,
     /// The names of its graphic plans.
     plans: &'static [&'static str],
@@ -92,7 +92,7 @@ pub(super) const SITES: [Site; 12] = [
     },
 ];
 
-/// The sites, each with its number from 0.
+/// The sites, numbered from 0.
 pub(super) fn sites() -> impl Iterator<Item = (u64, &'static Site)> {
     (0..).zip(&SITES)
 }
@@ -167,7 +167,7 @@ fn point(number: u64, site: &Site, at: u64) -> Record {
     }))
 }
 
-/// A task for each location: the round that is made there every day.
+/// A task for each location: its daily round.
 pub(super) fn scheduled_tasks() -> Vec<Record> {
     sites()
         .map(|(number, site)| {

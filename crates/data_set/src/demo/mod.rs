@@ -1,8 +1,8 @@
-//! The demo company: a made-up security company in four languages, with the rounds of the last two
-//! weeks and the next ten days. Nobody in it is a real person.
+//! The demo company: an invented security company with four languages, with the rounds of the last
+//! two weeks and the next ten days. All people in it are invented.
 //!
-//! It is the same for the same moment: ids are fixed, times are relative to the moment, and chance
-//! is a generator with a fixed seed.
+//! The data is the same for the same time: ids are fixed, times are relative to `now`, and random
+//! numbers have a fixed seed.
 
 mod chance;
 mod company;
@@ -19,17 +19,17 @@ use patrol_domain::{
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 
-/// A token of the administrator that the examples of the API description revoke.
+/// A token of the administrator, which the examples of the API description revoke.
 pub const DEMO_TOKEN: TokenId = TokenId(id(Kind::Token, 1));
 
-/// A drawing of a face, PNG.
+/// A drawing of a face as PNG.
 pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");
 
-/// The employees with this photo: the examples of the API description read that of the first and
-/// remove that of the second.
+/// The employees with this photo: the examples of the API description read the first one's and
+/// delete the second one's.
 pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id(Kind::User, 12))];
 
-/// The records of the demo company as it is at `now`, in an order that defines before it refers.
+/// The records of the demo company at `now`. A record comes after those it refers to.
 #[must_use]
 pub fn demo(now: Timestamp) -> Vec<Record> {
     let mut records = company::locations();
@@ -41,7 +41,7 @@ pub fn demo(now: Timestamp) -> Vec<Record> {
     records
 }
 
-/// What an id of the demo company is the id of.
+/// The kind of record that an id of the demo company belongs to.
 #[derive(Clone, Copy)]
 enum Kind {
     Location = 1,
@@ -61,8 +61,8 @@ enum Kind {
     Token,
 }
 
-/// The id of the thing `number` of its kind: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID of
-/// version 7 of July 2024.
+/// The id of item `number` of a kind: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of
+/// July 2024.
 #[allow(clippy::as_conversions)] // the discriminant of an enumeration, in a constant
 const fn id(kind: Kind, number: u64) -> Uuid {
     const FIRST: u128 = 0x0190_de30_0000_7000_8000_0000_0000_0000;

@@ -1,4 +1,4 @@
-//! Who works for the demo company.
+//! The users of the demo company.
 
 use patrol_domain::{
     access::Role,
@@ -38,7 +38,7 @@ const PEOPLE: [(&str, &str, &str); 25] = [
     ("Quentin", "Hale", "en"),
 ];
 
-/// The first employee, and how many there are that take part.
+/// The number of the first employee.
 const FIRST_EMPLOYEE: u64 = 6;
 const ACTIVE_EMPLOYEES: u64 = 19;
 
@@ -46,7 +46,7 @@ const fn user_id(number: u64) -> UserId {
     UserId(id(Kind::User, number))
 }
 
-/// The employee whose turn it is the `turn`th time.
+/// The active employees in rotation.
 pub(super) const fn employee(turn: u64) -> UserId {
     user_id(FIRST_EMPLOYEE + turn % ACTIVE_EMPLOYEES)
 }
@@ -62,7 +62,7 @@ fn user(number: u64, (first_name, last_name, language): (&str, &str, &str)) -> R
         2..FIRST_EMPLOYEE => (Role::Manager, 'M'),
         _ => (Role::Employee, 'E'),
     };
-    // The last one has left the company.
+    // The last employee has left the company.
     let active = number < FIRST_EMPLOYEE + ACTIVE_EMPLOYEES;
     let locations = match role {
         Role::Admin => Vec::new(),

@@ -1,6 +1,6 @@
-//! What people of the demo company write, in their languages.
+//! The texts of the demo company, in four languages.
 
-/// The words of one language.
+/// The texts of one language.
 pub(super) struct Phrases {
     pub(super) language: &'static str,
     pub(super) night_round: &'static str,

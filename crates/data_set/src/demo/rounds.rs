@@ -1,5 +1,5 @@
-//! The rounds of the demo company: one a day at each location, two hours after each other, so that
-//! there is always one under way.
+//! The rounds of the demo company: one a day at each location, two hours apart, so that one is
+//! always in progress.
 
 use patrol_domain::{
     Timestamp,
@@ -20,12 +20,12 @@ const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Days of rounds: so many before today, 25 in all.
+/// Days with rounds, from [`DAYS_BEFORE`] days ago on.
 const DAYS: u64 = 25;
 const DAYS_BEFORE: i64 = 14;
-/// A round takes longer than an hour, so that one that begins with the hour is never over.
+/// Longer than an hour, so that a round that starts at the full hour is still in progress.
 const PLANNED: i64 = 90 * MINUTE;
-/// Further ahead, rounds are not published yet.
+/// Rounds later than this are not published yet.
 const PUBLISHED_AHEAD: i64 = 7 * DAY;
 
 /// The rounds around `now`.
@@ -50,16 +50,16 @@ struct Round {
     start: Timestamp,
 }
 
-/// How a round went so far.
+/// The progress of a round and its results so far.
 #[derive(Clone, Copy)]
 struct Outlook {
     progress: Progress,
-    /// Steps that were done.
+    /// The number of steps that were done.
     done: u64,
 }
 
 impl Round {
-    /// Its number among all rounds, from 1.
+    /// The number among all rounds, from 1.
     const fn number(self) -> u64 {
         self.site * DAYS + self.day + 1
     }
@@ -119,7 +119,7 @@ impl Round {
         }
         let started_at = self.start.shifted(minutes(chance.below(9)))?;
         let ended_at = started_at.shifted(minutes(50 + chance.below(30)))?;
-        // Now and then a step is left out.
+        // Sometimes a step is left out.
         let missed = u64::from(chance.percent(12));
         Some(Outlook {
             progress: Progress::Completed { started_at, ended_at },
@@ -203,7 +203,7 @@ impl Round {
     }
 }
 
-/// A reading in tenths between `from` and `from + span`; far below when it is `off`.
+/// A reading in tenths between `from` and `from + span`; far below when `off`.
 fn reading(from: u64, span: u64, off: bool, chance: &mut Chance) -> Outcome {
     let tenths = u32::try_from(from * 10 + chance.below(span * 10)).unwrap_or(0);
     let usual = f64::from(tenths) / 10.0;

@@ -1,4 +1,4 @@
-//! Executions as lines, with the results that the API does not take.
+//! Executions as lines, with the results that the API does not accept.
 
 mod read;
 mod row;

@@ -1,4 +1,4 @@
-//! Lines to executions.
+//! Reads executions from lines.
 
 use patrol_domain::{
     data_set::{ActionReport, ExecutionRecordDraft, StepReport},

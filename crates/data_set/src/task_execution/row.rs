@@ -1,4 +1,4 @@
-//! Executions to lines.
+//! Writes executions as lines.
 
 use patrol_domain::{
     Timestamp,
@@ -11,7 +11,7 @@ use patrol_domain::{
 use patrol_json::write;
 use serde::{Serialize, Serializer};
 
-/// An execution as a line. What is derived is not in it, nor whether it was edited.
+/// An execution as a line, without derived members and without `edited`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {

@@ -36,14 +36,14 @@ fn an_error_is_the_last_item() {
     assert!(matches!(read.next(), Some(Ok((1, _)))));
     assert!(read.next().unwrap().unwrap_err().starts_with("line 2: not a JSON object: "));
     assert!(read.next().is_none());
-    // Also when the source would go on.
+    // Also when the source has more records.
     let mut read = ahead([Err("broken".to_owned()), task(2)].into_iter());
     assert_eq!(read.next(), Some(Err("broken".to_owned())));
     assert_eq!(read.next(), None);
     assert_eq!(read.next(), None);
 }
 
-/// A source that tells when it is dropped.
+/// A source that reports when it is dropped.
 struct Endless {
     given: Arc<AtomicU64>,
     _dropped: mpsc::Sender<()>,
@@ -64,7 +64,7 @@ fn who_stops_reading_stops_the_thread_and_it_is_never_far_ahead() {
     let mut read = ahead(Endless { given: Arc::clone(&given), _dropped: sender });
     assert_eq!(read.next(), Some(task(0)));
     drop(read);
-    // The sender goes with the source, and the source with the thread.
+    // The thread drops the source and the sender when it ends.
     assert_eq!(
         dropped.recv_timeout(Duration::from_secs(20)),
         Err(mpsc::RecvTimeoutError::Disconnected)

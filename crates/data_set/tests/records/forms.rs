@@ -1,5 +1,5 @@
-//! Every kind of record with all its members and with the least of them. What is written has every
-//! member, null ones as null, in the forms of the API.
+//! Every kind of record with all its members and with only the required ones. The output has every
+//! member, null included, in the forms of the API.
 
 use patrol_domain::{
     access::Role,
@@ -13,7 +13,7 @@ use patrol_domain::{
 
 use crate::sample::{at, id, record, with_ids, written};
 
-/// `line` is `wanted`, and `wanted` is written as `full`, which is read as `wanted` again.
+/// `line` is read as `wanted`; `wanted` is written as `full`, which is read as `wanted` again.
 fn is(line: &str, wanted: &Record, full: &str) {
     let full = with_ids(full);
     assert_eq!(record(&with_ids(line)), *wanted, "{line}");

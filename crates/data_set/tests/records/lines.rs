@@ -1,4 +1,4 @@
-//! What is a line, and what its number.
+//! How lines are separated and numbered.
 
 use std::{
     io::{self, BufRead, BufReader, Read},
@@ -13,7 +13,7 @@ fn task() -> String {
     with_ids(r##"{"kind":"scheduledTask","id":"#1","name":"Round"}"##)
 }
 
-/// The numbers of the lines of records.
+/// The line numbers of the records.
 fn numbers(text: impl Into<Vec<u8>>) -> Vec<u64> {
     lines(text).map(|read| read.unwrap().0).collect()
 }
@@ -90,7 +90,7 @@ fn nesting_ends_at_what_is_configured() {
     assert!(refusal(&line(62)).contains("nested too deep"));
 }
 
-/// A source that fills up with spaces.
+/// A source padded with spaces.
 fn padded(text: &str, bytes: usize, end: &'static [u8]) -> impl BufRead + Send {
     let spaces = io::repeat(b' ').take(u64::try_from(bytes - text.len()).unwrap());
     let start = io::Cursor::new(text.to_owned().into_bytes());
@@ -102,7 +102,7 @@ fn a_line_may_have_64_mebibytes_and_not_a_byte_more() {
     let task = task();
     for end in [&b"\n"[..], b"\r\n"] {
         let good = padded(&task, MAX_LINE, end);
-        // What follows has its own number: the end of the line was read with it.
+        // The next line has its own number, because the end of the long line was read with it.
         let good = good.chain(io::Cursor::new(task.clone().into_bytes()));
         let mut read = Lines::new(good, rules(), 64, Arc::new(Counted));
         assert!(matches!(read.next(), Some(Ok((1, _)))));
@@ -117,7 +117,7 @@ fn a_line_may_have_64_mebibytes_and_not_a_byte_more() {
     assert_eq!(unended.map(|read| read.unwrap().0).collect::<Vec<_>>(), [1]);
 }
 
-/// What never ends is not gathered.
+/// An endless line is not collected in memory.
 #[test]
 fn a_line_without_end_is_given_up() {
     let endless = BufReader::new(io::repeat(b'x'));

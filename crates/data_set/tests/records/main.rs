@@ -1,4 +1,4 @@
-//! The data set in and out, as import and export use it.
+//! The data set as import and export use it.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)] // helpers of tests too
 

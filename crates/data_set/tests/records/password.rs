@@ -1,4 +1,4 @@
-//! A password is hashed and shows nowhere.
+//! A password is hashed and is shown nowhere.
 
 use std::{
     io::Cursor,

@@ -1,8 +1,8 @@
-//! Why a line is refused: a sentence with the line and every field.
+//! Messages for refused lines: a sentence with the line and every field.
 
 use crate::sample::{lines, refusal, with_ids};
 
-/// The refusal of a line with ids, without `line 1: `.
+/// The refusal of a line with ids, without the prefix `line 1: `.
 fn why(line: &str) -> String {
     let text = refusal(&with_ids(line));
     text.strip_prefix("line 1: ").unwrap().to_owned()
@@ -170,7 +170,7 @@ fn times_and_results_fit_the_state() {
     );
 }
 
-/// One line on the terminal, and a short one, whatever a file holds.
+/// One short line on the terminal, whatever the file contains.
 #[test]
 fn a_refusal_stays_readable() {
     let name = "x\\n".repeat(1_000_000);

@@ -1,4 +1,4 @@
-//! What is written is read as the same record.
+//! A written record is read as the same record.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn named<T: Named + std::fmt::Debug>() -> impl Strategy<Value = T> {
     select(T::ALL)
 }
 
-/// Any finite number but −0, which is written as 0.
+/// Any finite number except −0, which is written as 0.
 fn number() -> impl Strategy<Value = f64> {
     use prop::num::f64::{NEGATIVE, NORMAL, POSITIVE, SUBNORMAL};
     prop_oneof![
@@ -60,10 +60,10 @@ fn outcome(kind: ActionType) -> BoxedStrategy<Outcome> {
     }
 }
 
-/// Ids and orders are given by who gathers the actions.
+/// The caller sets ids and orders.
 fn action() -> impl Strategy<Value = Action> {
     named::<ActionType>().prop_flat_map(|kind| {
-        // Bounds count for numbers only.
+        // Only numbers have bounds.
         let bound = move || {
             option::of(number()).prop_map(move |bound| bound.filter(|_| kind == ActionType::Number))
         };
@@ -112,7 +112,7 @@ fn step() -> impl Strategy<Value = Step> {
     )
 }
 
-/// Steps in their order, with ids that stand once.
+/// Steps in order, with unique ids.
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop::collection::vec((any::<i32>(), step()), 0..4).prop_map(|mut steps| {
         steps.sort_by_key(|(order, _)| *order);
@@ -176,7 +176,7 @@ fn execution() -> impl Strategy<Value = TaskExecution> {
     })
 }
 
-/// JSON text as it is kept.
+/// JSON text in its stored form.
 fn kept() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("null".to_owned()),

@@ -1,11 +1,11 @@
-//! Reading and writing in short, and ids.
+//! Short helpers to read and write, and ids.
 
 use std::{io::Cursor, sync::Arc};
 
 use patrol_data_set::{Lines, write_record};
 use patrol_domain::{Limits, Rules, Timestamp, access::Passwords, data_set::Record, ids::Uuid};
 
-/// Says how long the password was.
+/// A hash that shows the length of the password.
 pub(crate) struct Counted;
 
 impl Passwords for Counted {
@@ -30,7 +30,7 @@ pub(crate) fn record(line: &str) -> Record {
     record
 }
 
-/// Why a single line is refused.
+/// The message for a refused single line.
 pub(crate) fn refusal(line: &str) -> String {
     let mut read = lines(line);
     let refusal = read.next().unwrap().unwrap_err();
@@ -44,7 +44,7 @@ pub(crate) fn written(record: &Record) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// `00000000-0000-0000-0000-0000000000NN`, of any kind.
+/// `00000000-0000-0000-0000-0000000000NN`, as an id of any type.
 pub(crate) fn id<T: From<Uuid>>(number: u128) -> T {
     Uuid::from_u128(number).into()
 }

@@ -8,7 +8,7 @@ use crate::{
     store::{self, Access},
 };
 
-/// Copies the store to `file`.
+/// Copies the store to `file`, which must not exist.
 pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<(), CommandError> {
     let Database::Sqlite(path) = &configuration.database else {
         return Err(CommandError::Usage(

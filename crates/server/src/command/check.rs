@@ -13,8 +13,8 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Finds photos that no user has and removes them, unless it is to say only which; and finds users
-/// whose photo is not there.
+/// Removes photos that no user has, or with `dry_run` prints them; warns about users whose photo is
+/// missing.
 pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<(), CommandError> {
     let access = if dry_run { Access::Read } else { Access::Change };
     let wiring = Wiring::for_command(configuration, access).await?;
@@ -46,7 +46,7 @@ async fn check(
 ) -> Result<PhotoCheck, CommandError> {
     let photos = photos_there(wiring, settings)?;
     if !knows_a_user(wiring).await? {
-        // Measured by the wrong store, all photos would be removed.
+        // In the wrong store all photos look unused, so none is removed.
         let found = photos.look().await?;
         if found.objects > 0 {
             return Err(CommandError::Failed(format!(

@@ -1,4 +1,4 @@
-//! What `patrol serve --demo` does before it serves.
+//! The preparation of `patrol serve --demo`.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use patrol_domain::{
 
 use crate::{error::CommandError, wiring::Wiring};
 
-/// What the token of the demo administrator is called.
+/// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
 
 /// The name of the token that examples revoke.
 const EXAMPLE_NAME: &str = "to be revoked by an example";
 
-/// How long the token is valid, in milliseconds: 30 days.
+/// The validity of the token in milliseconds: 30 days.
 const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
 
-/// A store to be tried out.
+/// The result of the preparation.
 pub(super) enum Demo {
-    /// The demo administrator has this new token.
+    /// The new token of the demo administrator.
     Token(Secret),
     /// The store has no active demo administrator.
     NoAdministrator,
@@ -33,7 +33,7 @@ pub(super) enum Demo {
     TooManyTokens,
 }
 
-/// Fills an empty store and issues a token to the demo administrator, if the store has one.
+/// Fills an empty store and issues a token to the demo administrator, if there is one.
 pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
     if data_sets.is_empty().await? {
@@ -55,7 +55,7 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
     let access = wiring.access();
     match access.user(&DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::takes_part(&admin) => {
-            // Each start issues one, so they have to end by themselves.
+            // Each start issues a token, so they have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
             match access.issue_to(admin.id, Some(TOKEN_NAME), expiry).await {
                 Ok(issued) => Ok(Demo::Token(issued.secret)),
@@ -67,21 +67,21 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
     }
 }
 
-/// Adds what a data set does not hold, so that the examples of the API description find it: photos,
-/// and a token whose secret is dropped.
+/// Adds what a data set does not contain but the examples of the API description need: photos, and
+/// a token whose secret is discarded.
 async fn complete(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
     access.issue_to(DEMO_ADMIN, Some(EXAMPLE_NAME), None).await?;
     for user in DEMO_PHOTO_USERS {
         if let Err(failure) = photos.replace(user, DEMO_PHOTO.to_vec()).await {
-            // The demo is of use without.
+            // The demo works without the photo.
             tracing::warn!(?failure, "a photo of the demo data could not be stored");
         }
     }
     Ok(())
 }
 
-/// Gives the same id each time.
+/// Returns the same id each time.
 #[derive(Debug)]
 struct FixedId(Uuid);
 
@@ -91,13 +91,13 @@ impl Ids for FixedId {
     }
 }
 
-/// Another process can have filled the store meanwhile.
+/// Another process may have filled the store in the meantime.
 fn refused(why: &str) -> CommandError {
     CommandError::Failed(format!("the demo data cannot be stored: {why}; start it again"))
 }
 
 impl Demo {
-    /// What a person is told.
+    /// The text that is printed to the user.
     pub(super) fn greeting(&self, base_url: &str) -> String {
         match self {
             Self::Token(Secret(token)) => format!(

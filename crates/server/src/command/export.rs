@@ -16,11 +16,10 @@ use crate::{
     store::Access, wiring::Wiring,
 };
 
-/// Bytes that are written at once.
+/// The buffer size in bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Writes the store to `file`. A file that holds something is replaced by an empty one only when
-/// `force` asks for it.
+/// Writes the store to `file`. An empty store replaces a file that is not empty only with `force`.
 pub(super) async fn run(
     configuration: &Configuration,
     file: &Path,
@@ -35,19 +34,19 @@ pub(super) async fn run(
     };
     wiring.close().await;
     let records = done?;
-    // Standard output is for the data set.
+    // Standard output may carry the data set, so this goes to standard error.
     let _ = writeln!(io::stderr(), "exported {records} records");
     Ok(())
 }
 
-/// Writes a regular file under another name first, so that an export that fails neither harms the
-/// file that was there nor leaves half of one. Returns the number of records.
+/// Writes a regular file under a temporary name first, so that a failed export neither damages the
+/// existing file nor leaves half a file. Returns the number of records.
 async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, CommandError> {
     let failed = |error: &io::Error| {
         let shown = file.display();
         CommandError::Failed(format!("cannot write {shown}: {error}; check the path and the space"))
     };
-    // What stands behind a link is replaced, not the link.
+    // Replaces the target of a symbolic link, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
     let there = fs::metadata(&target).ok();
     if there.as_ref().is_some_and(|there| !there.is_file()) {
@@ -87,20 +86,21 @@ async fn write(
             patrol_data_set::write_record(&record, &mut out).map_err(|error| failed(&error))?;
             written += 1;
         }
-        // A signal is heard also when the store is never waited for.
+        // Lets a signal interrupt an export that never waits for the store.
         tokio::task::yield_now().await;
     }
     out.flush().map_err(|error| failed(&error))?;
     Ok(written)
 }
 
-/// A new file beside `target`, for its owner's eyes only: a data set holds PINs. Dropping it removes
-/// it.
+/// A new file beside `target` that only its owner can read, because a data set contains PINs.
+/// Dropping it removes the file.
 fn draft(target: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(".patrol-export-").tempfile_in(folder(target))
 }
 
-/// Puts a draft where it belongs, for good. A file that is replaced hands on its permissions.
+/// Renames a draft to its final name and makes that durable. The permissions of a replaced file are
+/// kept.
 fn publish(draft: NamedTempFile, target: &Path) -> io::Result<()> {
     draft.as_file().sync_all()?;
     if let Ok(replaced) = fs::metadata(target) {

@@ -26,10 +26,10 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Bytes that are read at once.
+/// The buffer size in bytes.
 const BUFFER: usize = 1 << 18;
 
-/// Loads the data set in `file`, or only checks whether it could be loaded.
+/// Imports the data set in `file`; with `dry_run` it is only checked.
 pub(super) async fn run(
     configuration: &Configuration,
     file: &Path,
@@ -37,7 +37,7 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let start = Instant::now();
     let (input, size) = open(file)?;
-    // Held until the end: a store that a rehearsal makes is a temporary one.
+    // Held until the end, because the store of a dry run may be in a temporary folder.
     let (wiring, _folder) = if dry_run {
         rehearsal_store(configuration).await?
     } else {
@@ -69,7 +69,7 @@ pub(super) async fn run(
              photos, copy them to photos_url before the import"
         );
     }
-    // Standard output is for answers; when nobody listens, the import is done all the same.
+    // Standard output carries answers only. If writing there fails, the import has still succeeded.
     let _ = if dry_run {
         writeln!(io::stderr(), "{records} records can be imported; nothing was stored")
     } else {
@@ -78,8 +78,8 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// The store that a rehearsal is measured by: the one that is there, else an empty one in a folder
-/// that goes with the second value.
+/// The store for a dry run: the configured one if it exists, else an empty one in the temporary
+/// folder that is returned with it.
 async fn rehearsal_store(
     configuration: &Configuration,
 ) -> Result<(Wiring, Option<TempDir>), CommandError> {
@@ -97,8 +97,8 @@ async fn rehearsal_store(
     }
 }
 
-/// Looks photos up at the place that is configured, which is opened for the first of them, and
-/// counts in `missing` those that are not there.
+/// Looks up photos in the configured photo store, which is opened at the first lookup, and counts
+/// those that are missing in `missing`.
 fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -> PhotoLookup {
     let mut photos = None;
     let missing = Arc::clone(missing);
@@ -118,7 +118,7 @@ fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -
     })
 }
 
-/// The input, and its size if it is a file.
+/// The input, and its size in bytes if it is a file.
 fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError> {
     if is_standard(file) {
         return Ok((Box::new(io::stdin()), None));
@@ -135,8 +135,8 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
     Ok((Box::new(opened), size))
 }
 
-/// Why nothing was imported. All lines but the last are printed here, so that each stands on a line
-/// of its own.
+/// The error of a failed import. All lines of the message but the last are printed here, because an
+/// error is a single line.
 fn failed(file: &Path, error: ImportError) -> CommandError {
     let mut lines = match error {
         ImportError::Source(text) => vec![text],

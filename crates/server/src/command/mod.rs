@@ -1,4 +1,4 @@
-//! What each command does.
+//! The commands.
 
 mod backup;
 mod check;
@@ -22,7 +22,7 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Does what was asked.
+/// Runs a command.
 pub(crate) async fn run(
     task: Task,
     configuration: Configuration,
@@ -39,18 +39,18 @@ pub(crate) async fn run(
     }
 }
 
-/// Opening the store is what brings its schema up to date.
+/// Opening the store migrates its schema.
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
     Wiring::for_command(configuration, Access::Make).await?.close().await;
     Ok(())
 }
 
-/// Whether a file stands for standard input or output.
+/// Whether a file name stands for standard input or output.
 fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-/// The photos, for a command that makes no folder for them: where the folder is not there, there
+/// The photos, for a command that must not create their folder: a missing folder means that there
 /// are no photos.
 fn photos_there(wiring: &Wiring, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
     let is_absent = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;

@@ -27,7 +27,7 @@ use crate::{
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Serves until a signal comes.
+/// Serves until a signal arrives.
 pub(super) async fn run(
     configuration: Configuration,
     with_demo: bool,
@@ -96,7 +96,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Completes with the first signal; a second one ends the process at once.
+/// Completes at the first signal; a second one ends the process at once.
 async fn ended(mut signals: Signals, log: Outbox) {
     let signal = signals.next().await;
     tracing::info!(signal, "asked to stop");
@@ -108,7 +108,7 @@ async fn ended(mut signals: Signals, log: Outbox) {
     });
 }
 
-/// Stores the last uses of tokens once a minute, so that reading does not write.
+/// Stores the last uses of tokens once a minute, so that read requests do not cause writes.
 fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
     Job {
         name: "store-last-uses",
@@ -122,8 +122,8 @@ fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
     }
 }
 
-/// Reads the keys of the identity provider at start and once a minute, so that a withdrawn key is soon
-/// refused.
+/// Reads the keys of the identity provider at start and once a minute, so that withdrawn keys are
+/// soon refused.
 fn read_keys(tokens: Arc<JwtTokens>) -> Job {
     Job {
         name: "read-keys",
@@ -137,7 +137,7 @@ fn read_keys(tokens: Arc<JwtTokens>) -> Job {
     }
 }
 
-/// Removes what interrupted uploads have left behind.
+/// Removes the photos of interrupted uploads.
 fn tidy_photos(photos: PhotoService) -> Job {
     Job {
         name: "tidy-photos",
@@ -157,7 +157,7 @@ fn tidy_photos(photos: PhotoService) -> Job {
     }
 }
 
-/// Where a client on this machine finds the API.
+/// The address of the API for clients on this machine.
 fn base_url(address: SocketAddr) -> String {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

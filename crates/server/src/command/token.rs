@@ -25,7 +25,7 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Issues, lists or revokes.
+/// Issues, lists or revokes tokens.
 pub(super) async fn run(
     configuration: &Configuration,
     task: command_line::Token,
@@ -91,7 +91,7 @@ async fn create(
     output::answer(&format!("{}\n", issued.secret.0))
 }
 
-/// When a token that is issued now for `length` stops being valid.
+/// The expiry of a token that is issued now for `length`.
 fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError> {
     let length = i64::try_from(length.as_millis()).ok();
     length.and_then(|length| clock.now().shifted(length)).ok_or_else(|| {
@@ -145,14 +145,14 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
                 Entry::Vacant(place) => {
                     place.insert(match access.user(&token.user_id.to_string()).await? {
                         Identity::User(user) => Some(*user),
-                        // Deleted since the tokens were read.
+                        // The user was deleted after the tokens were read.
                         Identity::Unknown | Identity::Ambiguous(_) => None,
                     })
                 }
             };
             match out.write_all(line(&token, owner.as_ref()).as_bytes()) {
                 Ok(()) => {}
-                // The reader has read enough.
+                // The reader has closed the pipe, as `head` does.
                 Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
                 Err(error) => return Err(unwritable(&error)),
             }
@@ -164,8 +164,8 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
     }
 }
 
-/// A token in a line: id, user id, name, expiry, last use, and employeeNo, email and name of the user.
-/// `-` stands for what there is not.
+/// A token as a line: id, user id, name, expiry, last use, then employeeNo, email and name of the
+/// user. `-` stands for a missing value.
 fn line(token: &Token, owner: Option<&User>) -> String {
     let Token { id, user_id, name, created_at: _, expires_at, last_used_at } = token;
     let time = |time: &Option<Timestamp>| time.map(|at| at.to_string());
@@ -189,7 +189,7 @@ fn line(token: &Token, owner: Option<&User>) -> String {
     line
 }
 
-/// The text without control characters, which would break the line or move the cursor.
+/// The text with escaped control characters, which would break the line or move the cursor.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
     for letter in text.chars() {
@@ -202,12 +202,12 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// Revokes all tokens of a user, who need not be ACTIVE, and tells how many.
+/// Revokes all tokens of a user of any status, and prints how many.
 async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
     let access = wiring.access();
     let user = find(&access, user).await?;
     let mut revoked = 0_u64;
-    // Until there is none left: a client may issue others meanwhile.
+    // Repeats until none is left, because a client may issue tokens at the same time.
     loop {
         let ids = tokens_of(wiring, user.id).await?;
         if ids.is_empty() {

@@ -1,4 +1,4 @@
-//! Jobs over leases in memory, which end as those of a store do.
+//! Tests of jobs, with leases in memory that expire like those of a store.
 
 use std::sync::{
     Mutex,
@@ -64,7 +64,7 @@ impl Jobs for Leases {
     }
 }
 
-/// How many runs are at work, the most at any time, and how many began.
+/// The number of runs in progress, the greatest such number so far, and the number of runs started.
 #[derive(Default)]
 struct Work {
     now: AtomicUsize,
@@ -72,7 +72,7 @@ struct Work {
     begun: AtomicUsize,
 }
 
-/// One run at work.
+/// One run in progress.
 struct AtWork(Arc<Work>);
 
 impl AtWork {
@@ -90,7 +90,7 @@ impl Drop for AtWork {
     }
 }
 
-/// A job that works for `length` each time.
+/// A job that takes `length` for each run.
 fn job(work: &Arc<Work>, place: Place, length: Duration) -> Job {
     let work = Arc::clone(work);
     Job {
@@ -163,7 +163,7 @@ async fn a_long_run_keeps_its_lease() {
     wait_until(|| work.begun.load(Ordering::SeqCst) == 1).await;
     sleep(TIMES.length * 3).await;
     let begun = work.begun.load(Ordering::SeqCst);
-    // A machine that halts this process for longer than a lease ends the run, and only then.
+    // Only if this process was suspended for longer than a lease may a run have been cancelled.
     assert!(begun == 1 || nodes.iter().any(|node| figure(node, "patrol_job_failures_total") > 0.0));
     assert_eq!(work.most.load(Ordering::SeqCst), 1);
     for node in nodes {

@@ -8,10 +8,10 @@ use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
 pub(crate) use outbox::Outbox;
 
-/// What is logged, and how.
+/// The settings of the log.
 #[derive(Default)]
 pub(crate) struct LogSettings {
-    /// What is logged.
+    /// Which events are logged.
     pub(crate) filter: EnvFilter,
     /// The form of a line.
     pub(crate) format: Format,
@@ -20,27 +20,27 @@ pub(crate) struct LogSettings {
 /// The form of a line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Format {
-    /// For a person.
+    /// For people.
     #[default]
     Text,
-    /// For a program: an object a line.
+    /// For programs: one JSON object per line.
     Json,
 }
 
-/// Reads a filter: levels and `TARGET=LEVEL`, with commas between them.
+/// Parses a filter: levels and `TARGET=LEVEL`, separated by commas.
 pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
     const FORM: &str = "has to be a level (off, error, warn, info, debug, trace) or TARGET=LEVEL";
     let parts: Vec<_> = text.split(',').map(str::trim).collect();
-    // A word alone would be a target that logs everything, so a mistyped level would silence the
-    // rest. Fields of spans, which may hold commas, are left to the parser.
+    // A single word would be a target that logs everything, so a mistyped level would hide all
+    // other events. Filters with span fields, which may contain commas, are left to the parser.
     for part in parts.iter().filter(|_| !text.contains('[')) {
         let level = part.rsplit_once('=').map_or(*part, |(_, level)| level);
         if level.is_empty() || level.parse::<LevelFilter>().is_err() {
             return Err(format!("`{part}` {FORM}"));
         }
     }
-    // Actix tells of its own starting and stopping, which only repeats what Patrol says, and calls it
-    // an error when a client sends what is no HTTP. A filter that names it asks for that.
+    // Actix logs its own start and stop, which Patrol logs too, and logs malformed HTTP of a client
+    // as an error. So it is silenced unless the filter names it.
     let level = parts.iter().filter_map(|part| part.parse::<LevelFilter>().ok()).max();
     let told = level.is_some_and(|level| level >= LevelFilter::INFO);
     let quiet =
@@ -50,7 +50,7 @@ pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
         .map_err(|_| format!("`{text}` {FORM}"))
 }
 
-/// Reads a format.
+/// Parses a format.
 pub(crate) fn format(text: &str) -> Result<Format, String> {
     match text {
         "text" => Ok(Format::Text),
@@ -59,8 +59,7 @@ pub(crate) fn format(text: &str) -> Result<Format, String> {
     }
 }
 
-/// Starts the log of the process. What is logged goes out at the latest when the outbox that is
-/// returned is flushed.
+/// Starts the log of the process. Flushing the returned outbox writes everything that was logged.
 pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
     let outbox = Outbox::start(io::stderr())?;
     let LogSettings { filter, format } = settings;
@@ -75,7 +74,7 @@ pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
     };
     started.map_err(io::Error::other)?;
     std::panic::set_hook(Box::new(|panic| {
-        // Not what it says: that may hold a value of a record.
+        // Only the place, because the panic message may contain a value of a record.
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "a defect: something panicked; please report this line");
     }));

@@ -1,8 +1,8 @@
-//! Takes the log's lines off the threads that log. Requests only append to a buffer; one thread
-//! writes it out, many lines at a time. A buffer that is full makes the threads wait, and
-//! [`Outbox::flush`] waits until all is out; so nothing is dropped as long as somebody reads the log.
-//! When nobody has for [`PATIENCE`], lines are dropped and counted rather than let the server stand
-//! still. A process that is killed may lose what was logged in its last [`PAUSE`].
+//! Moves log writes off the threads that log. Threads append lines to a buffer, and one thread
+//! writes many lines at a time. When the buffer is full, threads wait; [`Outbox::flush`] waits
+//! until everything is written. So no line is lost while the output is read. After [`PATIENCE`]
+//! without a reader, lines are dropped and counted, so that the server does not hang. A process
+//! that is killed may lose the lines of its last [`PAUSE`].
 
 use std::{
     io::{self, Write},
@@ -13,14 +13,14 @@ use std::{
 
 use tracing_subscriber::fmt::MakeWriter;
 
-/// How long lines are gathered before the next write.
+/// How long lines are collected before the next write.
 const PAUSE: Duration = Duration::from_millis(5);
-/// The size from which on a buffer is full.
+/// The size in bytes at which the buffer is full.
 const FULL: usize = 1 << 20;
-/// How long a flush, or a full buffer, waits for a reader that does not read.
+/// How long a flush or a full buffer waits for the reader of the log.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Lines on their way out.
+/// The queue of log lines.
 #[derive(Clone)]
 pub(crate) struct Outbox {
     shared: Arc<Shared>,
@@ -28,11 +28,11 @@ pub(crate) struct Outbox {
 
 struct Shared {
     state: Mutex<State>,
-    /// Something was appended while the writer had nothing to do.
+    /// A line was added while the writer was idle.
     arrived: Condvar,
-    /// The writer need not gather any longer.
+    /// The writer should write at once.
     hurry: Condvar,
-    /// Lines were taken for writing, or are written: there is room again.
+    /// Lines were taken or written, so there is space in the buffer.
     moved: Condvar,
 }
 
@@ -43,17 +43,17 @@ struct State {
     idle: bool,
     /// The writer is writing.
     writing: bool,
-    /// How many wait for everything to be written.
+    /// The number of threads that wait in a flush.
     flushing: usize,
-    /// Nobody has read the log for so long that lines are dropped.
+    /// The log was not read for so long that lines are dropped.
     stuck: bool,
-    /// How many lines were dropped that the log does not tell of yet.
+    /// The number of dropped lines that the log does not report yet.
     dropped: u64,
 }
 
 impl Outbox {
-    /// An outbox that empties itself into `sink`. A sink that fails loses lines, since there is
-    /// nowhere to say so.
+    /// An outbox that writes to `sink`. Lines are lost when the sink fails, since errors cannot be
+    /// reported elsewhere.
     pub(crate) fn start(mut sink: impl Write + Send + 'static) -> io::Result<Self> {
         let shared = Arc::new(Shared {
             state: Mutex::new(State { idle: true, ..State::default() }),
@@ -66,13 +66,13 @@ impl Outbox {
         Ok(Self { shared })
     }
 
-    /// What flushes the outbox when it goes out of scope.
+    /// A guard that flushes the outbox at the end of its scope.
     #[must_use]
     pub(crate) const fn flushed_at_end(&self) -> FlushedAtEnd<'_> {
         FlushedAtEnd(self)
     }
 
-    /// Waits until everything that was logged is written, or for 2 s when nobody reads it.
+    /// Waits until everything logged so far is written, at most 2 s.
     pub(crate) fn flush(&self) {
         let end = Instant::now() + PATIENCE;
         let mut state = self.shared.lock();
@@ -87,7 +87,7 @@ impl Outbox {
     }
 }
 
-/// Flushes an outbox when it is dropped, also by a panic.
+/// Flushes an outbox when dropped, also during a panic.
 pub(crate) struct FlushedAtEnd<'a>(&'a Outbox);
 
 impl Drop for FlushedAtEnd<'_> {
@@ -154,7 +154,7 @@ impl Shared {
     }
 }
 
-/// What the log writes a line to.
+/// The writer for one log line.
 pub(crate) struct Line(Arc<Shared>);
 
 impl Write for Line {
@@ -180,7 +180,7 @@ impl MakeWriter<'_> for Outbox {
 mod tests {
     use super::*;
 
-    /// Keeps what is written, slowly.
+    /// A slow sink that stores what is written.
     #[derive(Clone, Default)]
     struct Slow(Arc<Mutex<Vec<u8>>>);
 
@@ -200,7 +200,7 @@ mod tests {
     fn every_line_is_out_after_a_flush_whole_and_in_its_threads_order() {
         let sink = Slow::default();
         let outbox = Outbox::start(sink.clone()).unwrap();
-        // More than the buffer holds at once.
+        // More than the buffer can take at once.
         let padding = "x".repeat(500);
         thread::scope(|scope| {
             for thread in 0..8 {
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Takes nothing until it is let go.
+    /// A sink that blocks until it is released.
     struct Stuck(Arc<(Mutex<bool>, Condvar)>, Slow);
 
     impl Write for Stuck {
@@ -249,7 +249,7 @@ mod tests {
         for _ in 0..5_000 {
             outbox.make_writer().write_all(&line).unwrap();
         }
-        // Lines are waited for once, not each: the bound leaves room for a busy machine.
+        // Lines are waited for once, not one by one; the bound leaves room for a busy machine.
         assert!(start.elapsed() < 10 * PATIENCE);
         *gate.0.lock().unwrap() = true;
         gate.1.notify_all();

@@ -7,10 +7,10 @@ use std::{
 
 use toml::{Table, Value};
 
-/// The file that is read when none is named, if it is there.
+/// Read when no file is given and this one exists.
 pub(crate) const DEFAULT_FILE: &str = "patrol.toml";
 
-/// What a configuration file holds: a value a setting.
+/// The values of a configuration file by setting.
 #[derive(Default)]
 pub(crate) struct File {
     path: PathBuf,
@@ -18,7 +18,7 @@ pub(crate) struct File {
 }
 
 impl File {
-    /// Reads the file named, or `patrol.toml` in the working directory if there is one.
+    /// Reads the given file, or `patrol.toml` in the working directory if it exists.
     pub(crate) fn read(named: Option<&Path>) -> Result<Self, String> {
         let path = named.unwrap_or(Path::new(DEFAULT_FILE));
         match std::fs::read_to_string(path) {
@@ -34,7 +34,7 @@ impl File {
     }
 
     fn parse(path: &Path, text: &str) -> Result<Self, String> {
-        // The error in full would quote the line, which may hold a password.
+        // The complete error would quote the line, which may contain a password.
         let values = text.parse::<Table>().map_err(|error| {
             let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
             let line = before.matches('\n').count() + 1;
@@ -43,7 +43,7 @@ impl File {
         Ok(Self { path: path.to_owned(), values })
     }
 
-    /// Fails on the first key that `known` does not know.
+    /// Fails on the first key for which `known` is false.
     pub(crate) fn check_keys(&self, known: impl Fn(&str) -> bool) -> Result<(), String> {
         match self.values.keys().find(|key| !known(key)) {
             None => Ok(()),
@@ -54,7 +54,7 @@ impl File {
         }
     }
 
-    /// What the file says of a setting, as text.
+    /// The value of a setting in the file, as text.
     pub(crate) fn value(&self, name: &str) -> Result<Option<String>, String> {
         match self.values.get(name) {
             None => Ok(None),
@@ -64,7 +64,7 @@ impl File {
         }
     }
 
-    /// How an error names a setting of this file.
+    /// How error messages name a setting of this file.
     pub(crate) fn source(&self, name: &str) -> String {
         format!("{}: {name}", self.path.display())
     }

@@ -1,5 +1,5 @@
-//! Configuration: a flag wins over a variable, that over the file, that over the default
-//! (operations, "Configuration").
+//! Configuration. A flag overrides an environment variable, which overrides the file, which
+//! overrides the default.
 
 mod file;
 mod table;
@@ -21,13 +21,13 @@ pub(crate) use value::Database;
 
 use crate::log::LogSettings;
 
-/// All that can be configured, checked.
+/// The checked configuration.
 pub(crate) struct Configuration {
-    /// Where the data is.
+    /// The store.
     pub(crate) database: Database,
-    /// Connections to a database server.
+    /// The most connections to PostgreSQL.
     pub(crate) database_pool: usize,
-    /// What SQLite's write-ahead log takes on the disk at most, in bytes.
+    /// The greatest size of SQLite's write-ahead log on disk, in bytes.
     pub(crate) wal_limit: u64,
     /// Photos.
     pub(crate) photos: PhotoSettings,
@@ -37,12 +37,12 @@ pub(crate) struct Configuration {
     pub(crate) http: patrol_http::Settings,
     /// Bounds of fields.
     pub(crate) limits: Limits,
-    /// Whose JWTs are taken, if any.
+    /// The identity provider whose JWTs are accepted, if any.
     pub(crate) provider: Option<Provider>,
     jwt: JwtSettings,
 }
 
-/// What is said of JWTs: all of it, or nothing.
+/// The settings for JWTs, which are given together or not at all.
 #[derive(Default)]
 struct JwtSettings {
     issuer: Option<String>,
@@ -50,33 +50,33 @@ struct JwtSettings {
     keys: Option<KeySource>,
 }
 
-/// Longest text that every index of PostgreSQL takes, in characters of up to four bytes.
+/// The most characters, of up to four bytes, that every index of PostgreSQL can store.
 const LONGEST_INDEXED: usize = 650;
 
 /// Photos of users.
 #[derive(Clone)]
 pub(crate) struct PhotoSettings {
-    /// Where they are.
+    /// Where photos are stored.
     pub(crate) place: Place,
-    /// Most pixels of one.
+    /// The most pixels of a photo.
     pub(crate) pixels: u64,
 }
 
 impl Setting {
-    /// Its environment variable.
+    /// The environment variable of this setting.
     pub(crate) fn variable(&self) -> String {
         format!("PATROL_{}", self.name.to_uppercase())
     }
 
-    /// Its flag, without the hyphens before it.
+    /// The flag without its leading hyphens.
     pub(crate) fn flag(&self) -> String {
         self.name.replace('_', "-")
     }
 }
 
 impl Configuration {
-    /// The configuration of this process. `flags` gives the value of a flag by the name of its
-    /// setting, `named` is the file that was named.
+    /// Loads the configuration. `flags` returns the value of the flag of a setting; `named` is the
+    /// file given with `--config`.
     pub(crate) fn load(
         flags: impl Fn(&str) -> Option<String>,
         named: Option<&Path>,
@@ -115,7 +115,7 @@ impl Configuration {
 }
 
 impl Configuration {
-    /// PostgreSQL refuses values in an index that take more than a third of a page, 2,704 bytes.
+    /// PostgreSQL refuses index values of more than a third of a page, 2,704 bytes.
     fn check_indexes(&self) -> Result<(), String> {
         let Limits { name, text, tag, .. } = self.limits;
         match &self.database {
@@ -141,7 +141,7 @@ impl JwtSettings {
     }
 }
 
-/// The value of a setting, and how an error names where it comes from.
+/// The value of a setting, and how error messages name its source.
 fn effective(
     setting: &Setting,
     flags: impl Fn(&str) -> Option<String>,
@@ -152,7 +152,7 @@ fn effective(
         return Ok((Some(value), format!("--{}", setting.flag())));
     }
     let variable = setting.variable();
-    // An empty variable counts as none: so `PATROL_LOG=` takes a variable back.
+    // An empty variable counts as unset, so `PATROL_LOG=` overrides an exported variable.
     if let Some(value) = variables(&variable).filter(|value| !value.is_empty()) {
         let value = value.into_string().map_err(|_| format!("{variable}: it is not UTF-8"))?;
         return Ok((Some(value), variable));

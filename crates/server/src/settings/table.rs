@@ -1,4 +1,4 @@
-//! All settings. From an entry of this table come the flag, the variable, the key of the file, the
+//! All settings. An entry of this table defines the flag, the variable, the key of the file, the
 //! line of `--help` with the default, and the check of the value.
 
 use std::time::Duration;
@@ -8,32 +8,33 @@ use crate::log;
 
 /// A setting.
 pub(crate) struct Setting {
-    /// The key of the file; the variable is `PATROL_` and this in upper case, the flag has hyphens.
+    /// The key in the file. The variable is `PATROL_` and this in upper case; the flag has hyphens
+    /// instead of underscores.
     pub(crate) name: &'static str,
-    /// What stands for the value in `--help`.
+    /// The placeholder of the value in `--help`.
     pub(crate) value: &'static str,
-    /// What it is when nobody says otherwise.
+    /// The default.
     pub(crate) default: Initial,
-    /// What it means.
+    /// The description in `--help`.
     pub(crate) help: &'static str,
-    /// What it is about.
+    /// The section of `--help`.
     pub(crate) topic: Topic,
-    /// Reads and checks a value and puts it in its place.
+    /// Parses and checks a value and stores it in the configuration.
     pub(crate) set: fn(&mut Configuration, &str) -> Result<(), String>,
 }
 
-/// What a setting is when nobody says otherwise.
+/// The default of a setting.
 pub(crate) enum Initial {
     /// Not set.
     None,
-    /// This, as a person would write it.
+    /// This text, in the form of the setting.
     Text(&'static str),
-    /// This, depending on the machine.
+    /// A number that depends on the machine.
     Machine(fn() -> usize),
 }
 
 impl Initial {
-    /// The default as a person would write it.
+    /// The default in the form of the setting.
     pub(crate) fn text(&self) -> Option<String> {
         match self {
             Self::None => None,
@@ -43,10 +44,10 @@ impl Initial {
     }
 }
 
-/// What a setting is about: a heading in `--help`.
+/// The section of a setting in `--help`.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Topic {
-    /// Where the data is.
+    /// Store and photos.
     Store,
     /// The log.
     Log,
@@ -59,7 +60,7 @@ pub(crate) enum Topic {
 }
 
 impl Topic {
-    /// The heading.
+    /// The title of the section.
     pub(crate) const fn heading(self) -> &'static str {
         match self {
             Self::Store => "Settings of the store",
@@ -71,12 +72,12 @@ impl Topic {
     }
 }
 
-/// As many as the machine has cores.
+/// The number of cores.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// As many as there are cores, or as can be had.
+/// The number of cores, at most the greatest number of workers.
 fn workers() -> usize {
     cores().min(patrol_http::Settings::MOST_WORKERS)
 }
@@ -87,13 +88,13 @@ fn twice_the_cores() -> usize {
 }
 
 const MIB: usize = 1 << 20;
-/// More than this no phone makes, and each pixel takes up to 11 bytes of memory.
+/// More than the camera of any phone produces; each pixel takes up to 11 bytes of memory.
 const MOST_PIXELS: u64 = 200_000_000;
-/// A photo is held in memory.
+/// Bounded, because a photo is held in memory.
 const MOST_PHOTO: usize = 64 * MIB;
 const HOUR: Duration = Duration::from_secs(3600);
 
-/// The form of a setting whose value is a bound of a field.
+/// Declares a setting that is the bound of a field.
 macro_rules! field {
     ($name:literal, $field:ident, $default:literal, $help:literal) => {
         Setting {

@@ -1,4 +1,4 @@
-//! Where settings come from, and which values pass.
+//! Sources of settings, and accepted values.
 
 use std::collections::HashMap;
 
@@ -68,11 +68,11 @@ fn the_defaults_are_those_of_the_parts_that_they_configure() {
 
 #[test]
 fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
-    // What is said of JWTs may be any text.
+    // Settings of JWTs accept any text.
     for setting in SETTINGS.iter().filter(|setting| !setting.name.starts_with("auth_jwt_")) {
         let (name, variable) = (setting.name, setting.variable());
         let flag = format!("--{}: ", setting.flag());
-        // No setting takes this.
+        // A value that no setting accepts.
         let bad = "\u{1}secret=?:";
         assert!(error(&[(name, bad)], &[], "").starts_with(&flag), "{name}");
         let found = error(&[], &[(&variable, bad)], "");

@@ -1,4 +1,4 @@
-//! How the values of settings are written: numbers, sizes, lengths of time, addresses.
+//! Parsers for the values of settings: numbers, sizes, durations, addresses.
 
 use std::{
     fmt,
@@ -20,7 +20,7 @@ where
     })
 }
 
-/// Bytes: a whole number, with KiB, MiB or GiB behind it or not.
+/// A number of bytes: a whole number, optionally with KiB, MiB or GiB.
 pub(crate) fn size(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
     let trimmed = text.trim();
     let units = [("KiB", 1 << 10), ("MiB", 1 << 20), ("GiB", 1 << 30)];
@@ -35,7 +35,7 @@ pub(crate) fn size(text: &str, range: RangeInclusive<usize>) -> Result<usize, St
     })
 }
 
-/// A length of time above zero: a number with s, m, h or d (operations, "Commands").
+/// A duration above zero: a number with s, m, h or d, for example `90d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     let seconds = |text: &str| {
         let unit = match text.chars().next_back()? {
@@ -46,7 +46,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
             _ => return None,
         };
         let digits = text.get(..text.len().checked_sub(1)?)?;
-        // `parse` alone would take a sign.
+        // `parse` alone would accept a sign.
         let digits = Some(digits).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()));
         digits?.parse::<u64>().ok()?.checked_mul(unit)
     };
@@ -56,7 +56,7 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// A length of time of at most `most`.
+/// A duration of at most `most`.
 pub(crate) fn duration_up_to(text: &str, most: Duration) -> Result<Duration, String> {
     let length = duration(text)?;
     if length > most {
@@ -65,12 +65,12 @@ pub(crate) fn duration_up_to(text: &str, most: Duration) -> Result<Duration, Str
     Ok(length)
 }
 
-/// A length of time of at most `most`, or `0s`.
+/// A duration of at most `most`, or `0s`.
 pub(crate) fn pause_up_to(text: &str, most: Duration) -> Result<Duration, String> {
     if text.trim() == "0s" { Ok(Duration::ZERO) } else { duration_up_to(text, most) }
 }
 
-/// An address and a port; a name is looked up.
+/// An address and a port. A host name is resolved.
 pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
     let found = text.trim().to_socket_addrs().ok().and_then(|mut found| found.next());
     found.ok_or_else(|| {
@@ -83,16 +83,16 @@ pub(crate) fn named(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
 }
 
-/// Where the data is.
+/// The location of the store.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) enum Database {
-    /// A file of SQLite.
+    /// The path of a SQLite file.
     Sqlite(PathBuf),
-    /// A database of PostgreSQL: its URL, which may hold a password. So there is no `Debug`.
+    /// The URL of a PostgreSQL database. It may contain a password, so there is no `Debug`.
     Postgres(String),
 }
 
-/// Without what a URL may hold.
+/// Hides the URL, which may contain a password.
 impl fmt::Display for Database {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -102,8 +102,7 @@ impl fmt::Display for Database {
     }
 }
 
-/// `sqlite:PATH` or `postgres://…`. What was given is never part of the error: it may hold a
-/// password.
+/// `sqlite:PATH` or `postgres://…`. Errors never quote the value, which may contain a password.
 pub(crate) fn database(text: &str) -> Result<Database, String> {
     const FORM: &str = "it has to be `sqlite:PATH`, such as `sqlite:data/patrol.db`, or \
                         `postgres://USER:PASSWORD@HOST/DATABASE`";
@@ -113,7 +112,7 @@ pub(crate) fn database(text: &str) -> Result<Database, String> {
     let Some(path) = text.strip_prefix("sqlite:") else {
         return Err(FORM.to_owned());
     };
-    // `sqlite://data/x.db`, as some libraries write it, would be the file `/data/x.db`.
+    // `sqlite://data/x.db`, a form that some libraries use, would mean the file `/data/x.db`.
     let host = path.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/'));
     if path.is_empty() || host || path == ":memory:" {
         return Err(format!("{FORM}; a path, without `//` and not in memory"));
@@ -121,8 +120,8 @@ pub(crate) fn database(text: &str) -> Result<Database, String> {
     Ok(Database::Sqlite(PathBuf::from(path)))
 }
 
-/// `file:PATH`, `memory:` or `s3://BUCKET/PREFIX`. What was given is never part of the error: somebody
-/// may have put a password there.
+/// `file:PATH`, `memory:` or `s3://BUCKET/PREFIX`. Errors never quote the value, which may contain
+/// a password by mistake.
 pub(crate) fn photos(text: &str) -> Result<Place, String> {
     const FORM: &str = "it has to be `file:PATH`, such as `file:data/photos`, \
                         `s3://BUCKET/PREFIX`, or `memory:`";
@@ -142,7 +141,7 @@ pub(crate) fn photos(text: &str) -> Result<Place, String> {
         return Ok(Place::S3 { bucket, prefix });
     }
     let path = text.strip_prefix("file:").filter(|path| !path.is_empty());
-    // `file://data/photos`, as some programs write it, would be the folder `/data/photos`.
+    // `file://data/photos`, a form that some programs use, would mean the folder `/data/photos`.
     let host = |path: &&str| path.strip_prefix("//").is_some_and(|rest| !rest.starts_with('/'));
     match path.filter(|path| !host(path)) {
         Some(path) => Ok(Place::Folder(PathBuf::from(path))),

@@ -1,4 +1,4 @@
-//! `check`, and where photos are.
+//! `check`, and the places of photos.
 
 use std::{
     fs,
@@ -75,7 +75,8 @@ fn photos_may_be_on_s3() {
         let mut command = site.command(&["check", "--log", "warn", "--photos-url", &place]);
         Done::from(command.envs(variables).output().unwrap())
     };
-    // Neither a stranger nor who has the wrong bucket is told that there are no photos.
+    // Without access or with the wrong bucket, the command must not report that there are no
+    // photos.
     let mut stranger = server.environment();
     stranger.push(("AWS_SECRET_ACCESS_KEY".to_owned(), "hunter2".to_owned()));
     let error = check(stranger, server.bucket()).failed(1);

@@ -1,4 +1,4 @@
-//! The program as a person meets it: what is typed, what is answered, exit codes.
+//! The program as users see it: command lines, output, exit codes.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -49,7 +49,7 @@ fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
         tokens.push(token);
     }
     assert_ne!(tokens[0], tokens[1]);
-    // The last use is stored at the end. The third token is the one that examples revoke.
+    // The last use is stored at shutdown. The third token is the one that the API examples revoke.
     let listed = site.run(&["token", "list"]).ok();
     assert_eq!(listed.lines().count(), 3, "{listed}");
     let is_used = |line: &&str| line.split('\t').nth(4).is_some_and(|at| at.ends_with('Z'));
@@ -87,7 +87,7 @@ fn commands_work_beside_it() {
     assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
     let id = site.run(&["token", "list"]).ok();
     site.run(&["token", "revoke", id.split('\t').next().unwrap()]).ok();
-    // Within 5 seconds (decisions 3).
+    // A revocation takes effect within 5 seconds.
     sleep(Duration::from_secs(5));
     assert!(server.get("/v1/task-executions/info", token).starts_with("HTTP/1.1 401"));
 }
@@ -103,7 +103,7 @@ fn no_token_is_logged() {
     assert!(!done.err.contains(token.trim()), "{done:?}");
 }
 
-/// A request that is in flight until its last byte comes.
+/// A request whose last byte is not sent yet.
 fn unfinished(site: &Site, server: &Server) -> TcpStream {
     let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
     let stream = server.send(&format!(
@@ -111,7 +111,7 @@ fn unfinished(site: &Site, server: &Server) -> TcpStream {
          Authorization: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{",
         token.trim()
     ));
-    // Until the server has read the head.
+    // Gives the server time to read the head.
     sleep(Duration::from_millis(500));
     stream
 }

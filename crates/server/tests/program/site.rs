@@ -1,4 +1,4 @@
-//! A folder to run the program in.
+//! A folder in which tests run the program.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -11,12 +11,12 @@ use std::{
 
 use tempfile::TempDir;
 
-/// A working directory with a store of its own.
+/// A working directory with its own store.
 pub(crate) struct Site {
     folder: TempDir,
 }
 
-/// What a command left behind.
+/// The result of a command.
 #[derive(Debug)]
 pub(crate) struct Done {
     pub(crate) code: Option<i32>,
@@ -35,14 +35,14 @@ impl From<Output> for Done {
 }
 
 impl Done {
-    /// It did what it was asked: its standard output.
+    /// Expects success; returns standard output.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{self:?}");
         self.out
     }
 
-    /// It failed with this code: its one line of standard error.
+    /// Expects this exit code; returns the one line of standard error.
     #[track_caller]
     pub(crate) fn failed(self, code: i32) -> String {
         assert_eq!(self.code, Some(code), "{self:?}");
@@ -59,7 +59,7 @@ impl Site {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// One that holds `records`.
+    /// A site whose store contains `records`.
     pub(crate) fn with(records: &str) -> Self {
         let site = Self::new();
         site.run_with_input(&["import", "-"], records).ok();
@@ -78,7 +78,7 @@ impl Site {
         std::fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names in the folder, hidden ones too.
+    /// The file names in the folder, hidden ones too.
     pub(crate) fn names(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let mut names: Vec<_> =
@@ -87,7 +87,8 @@ impl Site {
         names
     }
 
-    /// The program, to be run here, without any configuration of whoever runs the tests.
+    /// The program, to run in the folder, without the environment variables of the user who runs
+    /// the tests.
     pub(crate) fn command(&self, line: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_patrol"));
         for (name, _) in std::env::vars_os() {
@@ -105,12 +106,12 @@ impl Site {
 
     pub(crate) fn run_with_input(&self, line: &[&str], input: &str) -> Done {
         let mut child = self.start(line);
-        // A command that fails early does not read everything.
+        // A command that fails early does not read all input.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         child.wait_with_output().unwrap().into()
     }
 
-    /// Starts a command whose standard input stays open.
+    /// Starts a command and keeps its standard input open.
     pub(crate) fn start(&self, line: &[&str]) -> Child {
         let mut command = self.command(line);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -135,7 +136,7 @@ impl Site {
             .chars()
             .take_while(|letter| letter.is_ascii_digit() || ".:".contains(*letter))
             .collect();
-        // Read all the time, so that a long log does not stop the server.
+        // Reads continuously, so that a long log does not block the server.
         let log = std::thread::spawn(move || {
             let mut rest = String::new();
             log.read_to_string(&mut rest).unwrap();
@@ -150,9 +151,9 @@ pub(crate) struct Server {
     child: Child,
     out: BufReader<ChildStdout>,
     log: Option<JoinHandle<String>>,
-    /// The line of the log that says so.
+    /// The log line with the address.
     pub(crate) listening: String,
-    /// Where.
+    /// Host and port.
     pub(crate) address: String,
 }
 
@@ -164,7 +165,7 @@ impl Server {
         line.trim_end().to_owned()
     }
 
-    /// A connection on which something was sent.
+    /// A connection on which this text was sent.
     pub(crate) fn send(&self, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
@@ -172,7 +173,7 @@ impl Server {
         stream
     }
 
-    /// The answer to a GET: head and body.
+    /// The response to a GET: head and body.
     pub(crate) fn get(&self, path: &str, token: &str) -> String {
         let mut stream = self.send(&format!(
             "GET {path} HTTP/1.1\r\nHost: patrol\r\nConnection: close\r\n\
@@ -188,7 +189,7 @@ impl Server {
         assert!(Command::new("sh").args(["-c", &command]).status().unwrap().success());
     }
 
-    /// Waits for its end; its output is what was not read yet.
+    /// Waits for the process to end; returns the output that was not read yet.
     pub(crate) fn ended(mut self) -> Done {
         let deadline = Instant::now() + Duration::from_secs(60);
         let status = loop {
@@ -204,7 +205,7 @@ impl Server {
         Done { code: status.code(), out, err }
     }
 
-    /// Ends it as an operator would; what it said.
+    /// Stops the server with a signal and returns its output.
     pub(crate) fn stop(self) -> Done {
         self.signal("TERM");
         self.ended()
