@@ -60,7 +60,7 @@ pub struct TaskExecution {
     pub description: Option<String>,
     /// The location of the round.
     pub location_id: LocationId,
-    /// The user who performs it; `None` until it is started.
+    /// The user who performs it, if there is one yet.
     pub performer_id: Option<UserId>,
     /// The users who are allowed to perform it, without duplicates.
     pub assignee_ids: Vec<UserId>,

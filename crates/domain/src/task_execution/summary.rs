@@ -13,7 +13,7 @@ pub struct ExecutionSummary {
     pub id: TaskExecutionId,
     /// The task of which it is a run.
     pub scheduled_task_id: ScheduledTaskId,
-    /// The user who performs it; `None` until it is started.
+    /// The user who performs it, if there is one yet.
     pub performer_id: Option<UserId>,
     /// The users who are allowed to perform it.
     pub assignee_ids: Vec<UserId>,
