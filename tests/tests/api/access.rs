@@ -191,11 +191,15 @@ fn roles_may_what_they_may() {
     }
 }
 
-/// Waits until the token is refused, and at most the 5 seconds of decisions 3.
+/// Waits until the token is refused, and what is asked 5 seconds later has to be.
 pub(crate) fn refused_within_five_seconds(api: &Api) {
     let started = Instant::now();
-    while api.get(LIST).status != 401 {
-        assert!(started.elapsed() < Duration::from_secs(5), "the token still passes");
+    loop {
+        let asked = started.elapsed();
+        if api.get(LIST).status == 401 {
+            break;
+        }
+        assert!(asked < Duration::from_secs(5), "the token still passes");
         thread::sleep(Duration::from_millis(50));
     }
     for _ in 0..5 {
@@ -219,12 +223,12 @@ fn a_token_that_was_revoked_ends_within_five_seconds() {
 fn a_token_ends_when_it_expires() {
     let running = Running::with([planned(1)]);
     let arguments =
-        ["token", "create", "--user", EMPLOYEE, "--name", "short", "--expires-in", "5s"];
+        ["token", "create", "--user", EMPLOYEE, "--name", "short", "--expires-in", "10s"];
     let token = running.store.run(&arguments).exited(0).stdout.trim().to_owned();
     let started = Instant::now();
     let employee = running.server.api().with_token(&token);
     let _ = employee.get(LIST).ok();
-    thread::sleep(Duration::from_secs(5).saturating_sub(started.elapsed()));
+    thread::sleep(Duration::from_secs(10).saturating_sub(started.elapsed()));
     assert_eq!(employee.get(LIST).status, 401, "not a moment longer");
 }
 

@@ -135,7 +135,7 @@ fn a_hundred_writers_of_one_record_all_come_to_their_end() {
         writers.into_iter().map(|writer| writer.join().unwrap()).collect()
     });
     let slowest = slowest.into_iter().max().unwrap();
-    assert!(slowest < Duration::from_secs(10), "one write took {slowest:?}: it starved");
+    assert!(slowest < Duration::from_secs(20), "one write took {slowest:?}: it starved");
     assert!(started.elapsed() < Duration::from_secs(60));
 }
 

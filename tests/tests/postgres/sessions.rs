@@ -14,7 +14,7 @@ use serde_json::json;
 const MANY: u32 = 20_000;
 
 /// How long a transaction may outlive its client.
-const SOON: Duration = Duration::from_secs(10);
+const SOON: Duration = Duration::from_secs(20);
 
 fn many() -> Store {
     let plain = |n| with(planned(n), json!({ "steps": [], "id": execution_id(n) }));
@@ -49,6 +49,7 @@ fn clients_that_go_away_leave_nothing_open() {
     let token = store.token(ADMIN);
     let running = Running::set(store, &[("PATROL_REQUEST_TIMEOUT", "10m")]);
     let clients: Vec<_> = (0..4).map(|_| ask(&running.server, &token)).collect();
+    crate::within(SOON, "four lists are read", || open(&running.store) == 4);
     thread::sleep(Duration::from_secs(2));
     assert_eq!(open(&running.store), 4, "a list that is being read is one transaction");
     drop(clients);

@@ -135,7 +135,7 @@ fn a_host_that_is_down_is_passed_over() {
     let store = Store::elsewhere(&format!("{before}127.0.0.1:1,{host}/{after}"));
     let running = Running::on(store.and(&company::company().and([planned(1)])));
     assert_eq!(running.read(1)["name"], "Round 1");
-    within(Duration::from_secs(5), "ready", || {
+    within(Duration::from_secs(30), "ready", || {
         running.server.api().outside("/health/ready").status == 200
     });
 }

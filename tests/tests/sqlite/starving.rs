@@ -85,7 +85,7 @@ fn slow_pages_do_not_block_cheap_ones() {
     }
     is_over.store(true, Ordering::Relaxed);
     clients.into_iter().for_each(|client| client.join().unwrap());
-    assert!(slowest < Duration::from_secs(3), "a short list took {slowest:?}");
+    assert!(slowest < Duration::from_secs(5), "a short list took {slowest:?}");
 }
 
 #[cfg(target_os = "linux")]

@@ -47,7 +47,7 @@ impl Server {
 
     fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(self.address).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
         stream
     }
 
@@ -201,16 +201,16 @@ fn a_second_head_that_drips_ends_the_connection_too() {
     let mut rest = Vec::new();
     let ended = stream.read_to_end(&mut rest);
     assert!(ended.is_ok() && rest.starts_with(b"HTTP/1.1 408 "), "{rest:?}");
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(30));
     server.stop();
 }
 
 #[test]
 fn a_connection_whose_heads_are_whole_lives_longer_than_one_may_take() {
-    let request_timeout = Duration::from_secs(1);
+    let request_timeout = Duration::from_secs(4);
     let server = Server::start(Settings { request_timeout, ..Settings::default() });
     let mut stream = server.connect();
-    for _ in 0..3 {
+    for _ in 0..2 {
         stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
         assert!(answer(&mut stream).starts_with("HTTP/1.1 200"));
         thread::sleep(request_timeout / 2);
@@ -232,7 +232,7 @@ fn an_idle_connection_is_closed_in_time() {
     answer(&mut stream);
     let started = Instant::now();
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
-    assert!(started.elapsed() < Duration::from_secs(10));
+    assert!(started.elapsed() < Duration::from_secs(30));
     server.stop();
 }
 
@@ -242,7 +242,7 @@ fn stopping_does_not_wait_for_idle_connections() {
     let mut stream = server.connect();
     stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
     answer(&mut stream);
-    assert!(server.stop() < Duration::from_secs(10));
+    assert!(server.stop() < Duration::from_secs(30));
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
 }
 
@@ -257,7 +257,7 @@ fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
     let (address, mut stream) = (server.address, server.connect());
     stream.write_all(GET.as_bytes()).unwrap();
     thread::sleep(Duration::from_millis(200));
-    assert!(server.stop() < Duration::from_secs(10));
+    assert!(server.stop() < Duration::from_secs(30));
     let in_flight = answer(&mut stream);
     assert!(in_flight.starts_with("HTTP/1.1 404"), "{in_flight}");
     assert_eq!(stream.read(&mut [0]).unwrap(), 0);
@@ -266,7 +266,8 @@ fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
 
 #[test]
 fn whoever_asks_just_before_the_end_is_told_to_go_elsewhere_and_still_served() {
-    let mut server = Server::start_with(Settings::default(), |ports| {
+    let settings = Settings { drain: Duration::from_secs(5), ..Settings::default() };
+    let mut server = Server::start_with(settings, |ports| {
         ports.executions.expect_get().returning(|_| Ok(None));
     });
     let ask = |server: &Server, path: &str| {
@@ -314,7 +315,7 @@ fn readiness_follows_the_store() {
         away.store(now, Ordering::SeqCst);
         let changed = Instant::now();
         while !ready().starts_with(line) {
-            assert!(changed.elapsed() < Duration::from_secs(10), "{line}");
+            assert!(changed.elapsed() < Duration::from_secs(30), "{line}");
             thread::sleep(Duration::from_millis(20));
         }
     }

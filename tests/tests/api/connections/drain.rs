@@ -94,7 +94,7 @@ fn clients_in_a_closed_loop_lose_no_request() {
 fn the_time_to_drain_is_a_setting() {
     let store = Store::empty();
     let mut command = store.command(&["serve"]);
-    command.env("PATROL_DRAIN", "4s");
+    command.env("PATROL_DRAIN", "8s");
     let mut server = Server::run(command);
     server.terminate();
     thread::sleep(Duration::from_secs(2));

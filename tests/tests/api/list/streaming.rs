@@ -85,7 +85,7 @@ fn a_slow_reader_gets_the_state_of_its_beginning_and_holds_nobody_up() {
     }
     let page = running.admin.get(&format!("{LIST}?limit=5&sort=name")).ok();
     assert_eq!(page["meta"]["count"], MANY);
-    assert!(started.elapsed() < Duration::from_secs(10), "others were held up");
+    assert!(started.elapsed() < Duration::from_secs(20), "others were held up");
 
     let mut first = slow.remove(0);
     drop(slow);

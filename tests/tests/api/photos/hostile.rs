@@ -65,7 +65,7 @@ fn what_is_no_picture_to_keep_is_refused_at_once_and_the_old_photo_stays() {
         let started = Instant::now();
         check_unusable(&running.admin.upload(&path(GUARD), &bytes), &name);
         // 100 ms on a machine of its own; tests share theirs.
-        assert!(started.elapsed() < Duration::from_secs(5), "{name}: {:?}", started.elapsed());
+        assert!(started.elapsed() < Duration::from_secs(15), "{name}: {:?}", started.elapsed());
     }
     #[cfg(target_os = "linux")]
     {

@@ -24,7 +24,7 @@ async fn the_server_that_takes_writes_is_found_and_after_a_fail_over_the_other_o
     primary.stop(Stop::Immediate);
     assert!(add(&store, 21).await.is_err());
     standby.promote();
-    let within = Duration::from_secs(5);
+    let within = Duration::from_secs(30);
     eventually(within, "writes go to the other one", async || add(&store, 22).await.is_ok()).await;
     stored.push("22".to_owned());
     assert_eq!(store.ping().await, Ok(()));
@@ -40,7 +40,7 @@ async fn a_commit_that_no_standby_confirms_is_not_said_to_be_one() {
     with_numbers(&url);
     primary.wait_for("nobody");
     let settled = async || asked(&url, "SHOW synchronous_standby_names") == ["nobody"];
-    eventually(Duration::from_secs(10), "the server waits", settled).await;
+    eventually(Duration::from_secs(30), "the server waits", settled).await;
     let done = add(&store, 1).await;
     assert!(super::is_unavailable(&done), "{done:?}");
 }

@@ -77,11 +77,15 @@ fn open_transactions(url: &str) -> String {
     asked(url, sql).remove(0)
 }
 
-/// Waits until `check` holds.
+/// Waits until `check` holds. One that begins after `within` has to.
 async fn eventually(within: Duration, what: &str, mut check: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
-    while !check().await {
-        assert!(start.elapsed() < within, "not within {within:?}: {what}");
+    loop {
+        let begun = start.elapsed();
+        if check().await {
+            return;
+        }
+        assert!(begun < within, "not within {within:?}: {what}");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -54,7 +54,8 @@ async fn who_comes_when_too_many_wait_is_refused_at_once() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let start = Instant::now();
     assert!(is_unavailable(&add(&store, 2).await));
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    // The one that waits is refused after 5 s.
+    assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert!(is_unavailable(&waiting.await.unwrap()));
     holding.abort();
 }

