@@ -10,7 +10,7 @@ use diesel::{
     Connection, QueryableByName, RunQueryDsl, SqliteConnection, connection::SimpleConnection as _,
     sql_query, sql_types::Text,
 };
-use patrol_cluster::{Database, query};
+use patrol_test_servers::postgres::{Database, query};
 use tempfile::TempDir;
 
 use crate::{
@@ -189,7 +189,9 @@ impl Store {
                     SqliteConnection::establish(&path).expect("the database opens");
                 connection.batch_execute(sql).expect("the statements run");
             }
-            Place::Postgres(_) | Place::Elsewhere(_) => patrol_cluster::execute(&self.url(), sql),
+            Place::Postgres(_) | Place::Elsewhere(_) => {
+                patrol_test_servers::postgres::execute(&self.url(), sql)
+            }
         }
     }
 

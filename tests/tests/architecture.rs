@@ -62,7 +62,7 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each may use when it is built for a user.
-const MAY_USE: [(&str, &[&str]); 15] = [
+const MAY_USE: [(&str, &[&str]); 14] = [
     ("patrol-domain", &[]),
     ("patrol-application", &["patrol-domain"]),
     ("patrol-json", &["patrol-domain"]),
@@ -74,8 +74,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("patrol-photos", &["patrol-domain"]),
     ("patrol-identity", &["patrol-domain"]),
     ("patrol-contract", &["patrol-domain"]),
-    ("patrol-cluster", &[]),
-    ("patrol-bucket", &["patrol-cluster"]),
+    ("patrol-test-servers", &[]),
     (
         "patrol",
         &[
@@ -90,7 +89,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
             "patrol-sqlite",
         ],
     ),
-    ("patrol-tests", &["patrol-cluster"]),
+    ("patrol-tests", &["patrol-test-servers"]),
 ];
 
 /// Adapters: nobody but the program knows them.
@@ -147,10 +146,10 @@ fn a_driver_stands_in_one_crate_alone() {
     for (dependency, home) in [
         ("actix-web", &["patrol-http", "patrol"][..]),
         ("diesel", &["patrol-sqlite", "patrol-postgres", "patrol-tests"]),
-        ("tokio-postgres", &["patrol-postgres", "patrol-cluster"]),
+        ("tokio-postgres", &["patrol-postgres", "patrol-test-servers"]),
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),
-        ("s3s", &["patrol-bucket"]),
+        ("s3s", &["patrol-test-servers"]),
         ("image", &["patrol-photos"]),
         ("argon2", &["patrol-identity"]),
         ("sha2", &["patrol-identity"]),
@@ -167,7 +166,7 @@ fn a_driver_stands_in_one_crate_alone() {
 #[test]
 fn what_is_for_tests_stays_in_tests() {
     for (name, of) in workspace() {
-        let for_tests = ["patrol-contract", "patrol-cluster", "patrol-bucket", "patrol-tests"];
+        let for_tests = ["patrol-contract", "patrol-test-servers", "patrol-tests"];
         let production = !for_tests.contains(&name.as_str());
         for helper in for_tests.iter().chain(&["proptest", "mockall", "rcgen"]) {
             let uses = of.normal.contains(*helper) && !of.optional.contains(*helper);

@@ -4,10 +4,10 @@
 
 use std::iter;
 
-use patrol_bucket::Server;
 use patrol_contract::photos;
 use patrol_domain::photo::Photos;
 use patrol_photos::{PhotoStore, Place};
+use patrol_test_servers::s3::Server;
 use tempfile::TempDir;
 
 /// A photo store, and what has to live as long as it does.

@@ -4,7 +4,6 @@
 
 use std::time::{Duration, Instant};
 
-use patrol_bucket::Server;
 use patrol_contract::photos::picture;
 use patrol_domain::{
     StoreError,
@@ -12,6 +11,7 @@ use patrol_domain::{
     photo::{ImageFormat, Photo, Photos},
 };
 use patrol_photos::{OpenError, PhotoStore, Place};
+use patrol_test_servers::s3::Server;
 
 /// Far more time than a store may take to report that it is unavailable, even on a busy machine.
 const LONG: Duration = Duration::from_secs(60);

@@ -155,5 +155,5 @@ impl Drop for Node<'_> {
 
 /// An address that nobody listens on.
 pub(crate) fn free_address() -> String {
-    format!("127.0.0.1:{}", patrol_cluster::free_port())
+    format!("127.0.0.1:{}", patrol_test_servers::free_port())
 }

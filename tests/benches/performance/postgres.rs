@@ -1,6 +1,6 @@
 //! The program's own SQL, as scripts of pgbench.
 
-use patrol_cluster::query;
+use patrol_test_servers::postgres::query;
 use patrol_tests::bench::{
     company,
     load::Change,

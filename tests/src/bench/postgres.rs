@@ -6,7 +6,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use patrol_cluster::{Durability, Server, Stop, execute, query};
+use patrol_test_servers::postgres::{Durability, Server, Stop, execute, query};
 
 use super::{load::Answered, machine, store};
 

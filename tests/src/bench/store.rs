@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::{execute, query};
+use patrol_test_servers::postgres::{execute, query};
 
 use super::{
     company, machine,

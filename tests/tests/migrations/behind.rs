@@ -49,8 +49,8 @@ fn move_sqlite_forward(store: &Store) {
 fn move_postgres_forward(store: &Store) {
     let tables = "SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
         AND tablename <> '__diesel_schema_migrations'";
-    let tables = patrol_cluster::query(&store.url(), tables);
-    patrol_cluster::execute(&store.url(), &forward(&tables));
+    let tables = patrol_test_servers::postgres::query(&store.url(), tables);
+    patrol_test_servers::postgres::execute(&store.url(), &forward(&tables));
 }
 
 /// Reads and writes everything that can be read and written.

@@ -3,7 +3,7 @@
 
 use std::{fs, path::PathBuf};
 
-use patrol_cluster::Database;
+use patrol_test_servers::postgres::Database;
 use patrol_tests::{
     Answer, Running, Server, Store,
     company::{ADMIN, GUARD},
@@ -122,7 +122,7 @@ fn a_database_of_postgres_written_by_5149410_answers_as_it_did() {
     let earlier = Earlier::new("postgres");
     let dump = fs::read_to_string(earlier.folder.join("patrol.sql")).expect("patrol.sql");
     let database = Database::empty();
-    patrol_cluster::execute(&database.url(), &dump);
+    patrol_test_servers::postgres::execute(&database.url(), &dump);
     let running = earlier.serve(Store::elsewhere(&database.url()));
     earlier.answers_the_same(&running);
     takes_changes(&running);

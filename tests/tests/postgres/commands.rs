@@ -32,7 +32,7 @@ fn while_an_import_runs_everything_else_goes_on() {
     let open = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() \
                 AND state = 'idle in transaction'";
     within(Duration::from_secs(30), "the import waits for more", || {
-        !patrol_cluster::query(&running.store.url(), open).is_empty()
+        !patrol_test_servers::postgres::query(&running.store.url(), open).is_empty()
     });
     for round in 0..10 {
         let name = format!("round {round}");

@@ -27,7 +27,7 @@ fn slow(seconds: u32) -> Running {
          CREATE VIEW task_executions AS \
          SELECT * FROM slow_executions WHERE pg_sleep({seconds}) IS NOT NULL"
     );
-    patrol_cluster::execute(&store.url(), &sql);
+    patrol_test_servers::postgres::execute(&store.url(), &sql);
     Running::on(store)
 }
 
@@ -116,7 +116,7 @@ fn records_of_megabytes_fit_in_little_memory() {
              '{{}}', '' \
          FROM generate_series(1, 150) AS n"
     );
-    patrol_cluster::execute(&store.url(), &sql);
+    patrol_test_servers::postgres::execute(&store.url(), &sql);
     let users = [ADMIN, MANAGER, EMPLOYEE, company::GUARD].map(|user| store.token(user));
     let running = Running::on(store);
     let readers: Vec<_> = (0..16)

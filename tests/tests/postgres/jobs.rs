@@ -7,7 +7,7 @@ use std::{
     time::Duration,
 };
 
-use patrol_cluster::query;
+use patrol_test_servers::postgres::query;
 use patrol_tests::{Server, Store, company};
 
 use crate::within;

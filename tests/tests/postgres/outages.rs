@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use patrol_cluster::{Durability, Server as Cluster, Stop};
+use patrol_test_servers::postgres::{Durability, Server as Cluster, Stop};
 use patrol_tests::{Answer, Running, Store, company, planned};
 use serde_json::json;
 
@@ -94,7 +94,7 @@ fn sessions_that_are_ended_cost_no_reader_an_error() {
                WHERE application_name = 'patrol'";
     for round in 0..10 {
         assert_eq!(running.read(1)["name"], "Round 1");
-        let ended = patrol_cluster::query(&cluster.url("postgres"), end);
+        let ended = patrol_test_servers::postgres::query(&cluster.url("postgres"), end);
         assert!(!ended.is_empty(), "the server has a session in round {round}");
         assert_eq!(running.read(1)["name"], "Round 1");
         assert_eq!(running.admin.get(LIST).ok()["meta"]["count"], 2);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use patrol_bucket::Server as S3;
+use patrol_test_servers::s3::Server as S3;
 use patrol_tests::{
     Api, Server, Store,
     company::{self, ADMIN, GUARD},

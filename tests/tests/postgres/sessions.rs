@@ -2,7 +2,7 @@
 
 use std::{thread, time::Duration};
 
-use patrol_cluster::query;
+use patrol_test_servers::postgres::query;
 use patrol_tests::{
     Running, Server, Store, Wire,
     company::{self, ADMIN},

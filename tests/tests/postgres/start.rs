@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::{Database, Durability, Server as Cluster, Stop, query};
+use patrol_test_servers::postgres::{Database, Durability, Server as Cluster, Stop, query};
 use patrol_tests::{
     Running, Server, Store,
     company::{self, ADMIN},

@@ -9,9 +9,9 @@ mod nodes;
 
 use std::{path::Path, sync::Mutex};
 
-use patrol_cluster::Database;
 use patrol_contract::{Adapter, Ports};
 use patrol_postgres::{Settings, Store};
+use patrol_test_servers::postgres::Database;
 use tokio::{runtime::Runtime, task::spawn_blocking};
 
 use self::nodes::Nodes;
@@ -35,8 +35,8 @@ impl Postgres {
         let counts = databases.iter().flat_map(|database| {
             let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
                 WHERE datname = current_database() AND pid <> pg_backend_pid()";
-            drop(patrol_cluster::query(&database.url(), end));
-            patrol_cluster::query(&database.url(), count)
+            drop(patrol_test_servers::postgres::query(&database.url(), end));
+            patrol_test_servers::postgres::query(&database.url(), count)
         });
         counts.map(|count| count.parse::<u64>().unwrap()).sum()
     }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-use patrol_bucket::Server;
+use patrol_test_servers::s3::Server;
 
 use crate::site::{COMPANY, Done, Site};
 

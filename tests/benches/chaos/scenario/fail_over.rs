@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::{Server, Stop, execute, query};
+use patrol_test_servers::postgres::{Server, Stop, execute, query};
 
 use super::{DATABASE, database, settle};
 use crate::{

@@ -7,7 +7,7 @@ pub(crate) mod restart;
 pub(crate) mod rolling;
 pub(crate) mod silence;
 
-use patrol_cluster::{Durability, Server};
+use patrol_test_servers::postgres::{Durability, Server};
 
 use crate::{
     client::Client, guard::Guard, load::Load, report::Finding, site::Site, verify::verify,
@@ -19,7 +19,10 @@ const DATABASE: &str = "patrol";
 /// A PostgreSQL server that keeps what is committed, with an empty database.
 fn database() -> Server {
     let server = Server::start(Durability::Kept);
-    patrol_cluster::execute(&server.url("postgres"), &format!("CREATE DATABASE {DATABASE}"));
+    patrol_test_servers::postgres::execute(
+        &server.url("postgres"),
+        &format!("CREATE DATABASE {DATABASE}"),
+    );
     server
 }
 

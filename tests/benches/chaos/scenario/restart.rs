@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::Stop;
+use patrol_test_servers::postgres::Stop;
 
 use super::{database, settle, site};
 use crate::{

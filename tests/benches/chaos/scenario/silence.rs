@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::{Server, Stop, execute};
+use patrol_test_servers::postgres::{Server, Stop, execute};
 
 use super::{DATABASE, database, settle, site};
 use crate::{

@@ -1,7 +1,7 @@
 //! Photos in a bucket of S3: nothing is different for who asks.
 
 use image::ImageFormat;
-use patrol_bucket::Server as S3;
+use patrol_test_servers::s3::Server as S3;
 use patrol_tests::{
     Answer, Running, Store,
     company::{self, EMPLOYEE, GUARD},

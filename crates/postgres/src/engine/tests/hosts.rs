@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use patrol_cluster::{Durability, Server, Stop};
 use patrol_domain::Readiness;
+use patrol_test_servers::postgres::{Durability, Server, Stop};
 
 use super::{add, asked, eventually, store, with_numbers};
 

@@ -102,7 +102,7 @@ async fn a_stream_whose_connection_is_lost_ends_with_an_error() {
     stream.next().await.unwrap().unwrap();
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
         WHERE application_name = 'patrol' AND datname = current_database()";
-    patrol_cluster::execute(&url, end);
+    patrol_test_servers::postgres::execute(&url, end);
     let mut last = None;
     while let Some(part) = stream.next().await {
         last = Some(part);
@@ -209,7 +209,7 @@ async fn nothing_is_known_of_counts_after_a_connection_was_lost() {
         );
         let read = async |conn: Arc<Connection>| number::<StoreError>(&conn, "1::bigint").await;
         store.read(read).await?;
-        patrol_cluster::execute(&url, &others);
+        patrol_test_servers::postgres::execute(&url, &others);
         let within = Duration::from_secs(30);
         eventually(within, "it is noticed", async || conn.generation().is_none()).await;
         Ok::<_, Abort<StoreError>>(())

@@ -20,8 +20,8 @@ use std::{
 
 use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
-use patrol_cluster::Database;
 use patrol_domain::StoreError;
+use patrol_test_servers::postgres::Database;
 
 use super::{Abort, Connection, Settings, Store};
 
@@ -41,7 +41,10 @@ fn database() -> Database {
 }
 
 fn with_numbers(url: &str) {
-    patrol_cluster::execute(url, "CREATE TABLE numbers (id bigint PRIMARY KEY, number bigint)");
+    patrol_test_servers::postgres::execute(
+        url,
+        "CREATE TABLE numbers (id bigint PRIMARY KEY, number bigint)",
+    );
 }
 
 async fn store(url: &str, pool: usize) -> Store {
@@ -50,7 +53,7 @@ async fn store(url: &str, pool: usize) -> Store {
 
 /// The first column of the rows that `sql` returns on the server, asked over a session of its own.
 fn asked(url: &str, sql: &str) -> Vec<String> {
-    patrol_cluster::query(url, sql)
+    patrol_test_servers::postgres::query(url, sql)
 }
 
 async fn number<E>(mut conn: &Connection, sql: &str) -> Result<i64, Abort<E>> {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use patrol_cluster::Database;
+use patrol_test_servers::postgres::Database;
 
 use super::{MIGRATIONS, asked, store};
 use crate::engine::{OpenError, Settings, Store};
@@ -27,7 +27,7 @@ async fn four_nodes_at_once_bring_an_empty_database_up_to_date() {
 async fn a_newer_schema_is_left_as_it_is() {
     let database = super::database();
     let newer = "INSERT INTO __diesel_schema_migrations (version) VALUES ('99991231000000')";
-    patrol_cluster::execute(&database.url(), newer);
+    patrol_test_servers::postgres::execute(&database.url(), newer);
     drop(store(&database.url(), 2).await);
 }
 

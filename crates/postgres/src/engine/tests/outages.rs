@@ -10,8 +10,8 @@ use std::{
 
 use diesel::ExpressionMethods;
 use futures_util::StreamExt;
-use patrol_cluster::{Durability, Server, Stop};
 use patrol_domain::{Readiness, StoreError};
+use patrol_test_servers::postgres::{Durability, Server, Stop};
 
 use super::{add, asked, eventually, is_unavailable, number, store, with_numbers};
 use crate::engine::{Connection, Copied, OpenError, Sender, Settings, Store};
@@ -177,7 +177,10 @@ async fn rows_that_a_hanging_database_does_not_take_are_not_passed_over() {
     let url = server.url("postgres");
     let store = store(&url, 2).await;
     with_numbers(&url);
-    patrol_cluster::execute(&url, "CREATE TABLE texts (id bigint PRIMARY KEY, text text)");
+    patrol_test_servers::postgres::execute(
+        &url,
+        "CREATE TABLE texts (id bigint PRIMARY KEY, text text)",
+    );
     // More than what is on its way holds.
     let text = "a".repeat(100_000);
     let copied = store.transaction(async |conn: Arc<Connection>| {

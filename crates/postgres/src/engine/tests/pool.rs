@@ -109,7 +109,7 @@ async fn connections_that_were_ended_are_passed_over() {
     let end = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
         WHERE application_name = 'patrol' AND datname = current_database()";
     for id in 2..10 {
-        patrol_cluster::execute(&url, end);
+        patrol_test_servers::postgres::execute(&url, end);
         add(&store, id).await.unwrap();
     }
 }

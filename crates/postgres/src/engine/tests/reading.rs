@@ -68,7 +68,7 @@ async fn a_lost_connection_costs_no_read() {
         WHERE application_name = 'patrol' AND datname = current_database()";
     for number in 1..10 {
         assert_eq!(doubled(&store, number).await, Ok(Some(number * 2)));
-        patrol_cluster::execute(&url, end);
+        patrol_test_servers::postgres::execute(&url, end);
     }
     assert_eq!(store.ping().await, Ok(()));
 }

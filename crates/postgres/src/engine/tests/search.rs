@@ -14,8 +14,8 @@ async fn a_lack_of_the_index_is_told() {
     // What a CREATE INDEX CONCURRENTLY leaves that is broken off.
     let broken_off = "UPDATE pg_index SET indisvalid = false \
         WHERE indexrelid = 'task_executions_by_text'::regclass";
-    patrol_cluster::execute(&database.url(), broken_off);
+    patrol_test_servers::postgres::execute(&database.url(), broken_off);
     assert!(warns_of("not complete").await);
-    patrol_cluster::execute(&database.url(), "DROP INDEX task_executions_by_text");
+    patrol_test_servers::postgres::execute(&database.url(), "DROP INDEX task_executions_by_text");
     assert!(warns_of("pg_trgm").await);
 }

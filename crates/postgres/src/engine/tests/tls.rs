@@ -2,8 +2,8 @@
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
-use patrol_cluster::{Durability, Server};
 use patrol_domain::StoreError;
+use patrol_test_servers::postgres::{Durability, Server};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 
 use super::{asked, eventually, number};

@@ -9,8 +9,8 @@ use futures_util::{
     Stream, StreamExt,
     future::{join_all, select_all},
 };
-use patrol_cluster::Database;
 use patrol_domain::{StoreError, list::PART_BYTES};
+use patrol_test_servers::postgres::Database;
 
 use super::{asked, database, eventually, is_unavailable, number, open_transactions, text};
 use crate::engine::{Connection, Sender, Settings, Store};

@@ -115,7 +115,7 @@ async fn a_store_that_is_closed_finishes_what_has_begun_and_begins_nothing() {
 async fn a_lost_commit_is_never_said_to_be_one() {
     let database = database();
     let url = database.url();
-    patrol_cluster::execute(
+    patrol_test_servers::postgres::execute(
         &url,
         "CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS $$
              BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END $$;

@@ -9,11 +9,11 @@ use std::{path::Path, sync::Arc};
 
 use diesel::sql_types::Text;
 use futures_util::StreamExt;
-use patrol_cluster::Database;
 use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Direction, Membership, Page, Query, Sort, Test},
 };
+use patrol_test_servers::postgres::Database;
 use uuid::Uuid;
 
 use super::{
@@ -30,10 +30,10 @@ use crate::{
 /// A store with what `fill` makes.
 async fn filled(fill: &str) -> (Database, Store) {
     let database = database();
-    patrol_cluster::execute(&database.url(), fill);
+    patrol_test_servers::postgres::execute(&database.url(), fill);
     // Within a transaction it cannot be run.
     for table in ["task_executions", "locations", "graphic_plans", "point_history", "tokens"] {
-        patrol_cluster::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
+        patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }
     let store = store(&database.url()).await;
     (database, store)

@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-use patrol_cluster::free_port;
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
-use crate::program::program;
+use super::program::program;
+use crate::free_port;
 
 /// The most time that a server may take to start.
 const PATIENCE: Duration = Duration::from_secs(60);

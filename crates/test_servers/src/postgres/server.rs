@@ -11,13 +11,13 @@ use std::{
 
 use rustix::process::Signal;
 
-use crate::{
+use super::{
     folder, keeper,
-    port::free_port,
     process::{children, lives, run, signal},
     programs::Programs,
     sql,
 };
+use crate::free_port;
 
 /// Whether commits survive a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

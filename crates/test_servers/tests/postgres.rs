@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_cluster::{Database, Durability, Server, Stop, query};
+use patrol_test_servers::postgres::{Database, Durability, Server, Stop, query};
 
 /// Set for the process that the test kills.
 const VICTIM: &str = "PATROL_TEST_VICTIM";

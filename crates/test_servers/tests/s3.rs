@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use patrol_bucket::Server;
+use patrol_test_servers::s3::Server;
 
 /// Host and port of the server.
 fn address(server: &Server) -> String {
@@ -41,9 +41,9 @@ fn a_server_goes_with_its_value() {
 fn a_server_goes_with_the_process_that_started_it() {
     let server = Server::start();
     let folder = tempfile::tempdir().unwrap();
-    let mut process = Command::new(env!("CARGO_BIN_EXE_patrol-bucket"))
+    let mut process = Command::new(env!("CARGO_BIN_EXE_patrol-test-s3"))
         .arg(folder.path())
-        .arg(patrol_cluster::free_port().to_string())
+        .arg(patrol_test_servers::free_port().to_string())
         .envs(server.environment())
         .stdin(Stdio::piped())
         .spawn()

@@ -1,4 +1,4 @@
-//! `patrol-bucket FOLDER PORT`: serves S3 on 127.0.0.1 until standard input closes. Each folder in
+//! `patrol-test-s3 FOLDER PORT`: serves S3 on 127.0.0.1 until standard input closes. Each folder in
 //! FOLDER is a bucket. The variables `AWS_ACCESS_KEY_ID` and `AWS_SECRET_ACCESS_KEY` are the only
 //! valid credentials.
 
@@ -67,7 +67,7 @@ async fn main() -> anyhow::Result<()> {
     let mut arguments = env::args_os().skip(1);
     let (Some(folder), Some(port), None) = (arguments.next(), arguments.next(), arguments.next())
     else {
-        anyhow::bail!("usage: patrol-bucket FOLDER PORT");
+        anyhow::bail!("usage: patrol-test-s3 FOLDER PORT");
     };
     let port = port.to_str().and_then(|port| port.parse().ok()).context("PORT is no port")?;
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;

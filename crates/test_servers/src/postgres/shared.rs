@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{
+use super::{
     folder, keeper,
     server::{Durability, Server},
     sql,

@@ -9,7 +9,7 @@ use std::{
 
 use rustix::process::geteuid;
 
-use crate::{folder, process::run};
+use super::{folder, process::run};
 
 /// The folder of the programs and the user who runs them.
 #[derive(Debug, Clone)]

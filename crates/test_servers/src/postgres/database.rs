@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{folder, shared, sql};
+use super::{folder, shared, sql};
 
 /// A database on the server that all tests share. Dropping the value drops the database.
 #[derive(Debug)]

@@ -9,11 +9,11 @@ use std::{env, path::PathBuf};
 pub(crate) fn program() -> PathBuf {
     let test = env::current_exe().expect("this test has a path");
     let profile = test.parent().and_then(|deps| deps.parent()).expect("target/PROFILE");
-    let path = profile.join("patrol-bucket");
+    let path = profile.join("patrol-test-s3");
     assert!(
         path.is_file(),
         "{} is missing, the S3 server of the tests: build it first with \
-         `cargo build -p patrol-bucket` (`make test` does)",
+         `cargo build -p patrol-test-servers` (`make test` does)",
         path.display()
     );
     path

@@ -1,4 +1,4 @@
-//! A throwaway PostgreSQL server for tests, so that nothing has to be installed or set up by hand.
+//! A throwaway PostgreSQL server.
 //!
 //! - [`Database::fresh`] is right for most tests: a database of its own on a server that all tests
 //!   of a run share. It is fast, and a crash loses its data.
@@ -12,16 +12,10 @@
 //!
 //! When the tests run as root, servers run as another user. Servers stop by themselves soon after
 //! the last test, however it ends.
-#![allow(
-    clippy::expect_used,
-    clippy::panic,
-    reason = "a harness reports by panicking, in the test that uses it"
-)]
 
 mod database;
 mod folder;
 mod keeper;
-mod port;
 mod process;
 mod programs;
 mod server;
@@ -29,6 +23,5 @@ mod shared;
 mod sql;
 
 pub use database::Database;
-pub use port::free_port;
 pub use server::{Durability, Server, Stop};
 pub use sql::{execute, query};

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::process::lives;
+use super::process::lives;
 
 const SCRIPT: &str = include_str!("keeper.sh");
 
