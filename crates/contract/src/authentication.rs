@@ -8,33 +8,33 @@ use patrol_domain::{
     user::UserStatus,
 };
 
-/// How long a change may take until it holds.
+/// How long a change may take to have an effect.
 const HOLDS_WITHIN: Duration = Duration::from_secs(5);
 
-/// An adapter over a store with one user, whom the cases change behind its back.
+/// An adapter over a store with one user. The cases change the user without notifying the adapter.
 pub trait Gate: Sync {
-    /// The port.
+    /// The adapter.
     fn authentication(&self) -> &dyn Authentication;
 
-    /// The user whom the credentials are for; a manager and ACTIVE until it is changed.
+    /// The user of the credentials: an ACTIVE manager until it is changed.
     fn user(&self) -> UserId;
 
-    /// Gives the user another role and status, of which the adapter is not notified.
+    /// Changes the user's role and status without notifying the adapter.
     fn change(&self, role: Role, status: UserStatus);
 
-    /// A new credential of the user, which expires after so many seconds of [`Self::advance`].
+    /// A new credential of the user that expires after this many seconds of [`Self::advance`].
     fn issue(&self, seconds: i64) -> String;
 
-    /// Takes back every credential that was issued, without a word to the adapter.
+    /// Revokes every issued credential without notifying the adapter.
     fn revoke(&self);
 
-    /// A credential in the right form that was never issued.
+    /// A well-formed credential that was never issued.
     fn foreign(&self) -> String;
 
-    /// Sets the clock of the adapter forward.
+    /// Moves the clock of the adapter forward.
     fn advance(&self, seconds: i64);
 
-    /// From now on the store behind the adapter fails, or works again.
+    /// Makes the store behind the adapter fail, or work again.
     fn fail(&self, failing: bool);
 }
 
@@ -42,7 +42,7 @@ async fn passes(gate: &impl Gate, credential: &str) -> bool {
     gate.authentication().authenticate(credential).await.expect("a store that works").is_ok()
 }
 
-/// Waits until the credential is judged as `wanted`. What is asked 5 s after the change has to be.
+/// Waits until the credential gives the wanted result. A request 5 s after the change must give it.
 async fn becomes(gate: &impl Gate, credential: &str, wanted: impl Fn(Option<Caller>) -> bool) {
     let changed = Instant::now();
     loop {
@@ -57,7 +57,7 @@ async fn becomes(gate: &impl Gate, credential: &str, wanted: impl Fn(Option<Call
     }
 }
 
-/// A credential speaks for its user, with the role that the user has, as often as it is used.
+/// A credential authenticates its user with the user's current role, also when it is used again.
 pub async fn a_credential_speaks_for_its_user(gate: &impl Gate) {
     for role in [Role::Manager, Role::Employee, Role::Admin] {
         gate.change(role, UserStatus::Active);
@@ -69,7 +69,7 @@ pub async fn a_credential_speaks_for_its_user(gate: &impl Gate) {
     }
 }
 
-/// What has another form than a credential is refused, also when the store fails.
+/// A malformed credential is refused, also while the store fails.
 pub async fn a_malformed_credential_is_refused(gate: &impl Gate) {
     let good = gate.issue(3_600);
     for failing in [false, true] {
@@ -81,7 +81,7 @@ pub async fn a_malformed_credential_is_refused(gate: &impl Gate) {
     }
 }
 
-/// A credential that was never issued is refused, and none that was issued with it.
+/// A credential that was never issued is refused, while issued ones stay valid.
 pub async fn an_unknown_credential_is_refused(gate: &impl Gate) {
     let good = gate.issue(3_600);
     assert!(passes(gate, &good).await);
@@ -91,7 +91,7 @@ pub async fn an_unknown_credential_is_refused(gate: &impl Gate) {
     assert!(passes(gate, &good).await);
 }
 
-/// A credential expires in its second, whether it was used before or not.
+/// A credential expires in its second, also when it was used before.
 pub async fn an_expired_credential_is_refused(gate: &impl Gate) {
     let (used, unused) = (gate.issue(60), gate.issue(60));
     assert!(passes(gate, &used).await);
@@ -102,7 +102,8 @@ pub async fn an_expired_credential_is_refused(gate: &impl Gate) {
     assert!(!passes(gate, &unused).await);
 }
 
-/// A user who is not ACTIVE has no valid credential, and has again once ACTIVE.
+/// The credentials of a user who is not ACTIVE are refused, and valid again once the user is
+/// ACTIVE.
 pub async fn a_user_who_is_not_active_is_refused(gate: &impl Gate) {
     gate.change(Role::Manager, UserStatus::Inactive);
     let credential = gate.issue(3_600);
@@ -111,7 +112,7 @@ pub async fn a_user_who_is_not_active_is_refused(gate: &impl Gate) {
     assert!(passes(gate, &credential).await);
 }
 
-/// Another role holds for a credential in use within 5 s.
+/// A new role takes effect within 5 s for a credential in use.
 pub async fn a_change_of_role_holds_within_5_s(gate: &impl Gate) {
     let credential = gate.issue(3_600);
     assert!(passes(gate, &credential).await);
@@ -128,7 +129,7 @@ pub async fn a_change_of_status_holds_within_5_s(gate: &impl Gate) {
     becomes(gate, &credential, |found| found.is_none()).await;
 }
 
-/// A credential in use that is taken back is refused within 5 s.
+/// A revoked credential in use is refused within 5 s.
 pub async fn a_revocation_holds_within_5_s(gate: &impl Gate) {
     let credential = gate.issue(3_600);
     assert!(passes(gate, &credential).await);
@@ -136,7 +137,7 @@ pub async fn a_revocation_holds_within_5_s(gate: &impl Gate) {
     becomes(gate, &credential, |found| found.is_none()).await;
 }
 
-/// A store that fails is an error, not a refusal, and is asked again the next time.
+/// A failing store gives an error, not a refusal, and is asked again at the next request.
 pub async fn an_outage_is_not_a_refusal(gate: &impl Gate) {
     let credential = gate.issue(3_600);
     gate.fail(true);

@@ -1,4 +1,4 @@
-/// Makes a test of every case of the suite. `$adapter` is an expression that makes an
+/// Declares a test for every case of the suite. `$adapter` is an expression that creates an
 /// [`Adapter`](crate::Adapter).
 #[macro_export]
 macro_rules! contract_cases {
@@ -159,7 +159,7 @@ macro_rules! contract_cases {
     )+};
 }
 
-/// Makes a test of every case of the suite of photos. `$place` is an expression that makes a
+/// Declares a test for every case of the suite of photos. `$place` is an expression that creates a
 /// [`Place`](crate::photos::Place).
 #[macro_export]
 macro_rules! photos_cases {
@@ -176,8 +176,8 @@ macro_rules! photos_cases {
     };
 }
 
-/// Makes a test of every case of the suite of authentication. `$gate` is an expression that makes a
-/// [`Gate`](crate::authentication::Gate).
+/// Declares a test for every case of the suite of authentication. `$gate` is an expression that
+/// creates a [`Gate`](crate::authentication::Gate).
 #[macro_export]
 macro_rules! authentication_cases {
     ($gate:expr) => {

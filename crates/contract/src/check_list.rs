@@ -50,7 +50,7 @@ fn edited(action: &CheckListAction) -> CheckListAction {
     }
 }
 
-/// An edited action is stored where it was, every field of it; nothing else changes.
+/// A changed action is stored in place with every field; nothing else changes.
 pub async fn an_edited_action_is_stored_in_its_list<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut wanted = exported(&ports).await;
@@ -68,7 +68,8 @@ pub async fn an_edited_action_is_stored_in_its_list<A: Adapter>(adapter: &A) {
     assert_eq!(exported(&ports).await, wanted);
 }
 
-/// Nothing is stored when the edit says so, when it refuses, and when there is no such action.
+/// Nothing is stored when the edit returns `None`, when it refuses, and when the action does not
+/// exist.
 pub async fn an_edit_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let before = exported(&ports).await;
@@ -80,7 +81,7 @@ pub async fn an_edit_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter
     assert_eq!(exported(&ports).await, before);
 }
 
-/// Edits of one action at once lose nothing.
+/// Concurrent edits of one action are all stored.
 pub async fn edits_of_one_action_wait_for_each_other<A: Adapter>(adapter: &A) {
     const WRITERS: usize = 50;
     let ports = filled(adapter).await;
@@ -101,7 +102,7 @@ pub async fn edits_of_one_action_wait_for_each_other<A: Adapter>(adapter: &A) {
     assert_eq!(after.name.len(), length + WRITERS);
 }
 
-/// A deleted action is gone from its list, `Missing` from then on; nothing else changes.
+/// A deleted action is removed from its list and `Missing` from then on; nothing else changes.
 pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut wanted = exported(&ports).await;

@@ -1,4 +1,4 @@
-//! [`DataSets`](patrol_domain::data_set::DataSets), and whether a store is ready.
+//! [`DataSets`](patrol_domain::data_set::DataSets), and the readiness of a store.
 
 use std::collections::HashSet;
 
@@ -30,7 +30,7 @@ pub(crate) async fn exported(ports: &Ports) -> Vec<Record> {
     records
 }
 
-/// The line of the last of `records`, which is refused, and its faults.
+/// Imports `records`, of which the last is refused; returns its faults.
 async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
     let last = u64::try_from(records.len()).expect("a line");
     match import(ports, records).await {
@@ -46,7 +46,7 @@ async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
     }
 }
 
-/// A version stands for one content for good: an id that comes back has versions of its own.
+/// A version stands for one content permanently: an id that is imported again gets new versions.
 pub async fn an_id_that_is_imported_again_has_other_versions<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut versions = HashSet::new();
@@ -70,7 +70,7 @@ fn of_point(point: Point) -> Record {
     Record::Point(Box::new(point))
 }
 
-/// A record of every kind, with all that it can have.
+/// A record of every kind with all its members.
 fn whole() -> Vec<Record> {
     let mut records = world();
     records.extend([
@@ -84,7 +84,7 @@ fn whole() -> Vec<Record> {
     records
 }
 
-/// A fresh store is empty; one with a record of any kind is not.
+/// A new store is empty; a store with one record of any kind is not.
 pub async fn a_store_with_any_record_is_not_empty<A: Adapter>(adapter: &A) {
     for record in [
         of_user(user(1)),
@@ -99,7 +99,7 @@ pub async fn a_store_with_any_record_is_not_empty<A: Adapter>(adapter: &A) {
     }
 }
 
-/// Every record comes out as it went in, but for hashes of passwords.
+/// Every record is exported as it was imported, without password hashes.
 pub async fn what_was_imported_is_exported<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut records = whole();
@@ -115,13 +115,13 @@ pub async fn what_was_imported_is_exported<A: Adapter>(adapter: &A) {
     for record in &records {
         assert!(exported.contains(record), "{record:?}");
     }
-    // What was exported makes the same store again.
+    // Importing the export gives the same store.
     let other = adapter.fresh().await;
     import(&other, exported.clone()).await.unwrap();
     assert_eq!(self::exported(&other).await, exported);
 }
 
-/// What a record refers to comes before it.
+/// A record comes after those it refers to.
 pub async fn an_export_defines_before_it_refers<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, whole()).await.unwrap();
@@ -140,7 +140,7 @@ pub async fn an_export_defines_before_it_refers<A: Adapter>(adapter: &A) {
     }
 }
 
-/// `Source` with the first line that cannot be read; no line is kept.
+/// `Source` with the first line that cannot be read; no line is stored.
 pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut lines: Vec<_> = (1..).zip(world()).map(Ok).collect();
@@ -152,7 +152,7 @@ pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
 }
 
-/// A rehearsal finds what an import finds, and stores nothing.
+/// A rehearsal reports the same as an import, and stores nothing.
 pub async fn a_rehearsed_import_stores_nothing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let rehearse = |records: Vec<Record>| {
@@ -168,7 +168,7 @@ pub async fn a_rehearsed_import_stores_nothing<A: Adapter>(adapter: &A) {
     assert!(matches!(again, Err(ImportError::Refused { .. })), "{again:?}");
 }
 
-/// All lines that cannot be stored are named, up to 20, and then the line that cannot be read.
+/// Up to 20 lines that cannot be stored are reported, then the line that cannot be read.
 pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, world()).await.unwrap();
@@ -190,7 +190,7 @@ pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
     assert_eq!(lines.len(), MOST_REFUSED);
 }
 
-/// No line is kept when one is refused, neither those before it nor part of its own.
+/// When one line is refused, no line is stored, neither earlier ones nor part of the refused one.
 pub async fn an_import_keeps_no_line_when_one_is_refused<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     for bad in [
@@ -204,7 +204,7 @@ pub async fn an_import_keeps_no_line_when_one_is_refused<A: Adapter>(adapter: &A
     }
 }
 
-/// `Refused` names every reference of the line that does not exist, by its place.
+/// `Refused` names every reference of the line to a missing record, with its place.
 pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let user = User {
@@ -234,7 +234,7 @@ pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
         ),
         (
             {
-                // Only what belongs to the row is wrong.
+                // Only the members of the row are wrong.
                 execution.scheduled_task_id = task_id(1);
                 execution.location_id = location_id(1);
                 execution.performer_id = None;
@@ -250,7 +250,7 @@ pub async fn missing_references_are_all_named<A: Adapter>(adapter: &A) {
     }
 }
 
-/// What a record refers to may be in the store from before.
+/// A record may refer to one that was in the store before.
 pub async fn references_may_be_in_the_store_already<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, world()).await.unwrap();
@@ -262,7 +262,7 @@ pub async fn references_may_be_in_the_store_already<A: Adapter>(adapter: &A) {
     assert_eq!(import(&ports, records).await, Ok(Imported { records: 3 }));
 }
 
-/// A graphic plan of another location is no plan of the point's.
+/// A point cannot refer to a graphic plan of another location.
 pub async fn a_plan_of_another_location_is_no_reference<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut point = whole_point(11, 2);
@@ -286,7 +286,7 @@ pub async fn a_step_may_name_a_point_that_is_gone<A: Adapter>(adapter: &A) {
     assert_eq!(found.map(|found| found.record), Some(execution));
 }
 
-/// `Refused` names every value that another record has already, in the file or in the store.
+/// `Refused` names every value that another record already has, in the file or in the store.
 pub async fn taken_values_are_all_named<A: Adapter>(adapter: &A) {
     let cases: [(Record, &[&str]); 11] = [
         (of_user(whole_user(11)), &["id", "employeeNo", "email"]),
@@ -319,7 +319,7 @@ pub async fn taken_values_are_all_named<A: Adapter>(adapter: &A) {
     assert_eq!(refusal(&ports, records).await, faults);
 }
 
-/// Codes of points differ by case; a point without codes clashes with none.
+/// Codes of points are compared with case; points without codes do not clash.
 pub async fn codes_are_taken_to_the_letter<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let with = |number, code: Option<&str>| {
@@ -337,7 +337,7 @@ pub async fn codes_are_taken_to_the_letter<A: Adapter>(adapter: &A) {
     import(&ports, records).await.unwrap();
 }
 
-/// Employee numbers and emails are taken in any case; users without them clash with none.
+/// Employee numbers and emails are compared without case; users without them do not clash.
 pub async fn names_of_users_are_taken_in_any_case<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let with = |number, text: &str| {
@@ -349,8 +349,8 @@ pub async fn names_of_users_are_taken_in_any_case<A: Adapter>(adapter: &A) {
     assert_eq!(faults, all(&["employeeNo", "email"], &Rule::Unique));
 }
 
-/// A number that is the email of another user is taken, and the other way round, in the file and in
-/// the store. One user may have the same text as both.
+/// A number clashes with the email of another user, and an email with the number, in the file and
+/// in the store. One user may have the same text as both.
 pub async fn a_number_is_taken_by_an_email_and_the_other_way_round<A: Adapter>(adapter: &A) {
     let text = |text: &str| Some(text.to_owned());
     let both = User { employee_no: text("a@b.c"), email: text("A@b.c"), ..user(11) };
@@ -372,7 +372,7 @@ pub async fn a_number_is_taken_by_an_email_and_the_other_way_round<A: Adapter>(a
     }
 }
 
-/// More records than a batch of any adapter come out whole, each once.
+/// More records than any adapter's batch are exported completely, each once.
 pub async fn an_import_of_many_records_is_exported_whole<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut records = world();

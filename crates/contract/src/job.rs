@@ -10,9 +10,9 @@ use crate::{Adapter, Ports};
 
 /// Longer than any test takes.
 const LONG: Duration = Duration::from_secs(600);
-/// Over at once.
+/// Expires at once.
 const SHORT: Duration = Duration::from_millis(1);
-/// By when something that a millisecond decides has happened, on the slowest machine.
+/// Enough time for something that takes a millisecond, on the slowest machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const fn run(number: u128) -> JobRun {
@@ -31,7 +31,7 @@ async fn release(ports: &Ports, run: JobRun, pause: Duration) {
     ports.jobs.release(run, pause).await.expect("an answer");
 }
 
-/// Asks for the lease until the run gets it.
+/// Requests the lease until the run gets it.
 async fn wait_for(ports: &Ports, run: JobRun) {
     let asked = Instant::now();
     while !acquire(ports, run, LONG).await {
@@ -40,8 +40,8 @@ async fn wait_for(ports: &Ports, run: JobRun) {
     }
 }
 
-/// A job that never ran is due; while one run has its lease no other run gets it, and another job is
-/// not concerned.
+/// A job that never ran is due. While one run has its lease no other run gets it; other jobs are
+/// not affected.
 pub async fn one_run_has_the_lease<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     assert!(acquire(&ports, run(1), LONG).await);
@@ -51,7 +51,7 @@ pub async fn one_run_has_the_lease<A: Adapter>(adapter: &A) {
     assert!(renew(&ports, run(1), LONG).await);
 }
 
-/// Of runs that ask at once, one gets the lease.
+/// Of concurrent runs, one gets the lease.
 pub async fn of_many_runs_one_gets_the_lease<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let asked = (1..=16).map(|number| acquire(&ports, run(number), LONG));
@@ -59,7 +59,7 @@ pub async fn of_many_runs_one_gets_the_lease<A: Adapter>(adapter: &A) {
     assert_eq!(given.iter().filter(|is_given| **is_given).count(), 1);
 }
 
-/// A lease that is not renewed ends; the run that had it can neither renew nor release the lease of the
+/// A lease that is not renewed ends. The former run can neither renew nor release the lease of the
 /// run that took over.
 pub async fn a_lease_that_has_ended_is_taken_over<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
@@ -71,7 +71,7 @@ pub async fn a_lease_that_has_ended_is_taken_over<A: Adapter>(adapter: &A) {
     assert!(renew(&ports, run(2), LONG).await);
 }
 
-/// A renewed lease lasts longer than it would have.
+/// A renewed lease lasts longer than the original one.
 pub async fn a_renewed_lease_goes_on<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     assert!(acquire(&ports, run(1), SHORT).await);
@@ -80,7 +80,7 @@ pub async fn a_renewed_lease_goes_on<A: Adapter>(adapter: &A) {
     assert!(!acquire(&ports, run(2), LONG).await);
 }
 
-/// A job is due again after the pause that its last run asked for, and not before.
+/// A job is due again after the pause that its last run requested, and not before.
 pub async fn a_released_job_is_due_after_its_pause<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     assert!(acquire(&ports, run(1), LONG).await);

@@ -1,9 +1,9 @@
-//! The contract suite: what every sentence of the ports' documentation means, as cases that each
-//! adapter runs with [`contract_cases!`](crate::contract_cases), where it keeps photos with
-//! [`photos_cases!`](crate::photos_cases), and where it authenticates with
+//! The contract suite: a case for every sentence of the ports' documentation. Each adapter runs it
+//! with [`contract_cases!`](crate::contract_cases), photo stores with
+//! [`photos_cases!`](crate::photos_cases), and authentication with
 //! [`authentication_cases!`](crate::authentication_cases).
 
-// A case fails by a panic, as a test does, and prints the seed of what it drew.
+// A case fails by a panic, like any test, and prints the seed of its random values.
 #![allow(
     clippy::expect_used,
     clippy::unwrap_used,
@@ -41,7 +41,7 @@ use patrol_domain::{
 
 /// The ports of one store.
 #[derive(Clone)]
-#[allow(missing_docs)] // the names are the ports'
+#[allow(missing_docs)] // named like the ports
 pub struct Ports {
     pub task_executions: Arc<dyn TaskExecutions>,
     pub series: Arc<dyn Series>,
@@ -57,7 +57,7 @@ pub struct Ports {
 }
 
 impl Ports {
-    /// Those of `store`, which is an adapter of all of them.
+    /// The ports of `store`, which implements all of them.
     pub fn of<S>(store: S) -> Self
     where
         S: TaskExecutions
@@ -90,8 +90,8 @@ impl Ports {
     }
 }
 
-/// Gives the stores that the cases work on.
+/// Creates the stores that the cases use.
 pub trait Adapter: Send + Sync {
-    /// The ports of a store that holds nothing, and that nothing else uses.
+    /// The ports of an empty store that nothing else uses.
     fn fresh(&self) -> impl Future<Output = Ports> + Send;
 }

@@ -1,5 +1,5 @@
-//! Lists (decisions 4). All of them are compared with the model; what is told of one by examples is
-//! told of the list of executions.
+//! Lists. All lists are compared with the model; examples of common rules use the list of
+//! executions.
 
 use patrol_domain::{
     Named,
@@ -25,13 +25,14 @@ use crate::{
     },
 };
 
-/// How many queries are compared with the model.
+/// The number of queries that are compared with the model.
 const QUERIES: u32 = 5_000;
 
-/// How many records they are asked of.
+/// The number of records in the store.
 const RECORDS: usize = 80;
 
-/// Any filters, operators, sorts and pages of `list` answer the items and the total of the model.
+/// For random filters, operators, sorts and pages, `list` returns the items and the total of the
+/// model.
 async fn compare<L: Modelled>(
     records: Vec<L::Record>,
     list: impl Fn(Query<L>) -> Listing<L::Item> + Send + 'static,
@@ -56,11 +57,11 @@ async fn compare<L: Modelled>(
     }
 }
 
-/// The list of executions answers as the model does.
+/// The list of executions equals the model.
 pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut executions = arbitrary::some(RECORDS, arbitrary::execution());
-    // Ids are arbitrary; a few are those that tests of the id filter name.
+    // Ids are random, except a few that the tests of the id filter use.
     for (execution, number) in executions.iter_mut().zip(1..=MANY) {
         execution.id = execution_id(number);
     }
@@ -68,7 +69,7 @@ pub async fn executions_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     compare::<ExecutionList>(executions, move |query| ports.task_executions.list(query)).await;
 }
 
-/// What is imported to be listed as `item`.
+/// The records to import so that `item` is listed.
 fn of_item(item: &LocationItem) -> Vec<Record> {
     let LocationItem { location, graphic_plan_ids } = item;
     let plan = |id: &_| {
@@ -79,7 +80,7 @@ fn of_item(item: &LocationItem) -> Vec<Record> {
     own.into_iter().chain(graphic_plan_ids.iter().map(plan)).collect()
 }
 
-/// The list of locations answers as the model does.
+/// The list of locations equals the model.
 pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let items = arbitrary::some(RECORDS, arbitrary::location());
@@ -87,7 +88,7 @@ pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     compare::<LocationList>(items, move |query| ports.locations.list(query)).await;
 }
 
-/// The history of points answers as the model does.
+/// The history of points equals the model.
 pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
@@ -118,7 +119,7 @@ fn named(number: u128, name: &str) -> TaskExecution {
     TaskExecution { name: name.to_owned(), ..execution(number) }
 }
 
-/// Pages of any size, one after another, are the whole list, for every sort.
+/// Consecutive pages of any size give the whole list, for every sort.
 async fn follow<L: Modelled>(total: u32, list: impl Fn(Query<L>) -> Listing<L::Item>) {
     let size = total / 3 + 30;
     let total = u64::from(total);
@@ -142,7 +143,7 @@ fn one_of_two(number: u128) -> String {
     if number.is_multiple_of(3) { "a" } else { "B" }.to_owned()
 }
 
-/// So it is for executions.
+/// Checks this for executions.
 pub async fn pages_of_executions_follow_on_each_other<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let executions: Vec<_> = (1..=300).map(|number| named(number, &one_of_two(number))).collect();
@@ -150,7 +151,7 @@ pub async fn pages_of_executions_follow_on_each_other<A: Adapter>(adapter: &A) {
     follow::<ExecutionList>(300, |query| ports.task_executions.list(query)).await;
 }
 
-/// So it is for locations.
+/// Checks this for locations.
 pub async fn pages_of_locations_follow_on_each_other<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let location = |number| Location { name: one_of_two(number), ..location(number) };
@@ -159,7 +160,7 @@ pub async fn pages_of_locations_follow_on_each_other<A: Adapter>(adapter: &A) {
     follow::<LocationList>(300, |query| ports.locations.list(query)).await;
 }
 
-/// So it is for the history.
+/// Checks this for the history.
 pub async fn pages_of_the_history_follow_on_each_other<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let point = |number| Point { name: one_of_two(number), ..point(number, 1) };
@@ -182,7 +183,7 @@ pub async fn nulls_come_last_in_both_directions<A: Adapter>(adapter: &A) {
     assert_eq!(order(Direction::Descending).await, ["3", "5", "2", "1", "4"]);
 }
 
-/// Text compares by Unicode lower case and code point, Cyrillic like Latin.
+/// Text is compared by Unicode lower case and code point, Cyrillic like Latin.
 pub async fn text_is_compared_as_unicode_lower_case<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let texts = ["ёлка", "ЯЩИК", "Ёж", "zebra", "Apple", "ябеда", "apple 2", "ß", "SS"];
@@ -215,7 +216,7 @@ pub async fn characters_of_patterns_are_plain<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The quick search looks into name, description and tags, each by itself, in any case.
+/// The quick search compares name, description and each tag separately, ignoring case.
 pub async fn a_search_looks_into_each_field_by_itself<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut with_description = named(1, "one");
@@ -232,7 +233,8 @@ pub async fn a_search_looks_into_each_field_by_itself<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The executed time of what is IN_PROGRESS runs on to the query's `now`, and is never negative.
+/// The executed time of an IN_PROGRESS execution grows with the query's `now`, and is never
+/// negative.
 pub async fn the_duration_of_what_is_running_grows<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let with = |number, name: &str, progress| TaskExecution { progress, ..named(number, name) };
@@ -265,7 +267,7 @@ pub async fn a_limit_of_zero_gives_the_total_alone<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The total is the one of the data as it is, whatever was counted before a change.
+/// The total is that of the current data, also when it was counted before a change.
 pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2), execution(3)]).await;

@@ -1,4 +1,4 @@
-//! Reading lists.
+//! Helpers to read lists.
 
 use futures_util::StreamExt;
 use patrol_domain::{
@@ -20,7 +20,7 @@ pub(crate) async fn read<T>(mut listing: Listing<T>) -> (Vec<T>, u64) {
     (items, total.expect("a total"))
 }
 
-/// A query for everything.
+/// A query for all records.
 pub(crate) fn everything<L: Listed>() -> Query<L> {
     Query {
         condition: Condition::All(Vec::new()),
@@ -31,7 +31,7 @@ pub(crate) fn everything<L: Listed>() -> Query<L> {
     }
 }
 
-/// A query for what meets `condition`.
+/// A query for the records that meet `condition`.
 pub(crate) fn meeting<L: Listed>(condition: Condition<L::Filter>) -> Query<L> {
     Query { condition, ..everything() }
 }

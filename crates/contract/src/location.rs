@@ -1,5 +1,5 @@
-//! [`Locations`](patrol_domain::location::Locations). What can be asked of the list is compared with
-//! the model in [`crate::list`].
+//! [`Locations`](patrol_domain::location::Locations). [`crate::list`] compares the queries of the
+//! list with the model.
 
 use patrol_domain::{
     data_set::Record,
@@ -18,7 +18,7 @@ fn item(location: Location, graphic_plan_ids: Vec<GraphicPlanId>) -> LocationIte
     LocationItem { location, graphic_plan_ids }
 }
 
-/// Every field is listed, plans by id, and without a sort locations by id.
+/// Every field is listed; plans are sorted by id, and locations too without a sort.
 pub async fn a_location_is_listed_with_its_plans_by_id<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let bare = Location { position: None, tags: Vec::new(), ..location(2) };
@@ -35,7 +35,7 @@ pub async fn a_location_is_listed_with_its_plans_by_id<A: Adapter>(adapter: &A) 
     assert_eq!(read(ports.locations.list(everything())).await, (items, 2));
 }
 
-/// Those with a plan are other ones as soon as there is a further plan.
+/// A new plan changes which locations have one.
 pub async fn a_new_plan_changes_what_is_listed<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let with_plan = |flag| {

@@ -55,7 +55,7 @@ fn is_given_up(set: &Result<Set, EditError>) -> bool {
     matches!(set, Err(EditError::Store(StoreError::Unavailable(_))))
 }
 
-/// An announced photo becomes the user's, whose announcement is gone.
+/// An announced photo is given to a user and is no longer announced.
 pub async fn an_announced_photo_is_given_to_a_user<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     announce(&ports, 1, 10).await;
@@ -64,11 +64,11 @@ pub async fn an_announced_photo_is_given_to_a_user<A: Adapter>(adapter: &A) {
     assert_eq!(set(&ports, Some(photo(1)), 30).await, Ok((with_photo.clone(), None)));
     assert!(found(&ports).await == with_photo);
     assert_eq!(announced(&ports).await, [photo(2)]);
-    // An export names the photo, and has no picture in it.
+    // An export has the id of the photo, not the file.
     assert!(exported(&ports).await.contains(&of_user(with_photo)));
 }
 
-/// A photo that its user lets go of is announced from then on, and nobody gets it again.
+/// A replaced or removed photo is announced and condemned: no user gets it again.
 pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;
@@ -87,7 +87,7 @@ pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
     assert_eq!(set(&ports, None, 60).await, Ok((having(None), None)));
 }
 
-/// `Missing` when there is no such user; the announcement stays.
+/// `Missing` when the user does not exist; the photo stays announced.
 pub async fn a_photo_for_a_user_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     announce(&ports, 1, 10).await;
@@ -98,7 +98,7 @@ pub async fn a_photo_for_a_user_that_is_not_there_is_missing<A: Adapter>(adapter
     assert_eq!(announced(&ports).await, [photo(1)]);
 }
 
-/// A photo that was never announced, or is settled, is given to nobody.
+/// A photo that was never announced, or is settled, cannot be given to a user.
 pub async fn a_photo_that_is_not_announced_is_given_to_nobody<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;
@@ -112,18 +112,19 @@ pub async fn a_photo_that_is_not_announced_is_given_to_nobody<A: Adapter>(adapte
     assert_eq!(announced(&ports).await, []);
 }
 
-/// What no user has is condemned, announced or not, until it is settled; what a user has stays its.
+/// Photos without a user are condemned, announced or not, until they are settled. The photo of a
+/// user is not.
 pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;
     announce(&ports, 2, 20).await;
     let photos = vec![photo(3), photo(1), photo(2)];
     let condemned = vec![photo(3), photo(2)];
-    // Again, since whoever wanted to remove them may have died.
+    // Again, because the process that wanted to remove them may have died.
     for at in [30, 40] {
         let answer = ports.user_photos.condemn(photos.clone(), time(at)).await;
         assert_eq!(answer.as_ref(), Ok(&condemned));
-        // One that was announced before keeps its time.
+        // A photo that was announced before keeps its time.
         assert_eq!(announced(&ports).await, [photo(2), photo(3)]);
         assert_eq!(ports.user_photos.announced(time(21), 9).await, Ok(vec![photo(2)]));
     }
@@ -134,7 +135,7 @@ pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
     assert!(is_given_up(&set(&ports, Some(photo(2)), 60).await));
 }
 
-/// Announcements come oldest first, those of the same time by id: those before a time, so many.
+/// Announcements are sorted by time, then by id, and limited by time and number.
 pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     for (number, at) in [(1, 30), (4, 20), (3, 20), (2, 10)] {
@@ -147,8 +148,8 @@ pub async fn announcements_come_oldest_first<A: Adapter>(adapter: &A) {
     assert_eq!(announced(10, 9).await, Ok(Vec::new()));
 }
 
-/// The users that have a photo come by id: those after one, so many. One that has lost its photo is
-/// not among them.
+/// Users with a photo are sorted by id, and limited by id and number. A user without a photo is not
+/// listed.
 pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let owners = |after: Option<u128>, limit| ports.user_photos.owners(after.map(user_id), limit);
@@ -168,7 +169,7 @@ pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
     assert_eq!(owners(None, 9).await, Ok(vec![one, three]));
 }
 
-/// Of a photo that is given and condemned at the same moment exactly one comes true.
+/// When a photo is given and condemned at the same moment, exactly one succeeds.
 pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut current = None;
@@ -176,7 +177,7 @@ pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
         announce(&ports, number, 10).await;
         let given = set(&ports, Some(photo(number)), 20);
         let condemned = ports.user_photos.condemn(vec![photo(number)], time(20));
-        // The one that is asked first is not always the same.
+        // Alternates which request is sent first.
         let (given, condemned) = if number % 2 == 0 {
             tokio::join!(given, condemned)
         } else {
@@ -193,7 +194,7 @@ pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
     }
 }
 
-/// A change of the user and of its photo at the same moment lose nothing of each other.
+/// Concurrent changes of a user and of its photo are both stored.
 pub async fn a_photo_and_a_change_wait_for_each_other<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     for number in 1..=20 {

@@ -10,9 +10,9 @@ use patrol_domain::{
 
 use crate::sample::id;
 
-/// Gives the photos that a case works on: none yet, and nothing else uses them.
+/// Creates the empty photo store of a case, which nothing else uses.
 pub trait Place: Sync {
-    /// The port.
+    /// The photo store.
     fn photos(&self) -> &dyn Photos;
 }
 
@@ -20,7 +20,7 @@ fn photo_id(number: u128) -> MediaId {
     id(13, number)
 }
 
-/// What begins as a picture of the format does.
+/// A file that starts like an image of the format.
 #[must_use]
 pub fn picture(format: ImageFormat, length: usize) -> Photo {
     let start: &[u8] = match format {
@@ -42,7 +42,7 @@ async fn all(place: &impl Place) -> BTreeSet<MediaId> {
     ids
 }
 
-/// A photo comes back as it was put, whatever its format and length.
+/// A photo is read as it was stored, for each format and length.
 pub async fn a_photo_comes_back_as_it_was_put(place: &impl Place) {
     let formats = [ImageFormat::Jpeg, ImageFormat::Png, ImageFormat::Webp];
     for (number, format) in (1..).zip(formats) {
@@ -57,14 +57,14 @@ pub async fn a_photo_comes_back_as_it_was_put(place: &impl Place) {
     }
 }
 
-/// What was never put is none, and can be deleted.
+/// A photo that was never stored is `None`, and can be deleted.
 pub async fn a_photo_that_is_not_there_is_none(place: &impl Place) {
     assert!(place.photos().get(photo_id(1)).await.expect("a read").is_none());
     assert_eq!(place.photos().delete(photo_id(1)).await, Ok(()));
     assert_eq!(all(place).await, BTreeSet::new());
 }
 
-/// A deleted photo is gone, and no other.
+/// A deleted photo is gone; others stay.
 pub async fn a_deleted_photo_is_gone(place: &impl Place) {
     for number in 1..=3 {
         put(place, number, picture(ImageFormat::Png, 10)).await;
@@ -77,7 +77,7 @@ pub async fn a_deleted_photo_is_gone(place: &impl Place) {
     assert!(place.photos().get(photo_id(3)).await.expect("a read").is_some());
 }
 
-/// Photos that are put and deleted at once do not disturb each other.
+/// Photos that are stored and deleted concurrently do not affect each other.
 pub async fn photos_that_change_at_once_are_each_as_they_were_left(place: &impl Place) {
     let photo = |number: u8| picture(ImageFormat::Jpeg, 1000 + usize::from(number));
     let change = async |number: u8| {
@@ -96,14 +96,14 @@ pub async fn photos_that_change_at_once_are_each_as_they_were_left(place: &impl 
     }
 }
 
-/// With each photo comes the time when it was stored, by the clock of who keeps it.
+/// Each photo is listed with the time when it was stored, by the clock of the store.
 pub async fn all_tell_when_they_were_stored(place: &impl Place) {
     put(place, 1, picture(ImageFormat::Png, 10)).await;
     let read = || async { place.photos().all().await.expect("a read") };
     let first = read().await;
     // 2024 or later, in milliseconds.
     assert!(first[0].1.millis() > 1_704_067_200_000, "{:?}", first[0].1);
-    // Clocks of files and of S3 are as coarse as a second.
+    // The clocks of file systems and of S3 may have a resolution of a second.
     tokio::time::sleep(Duration::from_millis(1_100)).await;
     put(place, 2, picture(ImageFormat::Png, 10)).await;
     let second = read().await;

@@ -24,19 +24,19 @@ use crate::{
     },
 };
 
-/// A store with the places of the world and no point.
+/// A store with the locations and plans of the world and no points.
 async fn fresh<A: Adapter>(adapter: &A) -> Ports {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
     ports
 }
 
-/// A new point that names nothing and is not refused.
+/// A new point without references that is not refused.
 fn new(point: Point) -> NewPoint {
     NewPoint { names: References::default(), make: Box::new(move |_| Ok(point.clone())) }
 }
 
-/// A change that names nothing.
+/// A change without references.
 fn edit(
     change: impl Fn(&Point) -> Result<Option<Point>, Refusal> + Send + Sync + 'static,
 ) -> Edit<Point> {
@@ -61,7 +61,7 @@ fn draft(code: &str) -> PointDraft {
     }
 }
 
-/// A new point by the rules of the domain.
+/// A new point that the domain checks.
 fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
     NewPoint {
         names: draft.references(&rules().limits),
@@ -69,7 +69,7 @@ fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
     }
 }
 
-/// A replacement by the rules of the domain.
+/// A replacement that the domain checks.
 fn redrafted(draft: PointDraft) -> Edit<Point> {
     Edit {
         names: draft.references(&rules().limits),
@@ -90,8 +90,8 @@ fn without_ids(history: Vec<HistoryRecord>) -> Vec<(Operation, Timestamp, Point)
     history.into_iter().map(told).collect()
 }
 
-/// Lets everything happen to the points of a store that has none, and returns the history, which
-/// MUST tell of it.
+/// Executes the changes in a store without points, and returns the history, which MUST contain
+/// them.
 pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<HistoryRecord> {
     let mut points = HashMap::new();
     let mut told = Vec::new();
@@ -133,14 +133,14 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
     history
 }
 
-/// Every create, import included, update and delete of a point appends a record with its time; a
-/// deletion's holds the point as it last was. Numbers grow. The point is what it was made last.
+/// Every create, import, update and delete of a point appends a record with its time; that of a
+/// deletion has the point before it. Numbers grow. The point is as in the last change.
 pub async fn every_change_is_recorded<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     happen(&ports, &arbitrary::some(60, arbitrary::happening())).await;
 }
 
-/// Every field comes back as it was stored, lists in their order.
+/// Every field is read as it was stored, lists in their order.
 pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     for whole in [point(11, 1), whole_point(12, 2)] {
@@ -151,7 +151,8 @@ pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     assert_eq!(ports.points.get(point_id(13)).await, Ok(None));
 }
 
-/// A new point is told which of the named records exist, and who has the named codes.
+/// A new point gets the lookup: which of the named records exist, and which points have the named
+/// codes.
 pub async fn a_new_point_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
@@ -164,7 +165,7 @@ pub async fn a_new_point_is_told_what_exists<A: Adapter>(adapter: &A) {
     assert_eq!(created.unwrap().name, "told: true");
 }
 
-/// So is a change, which is given the stored point.
+/// A change gets the lookup too, and the stored point.
 pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
@@ -178,7 +179,7 @@ pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     assert_eq!(updated.unwrap().name, "told: true");
 }
 
-/// What a point may name, and what of it is there beside [`whole_point`] 11.
+/// References of a point, and the lookup result for them besides [`whole_point`] 11.
 fn named() -> (References, Existing) {
     let texts = |some: [&str; 3]| some.map(str::to_owned).to_vec();
     let names = References {
@@ -198,7 +199,7 @@ fn named() -> (References, Existing) {
     (names, existing)
 }
 
-/// `Missing` when there is none; nothing is recorded.
+/// `Missing` when the point does not exist; nothing is recorded.
 pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     let updated = ports.points.update(point_id(11), becoming(point(11, 1)), time(1)).await;
@@ -207,8 +208,8 @@ pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     assert_eq!(history(&ports).await, []);
 }
 
-/// `Refused` with what the rules say; nothing is stored or recorded. Neither is it when the change
-/// returns none.
+/// `Refused` with the faults of the rules; nothing is stored or recorded. The same when the change
+/// returns `None`.
 pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
@@ -230,7 +231,7 @@ pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
     assert_eq!(without_ids(history(&ports).await), [created]);
 }
 
-/// A code that is taken is the store's to refuse, whatever the change says; nothing is recorded.
+/// The store refuses a code that is taken, even if the change accepts it; nothing is recorded.
 pub async fn a_taken_code_is_never_stored<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
@@ -256,8 +257,8 @@ fn taken() -> EditError {
     EditError::Refused(Refusal::Invalid(vec![fault]))
 }
 
-/// Of many points that are given the same code at once, one gets it, and the others are refused
-/// like one that comes later.
+/// Of many points that get the same code concurrently, one succeeds, and the others are refused
+/// like a later one.
 pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
     const MANY: u128 = 20;
     let ports = fresh(adapter).await;
@@ -285,18 +286,18 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
         }
     }
     let winner = winner.expect("a winner");
-    // Its own code is not taken for itself.
+    // A point's own code does not clash with itself.
     let same = ports.points.update(winner, redrafted(draft("one")), time(2)).await;
     assert_eq!(same.map(|point| point.id), Ok(winner));
     let later = ports.points.create(drafted(point_id(200), draft("one")), time(2)).await;
     assert_eq!(later, Err(taken()));
-    // A code is free again with its point.
+    // The code of a deleted point is free.
     ports.points.delete(winner, time(3)).await.unwrap();
     let free = ports.points.create(drafted(point_id(200), draft("one")), time(4)).await;
     assert_eq!(free.map(|point| point.id), Ok(point_id(200)));
 }
 
-/// Changes of one point wait for each other: none is lost, and each is recorded.
+/// Concurrent changes of one point are serialised: all are stored and recorded.
 pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     const WRITERS: usize = 50;
     let ports = fresh(adapter).await;
@@ -320,7 +321,7 @@ pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     assert_eq!(tags, (0..=WRITERS).collect::<Vec<_>>());
 }
 
-/// The history outlives the point, and no number of it is given out again.
+/// The history outlives the point, and its numbers are never used again.
 pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     let mut last = i64::MIN;
@@ -336,7 +337,7 @@ pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
     }
 }
 
-/// A point that steps name is deleted all the same; they keep its id and are found by it.
+/// A point that steps refer to can be deleted; the steps keep its id and are found by it.
 pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let execution = whole_execution(1);
@@ -349,7 +350,7 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     assert_eq!(read(ports.task_executions.list(at_point)).await.1, 1);
 }
 
-/// Without a sort, the history comes by point, each point's in the order of its records.
+/// Without a sort, the history is sorted by point, then by record number.
 pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     for number in [12, 11] {
@@ -370,13 +371,13 @@ pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
         |number| [named(number, &format!("Gate {number}")), named(number, "b"), named(number, "a")];
     let (records, total) = read(ports.points.history(everything())).await;
     assert_eq!((told(records), total), ([of(11), of(12)].concat(), 6));
-    // Ties of another sort as well, whatever its direction.
+    // Ties of another sort as well, in either direction.
     let sort = Sort { property: HistorySort::LocationId, direction: Direction::Descending };
     let (records, _) = read(ports.points.history(Query { sort: vec![sort], ..everything() })).await;
     assert_eq!(told(records), [of(11), of(12)].concat());
 }
 
-/// The total of the history is the one of the data as it is, whatever was counted before a change.
+/// The total of the history is that of the current data, also when it was counted before a change.
 pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     let of_location = |location: LocationId| {

@@ -1,4 +1,4 @@
-//! Records to fill stores with.
+//! Sample records.
 
 use patrol_domain::{
     Timestamp,
@@ -17,10 +17,10 @@ use patrol_domain::{
 
 use crate::Ports;
 
-/// How many users, locations, points and scheduled tasks [`world`] has, numbered from 1.
+/// The number of users, locations, points and scheduled tasks in [`world`], each numbered from 1.
 pub(crate) const MANY: u128 = 4;
 
-/// The id with this number among those of its kind.
+/// The id with this number within its kind.
 pub(crate) fn id<T: From<Uuid>>(kind: u128, number: u128) -> T {
     T::from(Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0000 + (kind << 32) + number))
 }
@@ -61,7 +61,7 @@ pub(crate) fn series_id(number: u128) -> SeriesId {
     id(9, number)
 }
 
-/// Milliseconds after 1970.
+/// Milliseconds since 1970.
 pub(crate) fn time(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).expect("a time")
 }
@@ -86,7 +86,7 @@ pub(crate) fn user(number: u128) -> User {
     }
 }
 
-/// A user that has everything.
+/// A user with all members.
 pub(crate) fn whole_user(number: u128) -> User {
     User {
         middle_name: Some(String::new()),
@@ -132,7 +132,7 @@ pub(crate) fn point(number: u128, location: u128) -> Point {
     }
 }
 
-/// A point that has everything, on the plan with the number of its location.
+/// A point with all members, on the plan with the number of its location.
 pub(crate) fn whole_point(number: u128, location: u128) -> Point {
     let further = vec![("zoom".to_owned(), "1.50".to_owned()), ("a".to_owned(), "[]".to_owned())];
     Point {
@@ -171,7 +171,7 @@ pub(crate) fn task(number: u128) -> ScheduledTask {
     ScheduledTask { id: task_id(number), name: format!("Task {number}"), description }
 }
 
-/// A PENDING execution without anything that can be left out.
+/// A PENDING execution with the required members only.
 pub(crate) fn execution(number: u128) -> TaskExecution {
     TaskExecution {
         id: execution_id(number),
@@ -196,7 +196,7 @@ pub(crate) fn execution(number: u128) -> TaskExecution {
     }
 }
 
-/// A COMPLETED execution that has everything.
+/// A COMPLETED execution with all members.
 pub(crate) fn whole_execution(number: u128) -> TaskExecution {
     let step = |order: i32, point: u128| Step {
         id: StepId(execution_part(number, order, 0)),
@@ -261,8 +261,8 @@ fn whole_actions(number: u128, order: i32) -> Vec<Action> {
         .collect()
 }
 
-/// What executions refer to: [`MANY`] of each kind. The plan and the points with a number belong to
-/// the location with that number.
+/// The records that executions refer to: [`MANY`] of each kind. The plan and the points with a
+/// number belong to the location with that number.
 pub(crate) fn world() -> Vec<Record> {
     let mut records = Vec::new();
     for number in 1..=MANY {

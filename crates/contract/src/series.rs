@@ -22,10 +22,11 @@ fn of_series(number: u128, series: u128, start: i64) -> TaskExecution {
     }
 }
 
-/// What a split was given: the one from which it applies, and the numbers of the others.
+/// The input of a split: the first execution to change, and the ids of the others.
 type Given = Option<(TaskExecution, Vec<TaskExecutionId>)>;
 
-/// Splits from the execution `number` without changing anything, and tells what was given.
+/// Splits from the execution `number` without changing anything, and returns the input of the
+/// split.
 async fn given(ports: &Ports, number: u128) -> Given {
     let given = Arc::new(Mutex::new(None));
     let noted = Arc::clone(&given);
@@ -46,7 +47,7 @@ async fn state(ports: &Ports, number: u128) -> (TaskExecution, Version) {
     (found.record, found.version)
 }
 
-/// The others are the PENDING ones of the series that start at the same time or later, by id.
+/// The others are the PENDING executions of the series that start at the same time or later, by id.
 pub async fn a_split_is_given_what_follows_by_id<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let with = |progress, execution| TaskExecution { progress, ..execution };
@@ -69,7 +70,7 @@ pub async fn a_split_is_given_what_follows_by_id<A: Adapter>(adapter: &A) {
     assert_eq!(given(&ports, 5).await, Some((from, others)));
 }
 
-/// Without a series there are no others; what `from` may be is the change's to judge.
+/// Without a series there are no others; the change decides whether `from` is valid.
 pub async fn a_split_without_a_series_is_given_no_others<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let over = Progress::Completed { started_at: time(60), ended_at: time(61) };
@@ -79,7 +80,7 @@ pub async fn a_split_without_a_series_is_given_no_others<A: Adapter>(adapter: &A
     assert_eq!(given(&ports, 3).await, Some((over, vec![execution_id(4)])));
 }
 
-/// What the split returns is stored under the next version of each; what it does not return stays.
+/// The results of the split are stored, each under its next version; other executions stay.
 pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let executions = [of_series(1, 1, 1), of_series(2, 1, 2), of_series(3, 1, 3)];
@@ -102,7 +103,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
     assert_eq!(state(&ports, 3).await, (moved(&third), Version(old + 1)));
 }
 
-/// The split is given those of the named records that exist.
+/// The split gets the lookup of the named records.
 pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[of_series(1, 1, 1)]).await;
@@ -135,7 +136,7 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     assert_eq!(result, Err(EditError::Missing));
 }
 
-/// `Refused` with what the split says; nothing is stored.
+/// `Refused` with the refusal of the split; nothing is stored.
 pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let executions = [of_series(1, 1, 1), of_series(2, 1, 2)];
@@ -152,7 +153,7 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
     }
 }
 
-/// `Stale` when another version is expected, whatever the split says; nothing is stored.
+/// `Stale` when another version is expected, even if the split would refuse; nothing is stored.
 pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[of_series(1, 1, 1), of_series(2, 1, 2)]).await;

@@ -18,7 +18,7 @@ use crate::{
 
 type Changed = Result<Option<TaskExecution>, Refusal>;
 
-/// A change that names nothing.
+/// A change without references.
 fn edit(change: impl Fn(&TaskExecution) -> Changed + Send + Sync + 'static) -> Edit<TaskExecution> {
     let names = References::default();
     Edit { names, change: Box::new(move |old, _: &Existing| change(old)) }
@@ -36,7 +36,7 @@ async fn total(ports: &Ports) -> u64 {
     read(ports.task_executions.list(everything())).await.1
 }
 
-/// Every field of every kind of execution comes back as it was stored.
+/// Every field of every kind of execution is read as it was stored.
 pub async fn a_record_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let mut executions = arbitrary::some(40, arbitrary::execution());
@@ -47,14 +47,14 @@ pub async fn a_record_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     }
 }
 
-/// What is not there is none, not an error.
+/// A missing record is `None`, not an error.
 pub async fn what_is_not_there_is_none<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
     assert_eq!(ports.task_executions.get(execution_id(2)).await, Ok(None));
 }
 
-/// What the change returns is stored under the next version, and returned.
+/// The result of the change is stored under the next version, and returned.
 pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[whole_execution(1)]).await;
@@ -67,7 +67,7 @@ pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A)
     assert_eq!(found(&ports, execution_id(1)).await, updated);
 }
 
-/// The change is given the stored record, and those of the named records that exist.
+/// The change gets the stored record and the lookup of the named records.
 pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
@@ -92,7 +92,7 @@ pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     assert_eq!(updated.record.name, "told: true");
 }
 
-/// When the change returns none, the record and its version stay as they are.
+/// When the change returns `None`, the record and its version stay as they are.
 pub async fn an_update_that_changes_nothing_leaves_the_version<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[whole_execution(1)]).await;
@@ -102,7 +102,7 @@ pub async fn an_update_that_changes_nothing_leaves_the_version<A: Adapter>(adapt
     assert_eq!(found(&ports, execution_id(1)).await, before);
 }
 
-/// `Missing` when there is none.
+/// `Missing` when the execution does not exist.
 pub async fn an_update_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -113,7 +113,7 @@ pub async fn an_update_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) 
     assert_eq!(total(&ports).await, 0);
 }
 
-/// `Stale` when the expected version is another one.
+/// `Stale` when the expected version differs.
 pub async fn an_update_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
@@ -128,7 +128,7 @@ pub async fn an_update_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, execution_id(1)).await, second);
 }
 
-/// `Refused` with what the change says; nothing is stored.
+/// `Refused` with the refusal of the change; nothing is stored.
 pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
@@ -143,7 +143,7 @@ pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, execution_id(1)).await, before);
 }
 
-/// Changes of one execution wait for each other: none is lost, and each has a version of its own.
+/// Concurrent changes of one execution are serialised: all are stored, each with its own version.
 pub async fn updates_of_one_record_wait_for_each_other<A: Adapter>(adapter: &A) {
     const WRITERS: usize = 100;
     let ports = adapter.fresh().await;
@@ -172,7 +172,7 @@ fn having(filter: ExecutionFilter, test: Test) -> Condition<ExecutionFilter> {
     Condition::Is(filter, test)
 }
 
-/// What finds `execution` among others: its tags, users, points and its name.
+/// Conditions that match `execution`: its tags, users, points and name.
 fn traits_of(execution: &TaskExecution) -> Vec<Condition<ExecutionFilter>> {
     let any = Membership::Any;
     let tags = execution.tags.iter().map(|tag| Test::Tags(any, vec![tag.clone()]));
@@ -192,7 +192,7 @@ async fn finds(ports: &Ports, condition: Condition<ExecutionFilter>) -> bool {
     read(ports.task_executions.list(meeting(condition))).await.1 > 0
 }
 
-/// After an update, lists find the record by what it has, and no longer by what it had.
+/// After an update, lists find the record by its new values, and no longer by the old ones.
 pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let old = whole_execution(1);
@@ -217,7 +217,7 @@ pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
     assert_eq!(items, [new.summary()]);
 }
 
-/// Whatever a change makes of a record is what is read, listed and found.
+/// After any change, the record is read, listed and found with its new values.
 pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let states = arbitrary::some(40, arbitrary::execution());
@@ -238,14 +238,14 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
         }
         for condition in traits_of(old).into_iter().filter(|old| !kept.contains(old)) {
             let found = finds(&ports, condition.clone()).await;
-            // The name may contain the old one.
+            // The new name may contain the old one.
             let is_name = matches!(condition, Condition::Is(ExecutionFilter::Name, _));
             assert!(!found || is_name, "{condition:?}");
         }
     }
 }
 
-/// A deleted execution is gone for good; what is not there is `Missing`.
+/// A deleted execution stays deleted; a missing one is `Missing`.
 pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
@@ -259,7 +259,7 @@ pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
     }
 }
 
-/// `Stale` when the expected version is another one; nothing is removed.
+/// `Stale` when the expected version differs; nothing is removed.
 pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
@@ -273,7 +273,7 @@ pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     assert_eq!(total(&ports).await, 0);
 }
 
-/// A record that takes a deleted one's place is not found by what that one had.
+/// A record that takes the row id of a deleted one is not found by the deleted one's values.
 pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let old = whole_execution(1);
@@ -286,13 +286,13 @@ pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, execution_id(1)).await.record, execution(1));
 }
 
-/// A copy whose number is greater by 100.
+/// A copy whose number is 100 greater.
 fn numbered(original: &TaskExecution) -> TaskExecution {
     let number = (1..10).find(|number| execution_id(*number) == original.id).unwrap();
     TaskExecution { id: execution_id(100 + number), ..original.clone() }
 }
 
-/// What is made of each of the originals is stored; the one asked for is returned.
+/// A copy of each original is stored; the requested one is returned.
 pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), whole_execution(2), execution(3), execution(4)]).await;

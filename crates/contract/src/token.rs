@@ -78,7 +78,7 @@ pub async fn only_active_users_get_tokens<A: Adapter>(adapter: &A) {
     assert_eq!(ports.tokens.get(token_id(1)).await, Ok(None));
 }
 
-/// A user has at most so many tokens, expired ones included; one that is revoked makes room.
+/// A user has at most this many tokens, expired ones included; revoking one allows another.
 pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -95,7 +95,7 @@ pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
     assert_eq!(create_of(&ports, token(5, 1), digest(5), 2).await, refused());
 }
 
-/// Of tokens that are created at once no more are stored than the user may have.
+/// Concurrently created tokens never exceed the limit of the user.
 pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
     const MOST: usize = 5;
     let ports = adapter.fresh().await;
@@ -120,7 +120,7 @@ pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
     assert_eq!(read(ports.tokens.list(everything())).await.0.len(), MOST);
 }
 
-/// An unknown digest speaks for nobody.
+/// An unknown digest is `None`.
 pub async fn an_unknown_digest_speaks_for_nobody<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -128,7 +128,7 @@ pub async fn an_unknown_digest_speaks_for_nobody<A: Adapter>(adapter: &A) {
     assert_eq!(ports.tokens.holder(digest(2)).await, Ok(None));
 }
 
-/// The list holds every field, filters by user and sorts by each property.
+/// The list has every field, filters by user and sorts by each property.
 pub async fn tokens_are_listed_by_user_and_sorted<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -161,7 +161,7 @@ pub async fn tokens_are_listed_by_user_and_sorted<A: Adapter>(adapter: &A) {
     }
 }
 
-/// A revoked token is gone; `Missing` when there is none.
+/// A revoked token is gone; `Missing` when the token does not exist.
 pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
@@ -176,7 +176,7 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     }
 }
 
-/// The last use is noted; tokens that are gone are passed over.
+/// The last use is stored; ids of deleted tokens are ignored.
 pub async fn the_last_use_is_noted<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;

@@ -7,10 +7,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Ports with one adapter, whose tests stand beside it, or of the machine itself.
+/// Ports with a single adapter, which has its own tests, or ports to the machine.
 const WITHOUT_A_SUITE: [&str; 6] = ["Clock", "Ids", "Monitored", "Images", "Mint", "Passwords"];
 
-/// How the cases reach a port that is not a field of `Ports`.
+/// How the cases call a port that is not a field of `Ports`.
 const OTHER_SUITES: [(&str, &str); 2] =
     [("Photos", "photos()"), ("Authentication", "authentication()")];
 

@@ -1,4 +1,4 @@
-//! Locations of all kinds.
+//! Random locations.
 
 use patrol_domain::location::{Location, LocationItem};
 use proptest::{collection::vec, option::of, prelude::*};

@@ -1,5 +1,5 @@
-//! Records and queries of all kinds. What is drawn comes from few values, so that records share them
-//! and queries meet them.
+//! Random records and queries. Values are drawn from small sets, so that records share values and
+//! queries match them.
 
 mod location;
 mod point;
@@ -31,10 +31,10 @@ use crate::{
     sample::{MANY, time},
 };
 
-/// A runner of `cases` that prints its seed, which stands in the output of a test that fails:
-/// `PROPTEST_RNG_SEED=… cargo test …` repeats it.
+/// A runner of `cases` that prints its seed. The output of a failed test has the seed;
+/// `PROPTEST_RNG_SEED=… cargo test …` repeats the test.
 pub(crate) fn runner(cases: u32) -> TestRunner {
-    // One for the process: a case may draw records and queries by two runners.
+    // One seed for the process, because a case may draw records and queries with two runners.
     static DRAWN: LazyLock<u64> = LazyLock::new(|| drawn(any::<u64>(), &mut TestRunner::default()));
     let mut config = Config { cases, failure_persistence: None, ..Config::default() };
     if config.rng_seed == RngSeed::Random {
@@ -53,7 +53,7 @@ fn drawn<T: Debug>(of: impl Strategy<Value = T>, runner: &mut TestRunner) -> T {
     of.new_tree(runner).expect("a value").current()
 }
 
-/// Text that is hard to compare and to search.
+/// Texts that are difficult to compare and to search.
 const TEXTS: [&str; 22] = [
     "Обход порта",
     "ОБХОД ПОРТА",
@@ -79,7 +79,7 @@ const TEXTS: [&str; 22] = [
     " a",
 ];
 
-/// What is searched for.
+/// Search terms.
 const TERMS: [&str; 24] = [
     "",
     "%",
@@ -160,9 +160,9 @@ pub(crate) fn tag_tests() -> impl Strategy<Value = Test> {
     (membership(), vec(texts(), 1..4)).prop_map(|(membership, tags)| Test::Tags(membership, tags))
 }
 
-/// Tests of the ids of a kind.
+/// Tests of ids of one type.
 pub(crate) fn id_tests<T: Into<Uuid>>(of: fn(u128) -> T) -> impl Strategy<Value = Test> {
-    // One more than there are, so that some name nothing.
+    // One more than exist, so that some ids match nothing.
     let ids = vec((1..=MANY + 1).prop_map(move |number| of(number).into()), 1..4);
     (membership(), ids).prop_map(|(membership, ids)| Test::Ids(membership, ids))
 }
@@ -202,7 +202,7 @@ fn condition<L: Modelled>() -> impl Strategy<Value = Condition<L::Filter>> {
     vec(either, 0..4).prop_map(Condition::All)
 }
 
-/// Queries of all kinds.
+/// Random queries of a list.
 pub(crate) fn query<L: Modelled>() -> impl Strategy<Value = Query<L>> {
     let sort = (select(L::SORTS), any::<bool>()).prop_map(|(property, up)| Sort {
         property,

@@ -1,4 +1,4 @@
-//! Points of all kinds, and what happens to them.
+//! Random points and changes of points.
 
 use patrol_domain::{
     Named, Timestamp,
@@ -9,8 +9,8 @@ use proptest::{collection::vec, option::of, prelude::*, sample::select};
 use super::{number, position, tags, texts, times};
 use crate::sample::{location_id, plan_id, point_id};
 
-/// Points of [`crate::sample::world`]'s locations, with its ids. No two that differ by id share a
-/// code.
+/// Points of [`crate::sample::world`]'s locations, with its ids. Points with different ids have
+/// different codes.
 fn point() -> impl Strategy<Value = Point> {
     let share = || of(select(vec![0.0, 0.1, 1.0]));
     let places = vec((share(), share()), 0..3);
@@ -35,19 +35,19 @@ fn point() -> impl Strategy<Value = Point> {
     )
 }
 
-/// What happens to a point.
+/// A change of a point.
 #[derive(Debug, Clone)]
 pub(crate) struct Happening {
-    /// What the point is to be.
+    /// The point after the change.
     pub(crate) point: Point,
-    /// When.
+    /// The time of the change.
     pub(crate) at: Timestamp,
-    /// Whether a point that is there is deleted, rather than changed, and one that is not is
-    /// imported, rather than created.
+    /// Whether an existing point is deleted instead of changed, and a missing one imported instead
+    /// of created.
     pub(crate) otherwise: bool,
 }
 
-/// What may happen to points.
+/// Random changes of points.
 pub(crate) fn happening() -> impl Strategy<Value = Happening> {
     (point(), times(), prop::bool::weighted(0.3)).prop_map(|(point, at, otherwise)| Happening {
         point,

@@ -1,4 +1,4 @@
-//! Executions of all kinds.
+//! Random executions.
 
 use patrol_domain::{
     Named,
@@ -63,7 +63,7 @@ fn progress() -> impl Strategy<Value = Progress> {
     })
 }
 
-/// Executions that refer to [`crate::sample::world`].
+/// Executions that refer to records of [`crate::sample::world`].
 pub(crate) fn execution() -> impl Strategy<Value = TaskExecution> {
     let users = (1..=MANY).map(user_id).collect::<Vec<_>>();
     let references = (

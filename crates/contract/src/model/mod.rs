@@ -1,4 +1,4 @@
-//! What a list answers, found out in memory in the plainest way.
+//! A reference model of lists: computes the answer in memory in the simplest way.
 
 mod location;
 mod point;
@@ -14,30 +14,30 @@ use patrol_domain::{
 };
 use proptest::strategy::BoxedStrategy;
 
-/// A list as the model knows it.
+/// A list with a model.
 pub(crate) trait Modelled: Listed<Item: PartialEq + fmt::Debug> + fmt::Debug {
-    /// What is listed.
+    /// The stored record behind an item.
     type Record: Send + 'static;
-    /// All there are.
+    /// All filters.
     const FILTERS: &'static [Self::Filter];
-    /// All there are.
+    /// All sort properties.
     const SORTS: &'static [Self::Sort];
 
-    /// What the list tells of a record.
+    /// The item of a record.
     fn item(record: &Self::Record) -> Self::Item;
-    /// What is filtered by.
+    /// The value that the filter compares.
     fn value(record: &Self::Record, filter: Self::Filter) -> Value;
-    /// Any test that fits the filter.
+    /// Random tests for the filter.
     fn test(filter: Self::Filter) -> BoxedStrategy<Test>;
-    /// What the quick search looks into.
+    /// The texts that the quick search compares.
     fn searched(record: &Self::Record) -> Vec<&str>;
-    /// What is sorted by; none for null.
+    /// The sort key; `None` for null.
     fn key(record: &Self::Record, sort: Self::Sort, now: Timestamp) -> Option<Key>;
-    /// What breaks ties, ascending; differs between any two records.
+    /// The tie-breaking keys, ascending; no two records have the same.
     fn ties(record: &Self::Record) -> Vec<Key>;
 }
 
-/// What a property that is filtered by holds.
+/// The value of a filtered property.
 pub(crate) enum Value {
     Text(String),
     Tags(Vec<String>),
@@ -47,7 +47,7 @@ pub(crate) enum Value {
     Time(Timestamp),
 }
 
-/// What is sorted by; all keys of one property are of one kind.
+/// A sort key; all keys of one property have the same variant.
 #[derive(PartialEq, PartialOrd)]
 pub(crate) enum Key {
     Number(i64),
@@ -57,7 +57,7 @@ pub(crate) enum Key {
 }
 
 impl Key {
-    /// Text, as it compares.
+    /// Text in the form in which it is compared.
     pub(crate) fn text(text: &str) -> Self {
         Self::Text(fold(text))
     }

@@ -1,4 +1,4 @@
-//! Many users that change at once.
+//! Batch changes of users.
 
 use patrol_domain::{
     EditError, Existing, Patch, Refusal,
@@ -27,7 +27,7 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
     ports.users.update_batch(ids, names, change).await
 }
 
-/// All users of a batch change, and are answered in its order; one that stays as it is, too.
+/// All users of a batch are returned in its order, unchanged ones too.
 pub async fn a_batch_answers_in_its_order<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11), whole_user(12)]).await;
     let patches = vec![
@@ -47,7 +47,7 @@ pub async fn a_batch_answers_in_its_order<A: Adapter>(adapter: &A) {
     assert_eq!(change_all(&ports, Vec::new()).await, Ok(Ok(Vec::new())));
 }
 
-/// Within a batch users may swap numbers and emails, or pass them on around.
+/// Within a batch users may swap numbers and emails, or rotate them.
 pub async fn users_of_a_batch_swap_numbers_and_emails<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11), whole_user(12), whole_user(13)]).await;
     let of = |from: u128| {
@@ -67,20 +67,20 @@ pub async fn users_of_a_batch_swap_numbers_and_emails<A: Adapter>(adapter: &A) {
             assert_eq!(named.iter().map(|user| user.id).collect::<Vec<_>>(), [user_id(user)]);
         }
     }
-    // One that is given up within a batch is free for another entry, whichever comes first.
+    // A name that one entry gives up is free for another entry, in either order.
     let given_up = UserPatch { employee_no: Patch::Null, ..UserPatch::default() };
     let pass = vec![(1, number(&of(12).0)), (11, given_up)];
     assert!(matches!(change_all(&ports, pass).await, Ok(Ok(_))));
     assert_eq!(found(&ports, 1).await.employee_no, Some(of(12).0));
 }
 
-/// Of two batches at once that give the same text, one as number and one as email, exactly one is
+/// When two concurrent batches set the same text, one as number and one as email, exactly one is
 /// stored.
 pub async fn of_two_batches_one_gets_the_name<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[]).await;
     for round in 0..10 {
         let [one, other] = ["a", "b"].map(|name| format!("{name}{round}@b.example"));
-        // In opposite order: neither may wait for the other for ever.
+        // In opposite order, to provoke a deadlock.
         let (first, second) = tokio::join!(
             change_all(&ports, vec![(1, number(&one)), (2, number(&other))]),
             change_all(&ports, vec![(3, email(&other)), (4, email(&one))]),
@@ -93,7 +93,7 @@ pub async fn of_two_batches_one_gets_the_name<A: Adapter>(adapter: &A) {
     }
 }
 
-/// Of a batch that names users who do not exist, or that is refused, nothing is done.
+/// A batch that names missing users, or that is refused, changes nothing.
 pub async fn a_batch_changes_all_or_none<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11), whole_user(12)]).await;
     let before = exported(&ports).await;
@@ -106,7 +106,7 @@ pub async fn a_batch_changes_all_or_none<A: Adapter>(adapter: &A) {
     assert_eq!(exported(&ports).await, before);
 }
 
-/// A batch may hand over the last administration, but not give it up.
+/// A batch may replace the last administrator, but not remove it.
 pub async fn a_batch_may_hand_over_the_administration<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[User { role: Role::Admin, ..user(11) }]).await;
     let give_up = vec![(1, number("1")), (11, role(Role::Manager))];

@@ -35,14 +35,14 @@ async fn filled<A: Adapter>(adapter: &A, users: &[User]) -> Ports {
     ports
 }
 
-/// Every field comes back as it was stored, lists in their order.
+/// Every field is read as it was stored, lists in their order.
 pub async fn a_user_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[user(11), whole_user(12)]).await;
     assert_eq!(ports.users.get(user_id(11)).await, Ok(Some(user(11))));
     assert_eq!(ports.users.get(user_id(12)).await, Ok(Some(whole_user(12))));
 }
 
-/// By employee number, else by email, case ignored, Cyrillic included.
+/// Found by employee number, else by email, ignoring case, Cyrillic included.
 pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter: &A) {
     let numbered = User { employee_no: Some("Ё-7".to_owned()), ..user(11) };
     let ports = filled(adapter, &[numbered.clone(), whole_user(12)]).await;
@@ -54,7 +54,8 @@ pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter:
     }
 }
 
-/// Stores a user as it is, as a version did that knew two spaces of names.
+/// Stores a user without the check of names, as versions did before numbers and emails had to
+/// differ.
 async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
@@ -62,8 +63,8 @@ async fn store(ports: &Ports, user: &User) {
     ports.users.update(id, edit).await.expect("a change");
 }
 
-/// A name that was given to two users, to one as number and to the other as email, finds both, by
-/// id; one that a user has as both finds the user once.
+/// A text that is the number of one user and the email of another finds both, by id; a text that
+/// one user has as both finds the user once.
 pub async fn a_name_of_two_users_finds_both<A: Adapter>(adapter: &A) {
     let text = || Some("A@b.example".to_owned());
     let by_email = User { email: text(), ..user(12) };
@@ -79,7 +80,7 @@ pub async fn a_name_of_two_users_finds_both<A: Adapter>(adapter: &A) {
     assert_eq!(ports.users.find("a@B.example").await, Ok(vec![twice]));
 }
 
-/// What is not there is none, not an error.
+/// A missing user is `None`, not an error.
 pub async fn a_user_that_is_not_there_is_none<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(12)]).await;
     assert_eq!(ports.users.get(user_id(13)).await, Ok(None));
@@ -129,7 +130,7 @@ fn taken<T>(identifier: &str) -> Result<T, EditError> {
     Err(EditError::Refused(Refusal::Invalid(vec![fault])))
 }
 
-/// Each member is stored, null as well; the others stay.
+/// Each member is stored, null too; the others are not changed.
 pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     let none = UserPatch::default;
@@ -164,11 +165,12 @@ pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
         assert_eq!(found(&ports, 11).await, wanted, "patch {at}");
     }
     assert!(exported(&ports).await.contains(&of_user(wanted)));
-    // Others are as they were.
+    // Other users are not changed.
     assert_eq!(found(&ports, 1).await, user(1));
 }
 
-/// A change is told which of the records that it names exist, and who has the values.
+/// A change gets the lookup: which of the named records exist, and which users have the named
+/// values.
 pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
     let admin = |number| User { role: Role::Admin, ..user(number) };
     let inactive = User { status: UserStatus::Inactive, ..admin(14) };
@@ -216,7 +218,8 @@ pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
     assert_eq!(told, [wanted.clone(), Existing::default(), wanted]);
 }
 
-/// Nothing is stored when the change says so, when it refuses, and when there is no such user.
+/// Nothing is stored when the change returns `None`, when it refuses, and when the user does not
+/// exist.
 pub async fn a_change_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     let before = exported(&ports).await;
@@ -231,7 +234,7 @@ pub async fn a_change_that_is_none_or_refused_changes_nothing<A: Adapter>(adapte
     assert_eq!(exported(&ports).await, before);
 }
 
-/// A photo is not changed by it.
+/// A change of the user keeps the photo.
 pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     let names = References::default();
@@ -244,7 +247,7 @@ pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, 11).await, wanted);
 }
 
-/// A changed number or email is what the user is found by from then on.
+/// After a change, the user is found by the new number or email only.
 pub async fn a_changed_user_is_found_by_its_new_names<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     let names = UserPatch { email: value("Ёж@example.org"), ..number("Ё-7") };
@@ -257,14 +260,16 @@ pub async fn a_changed_user_is_found_by_its_new_names<A: Adapter>(adapter: &A) {
     }
 }
 
-/// Numbers and emails are unique, case ignored, Cyrillic included, and free once given up.
+/// Numbers and emails are unique, ignoring case, Cyrillic included, and free after they were given
+/// up.
 pub async fn numbers_and_emails_are_unique_in_any_case<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     change(&ports, 11, UserPatch { email: value("Ёж@a.b"), ..number("Щит-7") }).await.unwrap();
     assert_eq!(change(&ports, 1, number("щИТ-7")).await, taken("employeeNo"));
     assert_eq!(change(&ports, 1, email("ёЖ@A.B")).await, taken("email"));
     assert_eq!(found(&ports, 1).await, user(1));
-    // Another case of one's own is no clash, and neither is the number of one as the other's email.
+    // A different case of the user's own value is no clash; neither is a number equal to the user's
+    // own email.
     change(&ports, 11, number("щит-7")).await.expect("a change");
     change(&ports, 1, email("щит-7@")).await.expect("a change");
     let nothing =
@@ -274,7 +279,7 @@ pub async fn numbers_and_emails_are_unique_in_any_case<A: Adapter>(adapter: &A) 
     change(&ports, 1, both).await.expect("a change");
 }
 
-/// Of users who are given the same number at once exactly one gets it.
+/// Of users who get the same number concurrently exactly one succeeds.
 pub async fn of_two_users_one_gets_the_number<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[]).await;
     for round in 0..20 {
@@ -289,7 +294,7 @@ pub async fn of_two_users_one_gets_the_number<A: Adapter>(adapter: &A) {
     }
 }
 
-/// A number is no number of another user if that one has it as email, and the other way round.
+/// A number clashes with the email of another user, and an email with the number.
 pub async fn numbers_and_emails_share_one_space_of_names<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
     let before = exported(&ports).await;
@@ -303,8 +308,7 @@ pub async fn numbers_and_emails_share_one_space_of_names<A: Adapter>(adapter: &A
     assert_eq!(exported(&ports).await, before);
 }
 
-/// Of one user who is given a text as number and another who is given it as email, at once, exactly
-/// one gets it.
+/// When one user gets a text as number and another as email concurrently, exactly one succeeds.
 pub async fn of_a_number_and_an_email_one_is_given<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[]).await;
     for round in 0..20 {
@@ -319,7 +323,7 @@ pub async fn of_a_number_and_an_email_one_is_given<A: Adapter>(adapter: &A) {
     }
 }
 
-/// Changes of different members of one user at once lose nothing.
+/// Concurrent changes of different members of one user are all stored.
 pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
     const WRITERS: usize = 100;
     let ports = filled(adapter, &[user(11)]).await;
@@ -372,7 +376,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
     assert!(after == wanted, "a change was lost");
 }
 
-/// Of the last two active administrators who are demoted at once one stays.
+/// When the last two active administrators are demoted concurrently, one stays.
 pub async fn the_last_active_administrator_stays<A: Adapter>(adapter: &A) {
     let admin = |number| User { role: Role::Admin, ..user(number) };
     let ports = filled(adapter, &[admin(11), admin(12)]).await;
@@ -389,7 +393,7 @@ pub async fn the_last_active_administrator_stays<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, last).await, admin(last));
 }
 
-/// What a token may do follows its user.
+/// A token has the current role and status of its user.
 pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[]).await;
     let token = Token {
