@@ -1,6 +1,6 @@
 //! Parses one line into one record.
 
-use patrol_domain::{Refusal, Rule, Rules, access::Passwords, data_set::Record};
+use patrol_domain::{Rule, Rules, access::Passwords, data_set::Record};
 use patrol_json::{
     document::{self, Json},
     fields::{self, Fields},
@@ -31,20 +31,22 @@ pub(crate) fn record(
     match kind.as_deref() {
         Some("user") => user::record(exact(&json, user::read)?, rules, passwords),
         Some("location") => {
-            accepted(exact(&json, location::read)?.check(rules)).map(Record::Location)
+            messages::accepted(exact(&json, location::read)?.check(rules)).map(Record::Location)
         }
-        Some("graphicPlan") => {
-            accepted(exact(&json, location::read_plan)?.check(rules)).map(Record::GraphicPlan)
-        }
+        Some("graphicPlan") => messages::accepted(exact(&json, location::read_plan)?.check(rules))
+            .map(Record::GraphicPlan),
         Some("point") => point::record(exact(&json, point::read)?, rules),
         Some("checkList") => {
-            accepted(exact(&json, check_list::read)?.check(rules)).map(Record::CheckList)
+            messages::accepted(exact(&json, check_list::read)?.check(rules)).map(Record::CheckList)
         }
         Some("scheduledTask") => {
-            accepted(exact(&json, scheduled_task::read)?.check(rules)).map(Record::ScheduledTask)
+            messages::accepted(exact(&json, scheduled_task::read)?.check(rules))
+                .map(Record::ScheduledTask)
         }
-        Some("taskExecution") => accepted(exact(&json, task_execution::read)?.check(rules))
-            .map(|execution| Record::TaskExecution(Box::new(execution))),
+        Some("taskExecution") => {
+            messages::accepted(exact(&json, task_execution::read)?.check(rules))
+                .map(|execution| Record::TaskExecution(Box::new(execution)))
+        }
         Some(_) => Err(vec![messages::about("kind", &messages::one_of(KINDS))]),
         None => Err(vec![messages::about("kind", &messages::describe(&Rule::NotNull))]),
     }
@@ -57,13 +59,4 @@ fn exact<T>(json: &Json<'_>, mut read: impl FnMut(&mut Fields<'_>) -> T) -> Resu
         read(fields)
     });
     draft.map_err(messages::of_shape)
-}
-
-/// The checked value, or the faults that the domain found.
-pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
-    checked.map_err(|refusal| match refusal {
-        Refusal::Invalid(faults) => messages::of_rules(&faults),
-        Refusal::State(member) => vec![messages::about(&member, "does not allow this")],
-        Refusal::Denied => vec!["not allowed".to_owned()],
-    })
 }

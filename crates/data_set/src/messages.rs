@@ -1,7 +1,7 @@
 //! The messages for refused lines.
 
 use patrol_domain::{
-    Fault, Rule,
+    Fault, Refusal, Rule,
     data_set::{Reference, RefusedLine},
 };
 use patrol_json::fields::{Expected, Inexact, TypeFault};
@@ -130,6 +130,15 @@ pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
         text.push_str(&format!("; and {more} more"));
     }
     text
+}
+
+/// The checked value, or the faults that the domain found.
+pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
+    checked.map_err(|refusal| match refusal {
+        Refusal::Invalid(faults) => of_rules(&faults),
+        Refusal::State(member) => vec![about(&member, "does not allow this")],
+        Refusal::Denied => vec!["not allowed".to_owned()],
+    })
 }
 
 #[cfg(test)]

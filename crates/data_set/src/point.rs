@@ -10,7 +10,7 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-use crate::{line, messages};
+use crate::messages;
 
 /// A point and its id, if the line has one.
 pub(crate) type Drafted = (Option<PointId>, PointDraft);
@@ -37,7 +37,7 @@ pub(crate) fn record((id, draft): Drafted, rules: &Rules) -> Result<Record, Vec<
     let id = check::required(&mut faults, &Path::Root.field("id"), id);
     let no_id = messages::of_rules(&faults.into_vec());
     // Without an id, the other members are checked for their faults only.
-    let checked = line::accepted(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
+    let checked = messages::accepted(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
     match checked {
         Ok(point) if no_id.is_empty() => Ok(Record::Point(Box::new(point))),
         Ok(_) => Err(no_id),

@@ -11,7 +11,7 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-use crate::{line, messages};
+use crate::messages;
 
 /// A user with its plain password, if any. Has no `Debug`, so that the password cannot be logged.
 pub(crate) struct Drafted {
@@ -57,7 +57,7 @@ pub(crate) fn record(
         check::text(&mut faults, &path, password, 1, rules.limits.text);
     }
     let bad_password = messages::of_rules(&faults.into_vec());
-    let user = match line::accepted(draft.check(rules)) {
+    let user = match messages::accepted(draft.check(rules)) {
         Ok(user) if bad_password.is_empty() => Box::new(User { photo_id, ..user }),
         Ok(_) => return Err(bad_password),
         Err(faults) => return Err([faults, bad_password].concat()),

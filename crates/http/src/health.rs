@@ -1,5 +1,7 @@
 //! Whether the process runs and whether it can do its work (operations).
 
+pub(crate) mod page;
+
 use std::{
     sync::{
         Arc,
@@ -8,17 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{
-    HttpResponse,
-    http::{
-        StatusCode,
-        header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
-    },
-};
 use patrol_domain::Readiness;
 use tokio::sync::Mutex;
-
-use crate::route::{Answer, Page, PageContext};
 
 /// How long an answer of the store is used again, so that a flood of probes does not become a
 /// flood of pings. Together with [`PATIENCE`] within the second that operations allow.
@@ -75,28 +68,4 @@ impl Health {
             }
         }
     }
-}
-
-/// The pages that probes ask for.
-pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::new("/health/live", live), Page::new("/health/ready", ready)]
-}
-
-async fn live(_: PageContext) -> Answer {
-    Ok(status_answer(StatusCode::OK, "{\"status\":\"live\"}"))
-}
-
-async fn ready(context: PageContext) -> Answer {
-    Ok(if context.shared.health.is_ready().await {
-        status_answer(StatusCode::OK, "{\"status\":\"ready\"}")
-    } else {
-        status_answer(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"unavailable\"}")
-    })
-}
-
-fn status_answer(status: StatusCode, body: &'static str) -> HttpResponse {
-    HttpResponse::build(status)
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .body(body)
 }

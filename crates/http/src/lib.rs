@@ -1,6 +1,6 @@
 //! The HTTP adapter of Patrol: routes, what happens before and after a handler, errors, lists.
 //!
-//! Everything under `/v1` is registered in one table ([`route`]) and passes one pipeline, which
+//! Everything under `/v1` is registered in one table ([`routes`]) and passes one pipeline, which
 //! authenticates and asks for permission before a handler can run.
 
 mod access;
@@ -10,7 +10,9 @@ mod check_list;
 mod connection;
 mod error;
 mod extract;
+mod fault_style;
 mod form;
+mod header;
 mod health;
 mod ignored;
 mod list;
@@ -26,6 +28,7 @@ mod query_string;
 mod reply;
 mod request_id;
 mod route;
+mod routes;
 mod series;
 mod serve;
 mod services;

@@ -1,30 +1,21 @@
 //! Metrics for Prometheus.
 
 mod figures;
+pub(crate) mod page;
 
 use std::{
     sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
-use actix_web::{
-    HttpResponse,
-    http::{
-        Method, StatusCode,
-        header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
-    },
-};
+use actix_web::http::{Method, StatusCode};
 use patrol_domain::{Clock, Monitored};
 use prometheus::{
     Encoder, Gauge, Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts,
     Registry, TextEncoder,
 };
 
-use crate::{
-    error::ApiError,
-    route::{Answer, Page, PageContext},
-    services::Build,
-};
+use crate::services::Build;
 
 /// Upper bounds of the buckets of durations, in seconds: a read by id at one end, a long list at
 /// the other.
@@ -218,21 +209,6 @@ fn resident_memory() -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     let kilobytes: u32 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(f64::from(kilobytes) * 1024.0)
-}
-
-/// The page that Prometheus asks for.
-pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::new("/metrics", metrics)]
-}
-
-async fn metrics(context: PageContext) -> Answer {
-    let shared = context.shared;
-    let text = shared.metrics.text(&shared.services.monitored);
-    let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static(prometheus::TEXT_FORMAT)))
-        .insert_header((CACHE_CONTROL, HeaderValue::from_static("no-store")))
-        .body(text))
 }
 
 #[cfg(test)]

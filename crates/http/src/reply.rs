@@ -12,9 +12,6 @@ use serde::Serialize;
 
 use crate::{error::ApiError, extract::etag, log::Changed, route::Answer};
 
-/// The value of `X-Content-Type-Options`, which is on every answer: no browser guesses its type.
-pub(crate) const NOSNIFF: HeaderValue = HeaderValue::from_static("nosniff");
-
 /// Room for most records, so that they are written without moving them.
 const RECORD: usize = 8 * 1024;
 

@@ -21,7 +21,9 @@ use tokio::time::Instant;
 
 use crate::{
     connection::{Connection, OpenConnections, Refuser, SPARE},
-    route::{self, Shared, Table},
+    openapi,
+    route::{self, Shared},
+    routes,
     services::{Services, Settings},
 };
 
@@ -81,8 +83,9 @@ pub async fn serve(
     services: Services,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let table = Table::new(route::routes(), route::pages());
-    let shared = Shared::new(services, settings.clone(), table)?;
+    let table = routes::table();
+    let description = openapi::describe(&table, &settings)?;
+    let shared = Shared::new(services, settings.clone(), table, description)?;
     let stopped = {
         let (health, connections) =
             (Arc::clone(&shared.health), Arc::clone(&shared.load.connections));

@@ -38,6 +38,7 @@ use serde_json::Value;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
+    openapi,
     route::{Page, Route, Shared, Table, app},
     services::{Build, Services, Settings},
 };
@@ -149,7 +150,7 @@ pub(crate) struct TestAnswer {
 impl Site {
     /// The real routes and pages.
     pub(crate) fn new(ports: Ports) -> Self {
-        Self::of(ports, Settings::default(), crate::route::routes(), crate::route::pages())
+        Self::of(ports, Settings::default(), crate::routes::routes(), crate::routes::pages())
     }
 
     /// Other routes and settings.
@@ -159,7 +160,9 @@ impl Site {
         routes: Vec<Route>,
         pages: Vec<Page>,
     ) -> Self {
-        Self(Shared::new(ports.services(), settings, Table::new(routes, pages)).unwrap())
+        let table = Table::new(routes, pages);
+        let description = openapi::describe(&table, &settings).unwrap();
+        Self(Shared::new(ports.services(), settings, table, description).unwrap())
     }
 
     /// What all its requests share.

@@ -20,8 +20,8 @@ use patrol_domain::{Clock, Ids};
 
 use crate::{
     error::{Code, Language, Problem},
+    header::NOSNIFF,
     metrics::Metrics,
-    reply::NOSNIFF,
     request_id::{REQUEST_ID, RequestId},
 };
 

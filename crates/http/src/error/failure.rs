@@ -4,7 +4,7 @@ use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
 
 use super::{ApiError, Code, Detail, Problem};
-use crate::route::{FaultStyle, RuleFault};
+use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
 
 /// Seconds after which a store that could not be reached is asked again (decisions 2).
 const STORE_RETRY: u64 = 1;
@@ -40,6 +40,15 @@ fn problem_of(failure: Failure, style: &FaultStyle) -> Problem {
             Problem::with(code, faults.into_iter().map(Detail::from).collect())
         }
         Failure::Store(error) => Problem::from(error),
+    }
+}
+
+impl From<BodyFault> for Code {
+    fn from(fault: BodyFault) -> Self {
+        match fault {
+            BodyFault::NotAcceptable => Self::NotAcceptable,
+            BodyFault::Invalid => Self::InputInvalid,
+        }
     }
 }
 

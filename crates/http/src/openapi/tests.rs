@@ -13,14 +13,14 @@ use super::{
 };
 use crate::{
     error::{Code, Language},
-    route,
+    routes,
     services::Settings,
     testing::{Ports, Site, TestAnswer},
 };
 
 /// The description of a server with these settings.
 fn with(settings: &Settings) -> Value {
-    let table = route::Table::new(route::routes(), route::pages());
+    let table = routes::table();
     serde_json::from_slice(&describe(&table, settings).unwrap()).unwrap()
 }
 
@@ -68,7 +68,7 @@ fn every_route_is_described_and_nothing_else() {
         .into_iter()
         .map(|(method, path, _)| (method, format!("/v1{path}")))
         .collect();
-    let table = route::Table::new(route::routes(), route::pages());
+    let table = routes::table();
     let routes: BTreeSet<_> = table
         .routes()
         .map(|(pattern, route)| (route.method().to_string(), pattern.to_owned()))
@@ -264,7 +264,7 @@ fn there_is_one_way_to_authenticate() {
 
 #[test]
 fn the_same_server_has_the_same_description() {
-    let table = route::Table::new(route::routes(), route::pages());
+    let table = routes::table();
     let describe = || describe(&table, &Settings::default()).unwrap();
     assert_eq!(describe(), describe());
 }

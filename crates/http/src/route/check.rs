@@ -10,10 +10,7 @@ use patrol_domain::{
 };
 use patrol_json::document::{Json, Malformed, Place};
 
-use super::{
-    BodyGuard, Call,
-    fault_style::{Body, BodyFault, FaultStyle, IdFault, Several},
-};
+use super::{Body, BodyFault, BodyGuard, Call, FaultStyle, IdFault, Several};
 use crate::{
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},

@@ -3,7 +3,6 @@
 mod answer;
 mod call;
 mod check;
-mod fault_style;
 mod page;
 mod pipeline;
 mod table;
@@ -19,11 +18,11 @@ use patrol_json::{
 };
 
 pub(crate) use call::Call;
-pub(crate) use fault_style::{Body, BodyFault, FaultStyle, IdFault, RuleFault, Several};
 pub(crate) use page::{Page, PageContext};
 pub(crate) use pipeline::{Shared, app};
 pub(crate) use table::Table;
 
+pub(crate) use crate::fault_style::{Body, BodyFault, FaultStyle, IdFault, RuleFault, Several};
 use crate::{error::ApiError, form, ignored};
 
 /// What a handler gives.
@@ -218,27 +217,6 @@ impl Route {
 
 const fn no_parameter(_: &str) -> bool {
     false
-}
-
-/// All routes under `/v1`: the only place where they are registered.
-pub(crate) fn routes() -> Vec<Route> {
-    let mut routes = crate::task_execution::routes();
-    routes.extend(crate::series::routes());
-    routes.extend(crate::location::routes());
-    routes.extend(crate::point::routes());
-    routes.extend(crate::check_list::routes());
-    routes.extend(crate::user::routes());
-    routes.extend(crate::photo::routes());
-    routes.extend(crate::access::routes());
-    routes
-}
-
-/// All pages outside `/v1`.
-pub(crate) fn pages() -> Vec<Page> {
-    let mut pages = crate::health::pages();
-    pages.extend(crate::metrics::pages());
-    pages.extend(crate::openapi::pages());
-    pages
 }
 
 #[cfg(test)]

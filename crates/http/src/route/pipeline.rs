@@ -34,14 +34,13 @@ use crate::{
     budget::MemoryBudget,
     connection::Activity,
     error::{ApiError, Code, Language, Problem},
+    header::NOSNIFF,
     health::Health,
     ignored,
     load::Load,
     log::{Answered, Changed},
     long_lists::LongLists,
     metrics::{Metrics, method_name},
-    openapi,
-    reply::NOSNIFF,
     request_id::{REQUEST_ID, RequestId},
     services::{Services, Settings},
     throttle::Throttle,
@@ -79,11 +78,12 @@ impl Shared {
     /// What a server with these routes shares.
     ///
     /// # Errors
-    /// When the metrics or the description of the API have a defect, which tests rule out.
+    /// When the metrics have a defect, which tests rule out.
     pub(crate) fn new(
         mut services: Services,
         settings: Settings,
         table: Table,
+        description: Bytes,
     ) -> io::Result<Self> {
         let load = Arc::new(Load::new(settings.connections));
         let monitored: Arc<dyn Monitored> = load.clone();
@@ -98,7 +98,7 @@ impl Shared {
             load,
             long_lists: Arc::default(),
             metrics: Arc::new(metrics),
-            description: openapi::describe(&table, &settings)?,
+            description,
             table: Arc::new(table),
             services,
             settings,

@@ -56,7 +56,7 @@ fn site() -> Site {
 }
 
 fn site_with(settings: Settings) -> Site {
-    Site::of(Ports::default(), settings, things(), pages())
+    Site::of(Ports::default(), settings, things(), crate::routes::pages())
 }
 
 async fn shown(call: Call) -> Answer {

@@ -1,7 +1,7 @@
 //! How an endpoint reports faults of a request. Endpoints differ, since clients expect it of them;
 //! see `docs/api/errors.md`.
 
-use crate::{error::Code, services::Settings};
+use crate::services::Settings;
 
 /// How an endpoint reports faults of a request: one value for each route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,7 +106,7 @@ impl Body {
     }
 
     /// The most memory that one body of any kind takes, in bytes.
-    pub(super) fn most_memory(settings: &Settings) -> usize {
+    pub(crate) fn most_memory(settings: &Settings) -> usize {
         let each = [Self::Json, Self::Batch, Self::Form];
         let memory = each.map(|body| body.limit(settings).saturating_mul(body.weight()));
         memory.into_iter().max().unwrap_or_default()
@@ -115,20 +115,11 @@ impl Body {
     /// Bytes of memory that a request holds for each byte of such a body, the body included, until it
     /// is answered. Reading JSON takes more than this for a moment, one body at a time on each
     /// worker. A form is held once as it came, and its photo once more.
-    pub(super) const fn weight(self) -> usize {
+    pub(crate) const fn weight(self) -> usize {
         match self {
             Self::Ignored => 0,
             Self::Json | Self::Batch => 10,
             Self::Form => 2,
-        }
-    }
-}
-
-impl From<BodyFault> for Code {
-    fn from(fault: BodyFault) -> Self {
-        match fault {
-            BodyFault::NotAcceptable => Self::NotAcceptable,
-            BodyFault::Invalid => Self::InputInvalid,
         }
     }
 }
