@@ -1,11 +1,11 @@
-//! Answers, and what they have to look like.
+//! Responses and checks of their form.
 
 use std::collections::BTreeSet;
 
 use reqwest::{blocking::Response, header::HeaderMap};
 use serde_json::{Value, json};
 
-/// An answer, read to its end.
+/// A complete response.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -17,7 +17,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The answer, read to its end.
+    /// Reads the whole response.
     pub(crate) fn of(response: Response) -> Self {
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let body = response.bytes().expect("the body is whole").to_vec();
@@ -30,7 +30,7 @@ impl Answer {
         std::str::from_utf8(&self.body).expect("the body is UTF-8")
     }
 
-    /// A header; none when it is missing or stands twice.
+    /// A header; `None` when it is missing or occurs twice.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut values = self.headers.get_all(name).iter();
@@ -38,7 +38,7 @@ impl Answer {
         values.next().is_none().then_some(value)
     }
 
-    /// The strong `ETag` that the answer has to carry.
+    /// The strong `ETag`, which has to be there.
     #[must_use]
     pub fn etag(&self) -> String {
         let etag = self.header("ETag").expect("an ETag");
@@ -46,13 +46,13 @@ impl Answer {
         etag.to_owned()
     }
 
-    /// The JSON body of a 200.
+    /// The JSON body of a 200 response.
     #[must_use]
     pub fn ok(&self) -> Value {
         self.json(200)
     }
 
-    /// The JSON body of an answer with this status.
+    /// The JSON body of a response with this status.
     #[must_use]
     pub fn json(&self, status: u16) -> Value {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
@@ -61,7 +61,7 @@ impl Answer {
         serde_json::from_slice(&self.body).expect("the body is JSON")
     }
 
-    /// The error that the answer has to be: of this status and code, whole and well-formed.
+    /// Checks that the response is a well-formed error with this status and code.
     #[must_use]
     pub fn refused(&self, status: u16, code: &str) -> Refusal {
         let body = self.json(status);
@@ -82,18 +82,17 @@ impl Answer {
         Refusal { body }
     }
 
-    /// The error of a body that breaks rules: `validation.failed` with exactly these details.
+    /// Checks for `validation.failed` with exactly these details.
     pub fn invalid(&self, details: &[Value]) {
         self.refused(400, "validation.failed").shows(details);
     }
 
-    /// The error of a body or a parameter that cannot be understood: `input.data.invalid` with
-    /// exactly these details.
+    /// Checks for `input.data.invalid` with exactly these details.
     pub fn misunderstood(&self, details: &[Value]) {
         self.refused(400, "input.data.invalid").shows(details);
     }
 
-    /// Checks that nothing is in the body, nor said to be.
+    /// Checks for this status without a body.
     pub fn is_bare(&self, status: u16) {
         assert_eq!(self.status, status, "{}", String::from_utf8_lossy(&self.body));
         assert!(self.body.is_empty(), "{}", String::from_utf8_lossy(&self.body));
@@ -109,8 +108,8 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// Checks the details: code, identifier and args of each, all of them, in order. Without any,
-    /// the member has to be left out.
+    /// Checks all details in order: code, identifier and args. Without details, the member has to
+    /// be absent.
     pub fn shows(&self, expected: &[Value]) {
         if expected.is_empty() {
             assert!(self.body.get("details").is_none(), "details: {}", self.body);
@@ -131,8 +130,7 @@ impl Refusal {
         assert_eq!(shown, expected, "details of {}", self.body);
     }
 
-    /// Checks that the details say in which line and column malformed JSON stops being readable,
-    /// and nothing else.
+    /// Checks that the details have only the line and column of malformed JSON.
     pub fn shows_a_place(&self) {
         let args = self.body["details"][0]["args"].as_array().expect("args");
         let place: Vec<_> = args.iter().map(|arg| arg.as_str().expect("text")).collect();
@@ -142,7 +140,7 @@ impl Refusal {
     }
 }
 
-/// An entry of `details`, without its message. `args` and an empty identifier are left out.
+/// An entry of `details`, without its message. Empty `args` and an empty identifier are absent.
 #[must_use]
 pub fn detail(code: &str, identifier: &str, args: &[&str]) -> Value {
     let mut entry = json!({ "code": code });
@@ -155,7 +153,7 @@ pub fn detail(code: &str, identifier: &str, args: &[&str]) -> Value {
     entry
 }
 
-/// The English messages of interface 7.
+/// The English messages, as `docs/api/errors.md` has them.
 const MESSAGES: [(&str, &str); 8] = [
     ("input.data.invalid", "invalid input data"),
     ("data.type.invalid", "invalid data type"),
@@ -175,7 +173,7 @@ fn check_message(entry: &Value) {
     }
 }
 
-/// A timestamp has three decimals and a `Z`, whatever it says (decisions 1).
+/// Checks the form of a time: three decimals and a `Z`.
 pub(crate) fn check_timestamp(timestamp: &Value) {
     const FORM: &str = "0000-00-00T00:00:00.000Z";
     let text = timestamp.as_str().unwrap_or_else(|| panic!("not a timestamp: {timestamp}"));

@@ -1,4 +1,4 @@
-//! A client of the interface.
+//! A client of the API.
 
 use reqwest::{
     Method,
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::{answer::Answer, form::Form};
 
-/// A client with the headers that it sends with every request.
+/// A client with the headers that it adds to every request.
 #[derive(Clone, Debug)]
 pub struct Api {
     http: Client,
@@ -17,14 +17,14 @@ pub struct Api {
 }
 
 impl Api {
-    /// A client of the server at `address` that sends no headers of its own.
+    /// A client of the server at `address` without additional headers.
     #[must_use]
     pub fn new(address: &str) -> Self {
         let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
         Self { http, root: format!("http://{address}"), headers: Vec::new() }
     }
 
-    /// This client, with a header more.
+    /// This client with one more header.
     #[must_use]
     pub fn with(&self, name: &str, value: &str) -> Self {
         let mut with = self.clone();
@@ -44,7 +44,7 @@ impl Api {
         Answer::of(self.open(method, &format!("/v1{path}"), body))
     }
 
-    /// Sends a request to a path of the server, and leaves the body of the answer to be read.
+    /// Sends a request to a path of the server, and leaves the body of the response unread.
     #[must_use]
     pub fn open(&self, method: &str, path: &str, body: Option<&[u8]>) -> Response {
         let method = Method::from_bytes(method.as_bytes()).expect("a method");
@@ -100,7 +100,7 @@ impl Api {
         self.with("Content-Type", &form.content_type()).send("POST", path, Some(&form.body()))
     }
 
-    /// POST of a form whose only part is this picture.
+    /// POST of a form with this image as its only part.
     #[must_use]
     pub fn upload(&self, path: &str, picture: &[u8]) -> Answer {
         self.form(path, &Form::default().file("photo", picture))
@@ -110,7 +110,7 @@ impl Api {
         self.text(method, path, body.to_string())
     }
 
-    /// A body that is said to be JSON, as it stands.
+    /// Sends this body with the Content-Type of JSON.
     #[must_use]
     pub fn text(&self, method: &str, path: &str, body: impl AsRef<[u8]>) -> Answer {
         self.with("Content-Type", "application/json").send(method, path, Some(body.as_ref()))

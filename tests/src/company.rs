@@ -1,5 +1,5 @@
-//! The company that the tests are about: people of every role, three locations with their points
-//! and plans, a check-list, and a task to carry out.
+//! The company of the tests: users of every role, three locations with points and plans, a
+//! check-list, and a scheduled task.
 
 use serde_json::{Value, json};
 
@@ -7,13 +7,13 @@ use crate::data_set::DataSet;
 
 /// An administrator.
 pub const ADMIN: &str = "0190a000-0001-7000-8000-000000000001";
-/// A manager.
+/// A manager, ACTIVE.
 pub const MANAGER: &str = "0190a000-0001-7000-8000-000000000002";
 /// An employee.
 pub const EMPLOYEE: &str = "0190a000-0001-7000-8000-000000000003";
 /// Another employee.
 pub const GUARD: &str = "0190a000-0001-7000-8000-000000000004";
-/// An employee who has left.
+/// An INACTIVE employee.
 pub const FORMER: &str = "0190a000-0001-7000-8000-000000000005";
 /// A location with the points [`GATE`] and [`PIER`].
 pub const PORT: &str = "0190a000-0002-7000-8000-000000000001";
@@ -27,7 +27,7 @@ pub const GATE: &str = "0190a000-0003-7000-8000-000000000001";
 pub const PIER: &str = "0190a000-0003-7000-8000-000000000002";
 /// A point of [`AIRPORT`].
 pub const TOWER: &str = "0190a000-0003-7000-8000-000000000003";
-/// A task that executions are runs of.
+/// A scheduled task.
 pub const ROUND: &str = "0190a000-0004-7000-8000-000000000001";
 /// A graphic plan of [`PORT`].
 pub const PLAN: &str = "0190a000-0009-7000-8000-000000000001";
@@ -42,7 +42,7 @@ pub const LOCKED: &str = "0190a000-000b-7000-8000-000000000002";
 /// An id that no record has.
 pub const NOBODY: &str = "0190a000-ffff-7000-8000-000000000000";
 
-/// Everybody, and nothing else.
+/// All users, and nothing else.
 #[must_use]
 pub fn people() -> DataSet {
     DataSet::new([
@@ -54,7 +54,7 @@ pub fn people() -> DataSet {
     ])
 }
 
-/// Everybody and everything but executions.
+/// All records except executions.
 #[must_use]
 pub fn company() -> DataSet {
     people().and([
@@ -71,7 +71,7 @@ pub fn company() -> DataSet {
     ])
 }
 
-/// A user as the data set has one, with an employee number and an email of its own.
+/// A user in the form of the data set, with its own employee number and email.
 #[must_use]
 pub fn user(id: &str, role: &str, number: &str) -> Value {
     json!({
@@ -81,13 +81,13 @@ pub fn user(id: &str, role: &str, number: &str) -> Value {
     })
 }
 
-/// A location as the data set has one.
+/// A location in the form of the data set.
 #[must_use]
 pub fn location(id: &str, name: &str) -> Value {
     json!({ "kind": "location", "id": id, "name": name, "address": "1 Quay Rd" })
 }
 
-/// A graphic plan of a location as the data set has one.
+/// A graphic plan of a location in the form of the data set.
 #[must_use]
 pub fn plan(id: &str, location: &str) -> Value {
     json!({ "kind": "graphicPlan", "id": id, "locationId": location, "name": "Ground floor" })
@@ -106,7 +106,7 @@ fn check_list() -> Value {
     })
 }
 
-/// A point of a location as the data set has one.
+/// A point of a location in the form of the data set.
 #[must_use]
 pub fn point(id: &str, location: &str, name: &str) -> Value {
     json!({

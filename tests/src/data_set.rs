@@ -1,10 +1,10 @@
-//! Data sets (operations, "Data set").
+//! Data sets.
 
 use std::fmt;
 
 use serde_json::Value;
 
-/// Records, in the order in which they are imported.
+/// Records in the order of their import.
 #[derive(Clone, Debug, Default)]
 pub struct DataSet(Vec<Value>);
 
@@ -15,7 +15,7 @@ impl DataSet {
         Self(records.into_iter().collect())
     }
 
-    /// These records, and then those.
+    /// Appends records.
     #[must_use]
     pub fn and(mut self, records: impl IntoIterator<Item = Value>) -> Self {
         self.0.extend(records);
@@ -35,7 +35,7 @@ impl fmt::Display for DataSet {
     }
 }
 
-/// An object with the members of `changes` in place of its own.
+/// An object with the members of `changes` replaced or added.
 #[must_use]
 pub fn with(mut object: Value, changes: Value) -> Value {
     let Value::Object(changes) = changes else { panic!("not an object: {changes}") };

@@ -1,4 +1,4 @@
-//! Task executions as the data set has them.
+//! Task executions in the form of the data set.
 
 use serde_json::{Value, json};
 
@@ -19,7 +19,8 @@ pub fn step_id(n: u32, step: u32) -> String {
     format!("0190a000-0006-7000-8{step:03x}-{n:012x}")
 }
 
-/// The id of action `action` of the execution `n`; an execution's are numbered throughout.
+/// The id of action `action` of the execution `n`; the actions of an execution are numbered across
+/// its steps.
 #[must_use]
 pub fn action_id(n: u32, action: u32) -> String {
     format!("0190a000-0007-7000-8{action:03x}-{n:012x}")
@@ -31,7 +32,7 @@ pub fn series_of(n: u32) -> String {
     format!("0190a000-0008-7000-8000-{n:012x}")
 }
 
-/// An execution that has not begun: two steps, an action of every type.
+/// A planned execution: two steps, an action of every type.
 #[must_use]
 pub fn planned(n: u32) -> Value {
     json!({
@@ -86,8 +87,8 @@ fn action(n: u32, action: u32, name: &str, kind: &str, order: u32, required: boo
     })
 }
 
-/// An execution that is under way: the first step is done, with an error on its required action
-/// and a warning on the other; of the second nothing has been reported.
+/// An execution in progress. The first step is done, with an error on its required action and a
+/// warning on the other; the second step has no results.
 #[must_use]
 pub fn in_progress(n: u32) -> Value {
     let mut execution = with(
@@ -105,7 +106,7 @@ pub fn in_progress(n: u32) -> Value {
     execution
 }
 
-/// An execution that is over, and all is well.
+/// A completed execution with status SUCCESS.
 #[must_use]
 pub fn completed(n: u32) -> Value {
     let mut execution = with(

@@ -1,6 +1,6 @@
 //! Forms with files (RFC 7578), byte by byte.
 
-/// What stands between the parts; no picture of the tests holds it.
+/// The boundary between the parts; it occurs in no image of the tests.
 const BOUNDARY: &str = "patrol-7MA4YWxkTrZu0gW";
 
 /// A form.
@@ -10,20 +10,20 @@ pub struct Form {
 }
 
 impl Form {
-    /// This form, with a file more that says little of itself.
+    /// Adds a file with a generic name and type.
     #[must_use]
     pub fn file(self, name: &str, content: &[u8]) -> Self {
         self.declared(name, "picture.bin", "application/octet-stream", content)
     }
 
-    /// This form, with a file more that says this of itself.
+    /// Adds a file with this name and type.
     #[must_use]
     pub fn declared(self, name: &str, file: &str, kind: &str, content: &[u8]) -> Self {
         let head = format!("form-data; name=\"{name}\"; filename=\"{file}\"");
         self.part(&format!("{head}\r\nContent-Type: {kind}"), content)
     }
 
-    /// This form, with a field more.
+    /// Adds a field.
     #[must_use]
     pub fn field(self, name: &str, value: &str) -> Self {
         self.part(&format!("form-data; name=\"{name}\""), value.as_bytes())
@@ -37,7 +37,7 @@ impl Form {
         self
     }
 
-    /// What the header says of it.
+    /// The value of `Content-Type`.
     #[must_use]
     pub fn content_type(&self) -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")

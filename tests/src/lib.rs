@@ -1,6 +1,5 @@
-//! The harness of the black-box tests: it knows the program only as its users do, by its commands,
-//! its settings and its interface. What the tests show of each sentence of the contract is listed
-//! in `tests/README.md`.
+//! The harness of the black-box tests. It uses the program like its users: by commands, settings
+//! and the API. `tests/README.md` lists which test shows each sentence of the contract.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -8,8 +8,7 @@ use std::{
     thread,
 };
 
-/// The program: what `PATROL_UNDER_TEST` names, else `patrol` of the profile that the tests were
-/// built with.
+/// The program in `PATROL_UNDER_TEST`, else `patrol` of the profile of the tests.
 ///
 /// # Panics
 /// When it has not been built.
@@ -31,7 +30,7 @@ pub fn program() -> PathBuf {
     path
 }
 
-/// A command line of the program, free of the settings of whoever runs the tests.
+/// A command of the program, without the environment variables of the user who runs the tests.
 pub(crate) fn command() -> Command {
     let mut command = Command::new(program());
     for (name, _) in env::vars_os() {
@@ -42,10 +41,10 @@ pub(crate) fn command() -> Command {
     command
 }
 
-/// What came of a command.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Outcome {
-    /// The exit code; none when a signal ended it.
+    /// The exit code; `None` when a signal ended it.
     pub code: Option<i32>,
     /// Standard output.
     pub stdout: String,
@@ -54,10 +53,10 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// Itself, when the command exited with `code`.
+    /// Returns the result if the exit code is `code`.
     ///
     /// # Panics
-    /// When it did not.
+    /// When it is another one.
     #[must_use]
     pub fn exited(self, code: i32) -> Self {
         assert_eq!(self.code, Some(code), "{self:#?}");
@@ -74,7 +73,7 @@ pub(crate) fn run(command: &mut Command, stdin: Vec<u8>) -> Outcome {
         .spawn()
         .expect("the program starts");
     let mut pipe = child.stdin.take().expect("standard input is piped");
-    // A command that refuses its input stops reading it, which breaks the pipe and is no fault.
+    // A command that refuses its input stops reading it, so the pipe may break.
     let writer = thread::spawn(move || drop(pipe.write_all(&stdin)));
     let Output { status, stdout, stderr } = child.wait_with_output().expect("the program ends");
     writer.join().expect("writing standard input does not panic");

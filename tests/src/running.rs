@@ -1,4 +1,4 @@
-//! A server with a company's data, and an administrator who talks to it.
+//! A server with the data of a company, and an administrator's client.
 
 use serde_json::{Value, json};
 
@@ -10,31 +10,31 @@ use crate::{
     store::Store,
 };
 
-/// A server on a store of its own.
+/// A server with its own store.
 #[derive(Debug)]
 pub struct Running {
-    /// The server. Stops before its store goes.
+    /// The server. Dropped before its store.
     pub server: Server,
-    /// What it serves.
+    /// The store.
     pub store: Store,
     /// The administrator's client.
     pub admin: Api,
 }
 
 impl Running {
-    /// A server with the company and these further records.
+    /// A server with the company and these records.
     #[must_use]
     pub fn with(records: impl IntoIterator<Item = Value>) -> Self {
         Self::on(Store::with(&company::company().and(records)))
     }
 
-    /// A server on a store that has the company.
+    /// A server on a store with the company.
     #[must_use]
     pub fn on(store: Store) -> Self {
         Self::set(store, &[])
     }
 
-    /// A server with these settings on a store that has the company.
+    /// A server with these settings on a store with the company.
     #[must_use]
     pub fn set(store: Store, settings: &[(&str, &str)]) -> Self {
         let token = store.token(ADMIN);
@@ -51,13 +51,13 @@ impl Running {
         self.server.api().with_token(&self.store.token(user))
     }
 
-    /// The full record of the execution `n`.
+    /// The full record of execution `n`.
     #[must_use]
     pub fn read(&self, n: u32) -> Value {
         self.admin.get(&format!("/task-executions/{}", execution_id(n))).ok()
     }
 
-    /// The summary of the execution `n`.
+    /// The summary of execution `n`.
     #[must_use]
     pub fn summary(&self, n: u32) -> Value {
         let list = self.admin.get("/task-executions/info").ok();
@@ -66,7 +66,7 @@ impl Running {
         items.iter().find(|item| item["id"] == *id).expect("the execution is in the list").clone()
     }
 
-    /// The full record of a user, which a PATCH of nothing answers.
+    /// The full record of a user, read by an empty PATCH.
     #[must_use]
     pub fn user(&self, id: &str) -> Value {
         self.admin.patch(&format!("/users/{id}"), &json!({})).ok()

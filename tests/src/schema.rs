@@ -20,10 +20,10 @@ impl<'d> Description<'d> {
         })
     }
 
-    /// The component that a reference names; another value is itself.
+    /// The component of a reference; other values are returned as they are.
     ///
     /// # Panics
-    /// When the reference names nothing.
+    /// When the component does not exist.
     #[must_use]
     pub fn resolve(self, value: &'d Value) -> &'d Value {
         match value["$ref"].as_str() {
@@ -35,7 +35,8 @@ impl<'d> Description<'d> {
         }
     }
 
-    /// Where `value` differs from `schema`. A member that the schema does not name is a difference.
+    /// The differences between `value` and `schema`. Members that the schema does not have are
+    /// differences.
     #[must_use]
     pub fn differences(self, schema: &'d Value, value: &Value) -> Vec<String> {
         let mut differences = Vec::new();
@@ -54,7 +55,7 @@ impl<'d> Description<'d> {
         }
     }
 
-    /// The members that a schema names, and whether there are no others.
+    /// The members of a schema, and whether others are forbidden.
     fn members(self, schema: &'d Value, names: &mut BTreeSet<&'d str>, closed: &mut bool) {
         let schema = self.resolve(schema);
         *closed &= schema["additionalProperties"] != true;
@@ -66,7 +67,7 @@ impl<'d> Description<'d> {
         }
     }
 
-    /// Compares without a look at members that are not described.
+    /// Compares only the members of the schema.
     fn check_open(self, schema: &'d Value, value: &Value, place: &str, found: &mut Vec<String>) {
         let schema = self.resolve(schema);
         let types: Vec<_> = match &schema["type"] {
@@ -144,7 +145,7 @@ fn check_text(schema: &Value, text: &str, place: &str, found: &mut Vec<String>) 
     }
 }
 
-/// Checks the form of every time in an answer: members whose names end in `At`.
+/// Checks the form of every time in a response: members whose names end in `At`.
 pub fn check_times(answer: &Value) {
     match answer {
         Value::Array(elements) => elements.iter().for_each(check_times),

@@ -10,7 +10,7 @@ use std::{
 
 use crate::{client::Api, store::Store};
 
-/// How long a process may take to start or to stop. Generous, since machines that run tests are
+/// The most time that a process may take to start or to stop; generous, because test machines are
 /// busy.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -23,7 +23,7 @@ pub struct Server {
     output: Captured,
 }
 
-/// What a process has written so far.
+/// The output of a process so far.
 #[derive(Clone, Debug, Default)]
 struct Captured(Arc<Mutex<String>>);
 
@@ -36,8 +36,8 @@ impl Captured {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Takes in all of `source`, in a thread of its own; tells of the first line for which `wanted`
-    /// gives something.
+    /// Reads all of `source` on its own thread; sends the first value that `wanted` returns for a
+    /// line.
     fn follow<T: Send + 'static>(
         &self,
         source: impl Read + Send + 'static,
@@ -51,7 +51,7 @@ impl Captured {
                 let text = String::from_utf8_lossy(&line).into_owned();
                 captured.push(&text);
                 if let Some(value) = wanted(&text) {
-                    // Only the first is waited for.
+                    // Only the first value is received.
                     drop(found.send(value));
                 }
                 line.clear();
@@ -68,19 +68,19 @@ impl Server {
         Self::run(store.command(&["serve"]))
     }
 
-    /// Serves as the command says, on a free port, once it listens.
+    /// Runs the command on a free port and waits until it listens.
     ///
     /// # Panics
-    /// When it does not get so far.
+    /// When it does not listen in time.
     #[must_use]
     pub fn run(command: Command) -> Self {
         Self::run_at(command, "127.0.0.1:0")
     }
 
-    /// Serves as the command says, on a port of 127.0.0.1, once it listens.
+    /// Runs the command on a port of 127.0.0.1 and waits until it listens.
     ///
     /// # Panics
-    /// When it does not get so far.
+    /// When it does not listen in time.
     #[must_use]
     pub fn run_at(mut command: Command, address: &str) -> Self {
         command.env("PATROL_LISTEN", address);
@@ -108,13 +108,13 @@ impl Server {
         &self.address
     }
 
-    /// The process.
+    /// The process id.
     #[must_use]
     pub fn process(&self) -> u32 {
         self.child.id()
     }
 
-    /// The most memory that the process has had, in bytes.
+    /// The peak memory of the process, in bytes.
     #[cfg(target_os = "linux")]
     #[must_use]
     pub fn peak_memory(&self) -> usize {
@@ -131,10 +131,10 @@ impl Server {
         self.log.text()
     }
 
-    /// The log, once it is as `wanted`.
+    /// The log, once `wanted` is true for it.
     ///
     /// # Panics
-    /// When it does not become so.
+    /// When that does not happen in time.
     pub fn log_once(&self, wanted: impl Fn(&str) -> bool) -> String {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -159,17 +159,17 @@ impl Server {
         Api::new(&self.address)
     }
 
-    /// Asks the process to end, as an operator does, and does not wait.
+    /// Sends SIGTERM without waiting.
     pub fn terminate(&self) {
         let kill = format!("kill -TERM {}", self.child.id());
         let sent = Command::new("sh").args(["-c", &kill]).status().expect("sh runs");
         assert!(sent.success(), "{kill}");
     }
 
-    /// Waits for the process to end by itself.
+    /// Waits for the process to end.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not end in time.
     pub fn wait(&mut self) -> ExitStatus {
         let until = Instant::now() + PATIENCE;
         loop {
@@ -181,7 +181,7 @@ impl Server {
         }
     }
 
-    /// Ends the process at once, as a crash does.
+    /// Kills the process, as in a crash.
     pub fn kill(mut self) {
         self.end();
     }
@@ -205,7 +205,7 @@ impl Drop for Server {
     }
 }
 
-/// The address in a line of the log that says where the server listens.
+/// The address in the log line `listening`.
 fn listening(line: &str) -> Option<String> {
     const HOST: &str = "127.0.0.1:";
     let (_, after) = line.contains("listening").then(|| line.split_once(HOST)).flatten()?;

@@ -1,4 +1,4 @@
-//! A store of a test's own, with a directory that goes with it.
+//! A store for one test, in its own temporary directory.
 
 use std::{
     env, fs,
@@ -18,10 +18,10 @@ use crate::{
     program::{self, Outcome},
 };
 
-/// Says which store the tests use that do not choose one: `sqlite`, as without it, or `postgres`.
+/// The store of tests that do not choose one: `sqlite`, the default, or `postgres`.
 const CHOICE: &str = "PATROL_TEST_STORE";
 
-/// A store, and a directory where the program runs.
+/// A store, and the directory in which the program runs.
 #[derive(Debug)]
 pub struct Store {
     place: Place,
@@ -33,13 +33,13 @@ pub struct Store {
 enum Place {
     /// A file in the directory.
     Sqlite,
-    /// A database of its own.
+    /// A database of this test.
     Postgres(Database),
-    /// A database that is somebody else's.
+    /// A database that this store does not own.
     Elsewhere(String),
 }
 
-/// What SQLite says of a file.
+/// A result of SQLite's integrity check.
 #[derive(QueryableByName)]
 struct Finding {
     #[diesel(sql_type = Text)]
@@ -47,11 +47,10 @@ struct Finding {
 }
 
 impl Store {
-    /// A store without records of the kind that the run is about. A file of SQLite does not exist
-    /// yet.
+    /// An empty store of the kind that the run uses. A SQLite file does not exist yet.
     ///
     /// # Panics
-    /// When [`CHOICE`] is something else, or the store cannot be had.
+    /// When [`CHOICE`] has another value, or the store cannot be created.
     #[must_use]
     pub fn empty() -> Self {
         match env::var(CHOICE).as_deref() {
@@ -61,13 +60,13 @@ impl Store {
         }
     }
 
-    /// A file of SQLite that does not exist yet.
+    /// A SQLite file that does not exist yet.
     #[must_use]
     pub fn sqlite() -> Self {
         Self::at(Place::Sqlite)
     }
 
-    /// A database of PostgreSQL without records.
+    /// An empty PostgreSQL database.
     ///
     /// # Panics
     /// When there is no server and none can be started.
@@ -80,7 +79,7 @@ impl Store {
         Self::at(Place::Postgres(Database::fresh(&migrations, migrate)))
     }
 
-    /// The database at this URL, which stays when this goes.
+    /// The database at this URL, which is not removed when the value is dropped.
     #[must_use]
     pub fn elsewhere(url: &str) -> Self {
         Self::at(Place::Elsewhere(url.to_owned()))
@@ -90,13 +89,13 @@ impl Store {
         Self { place, directory: TempDir::with_prefix("patrol-").expect("a temporary directory") }
     }
 
-    /// A store as [`Self::empty`] gives it, with these records.
+    /// A store like [`Self::empty`] with these records.
     #[must_use]
     pub fn with(data_set: &DataSet) -> Self {
         Self::empty().and(data_set)
     }
 
-    /// This store, with these records.
+    /// Adds these records.
     #[must_use]
     pub fn and(self, data_set: &DataSet) -> Self {
         let _ = self.import(data_set).exited(0);
@@ -112,14 +111,14 @@ impl Store {
     /// The file of the database.
     ///
     /// # Panics
-    /// When the store is not one of SQLite.
+    /// When the store is not SQLite.
     #[must_use]
     pub fn database(&self) -> PathBuf {
         assert!(matches!(self.place, Place::Sqlite), "a test of SQLite alone: {:?}", self.place);
         self.path("patrol.db")
     }
 
-    /// What `PATROL_DATABASE_URL` is for this store.
+    /// The value of `PATROL_DATABASE_URL` for this store.
     #[must_use]
     pub fn url(&self) -> String {
         match &self.place {
@@ -134,12 +133,12 @@ impl Store {
     pub fn url_of_none(&self) -> String {
         match self.place {
             Place::Sqlite => format!("sqlite:{}", self.path("none.db").display()),
-            // Nobody listens there.
+            // No server listens there.
             Place::Postgres(_) | Place::Elsewhere(_) => "postgres://127.0.0.1:1/none".to_owned(),
         }
     }
 
-    /// A command of the program on this store, run in the store's directory.
+    /// A command of the program with this store, run in the store's directory.
     #[must_use]
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = program::command();
@@ -168,7 +167,7 @@ impl Store {
         self.run_with(&["import", "-"], data_set.to_string())
     }
 
-    /// A new token of a user, who is named by id, employeeNo or email.
+    /// A new token of a user, given by id, employeeNo or email.
     #[must_use]
     pub fn token(&self, user: &str) -> String {
         let created = self.run(&["token", "create", "--user", user, "--name", "test"]).exited(0);
@@ -177,7 +176,7 @@ impl Store {
         token
     }
 
-    /// Runs SQL past the program, in words that both kinds of store know.
+    /// Runs SQL directly, in a form that both kinds of store accept.
     ///
     /// # Panics
     /// When it fails.
@@ -195,7 +194,7 @@ impl Store {
         }
     }
 
-    /// Whether this text stands anywhere in what the store keeps, logs of changes included.
+    /// Whether the stored files or tables contain this text, the write-ahead log included.
     #[must_use]
     pub fn holds(&self, text: &str) -> bool {
         let all = match self.place {
@@ -205,11 +204,11 @@ impl Store {
         all.windows(text.len()).any(|part| part == text.as_bytes())
     }
 
-    /// Asks the database itself whether it is sound. PostgreSQL is not asked: what becomes of a node
-    /// does nothing to its files.
+    /// Runs SQLite's integrity check. Does nothing on PostgreSQL, because a killed node cannot
+    /// damage its files.
     ///
     /// # Panics
-    /// When it is not.
+    /// When the file is damaged.
     pub fn check_integrity(&self) {
         if let Place::Sqlite = self.place {
             let path = self.database().display().to_string();
@@ -233,7 +232,7 @@ impl Store {
         all
     }
 
-    /// Every row of every table, bytes as the characters that they stand for.
+    /// Every row of every table, with binary values as text.
     fn rows(&self) -> Vec<u8> {
         let tables = "SELECT format('SELECT t::text FROM %I t', tablename) FROM pg_tables \
                       WHERE schemaname = current_schema()";

@@ -1,4 +1,4 @@
-//! Requests byte by byte, for what no well-behaved client sends.
+//! Raw requests, for bytes that no correct client sends.
 
 use std::{
     io::{self, Read, Write},
@@ -22,20 +22,20 @@ impl Wire {
         Self { stream }
     }
 
-    /// Sends bytes. The server may have hung up already, which is its right.
+    /// Sends bytes. Errors are ignored, because the server may have closed the connection.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
         drop(self.stream.write_all(bytes.as_ref()));
     }
 
-    /// Says that no more will be sent.
+    /// Closes the sending half.
     pub fn finish(&mut self) {
         drop(self.stream.shutdown(Shutdown::Write));
     }
 
-    /// Reads at most `most` bytes that have come in, or comes back with none at the end.
+    /// Reads up to `most` bytes; an empty result at the end of the connection.
     ///
     /// # Errors
-    /// When the connection is broken off.
+    /// When the connection is reset.
     pub fn read(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; most];
         let read = self.stream.read(&mut bytes)?;
@@ -43,17 +43,17 @@ impl Wire {
         Ok(bytes)
     }
 
-    /// Reads until the server hangs up.
+    /// Reads until the server closes the connection.
     ///
     /// # Errors
-    /// When the connection is broken off.
+    /// When the connection is reset.
     pub fn read_to_end(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.stream.read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
-    /// Reads until the server hangs up, breaks off or sends nothing for `patience`.
+    /// Reads until the server closes or resets the connection, or sends nothing for `patience`.
     pub fn read_to_end_within(&mut self, patience: Duration) -> Vec<u8> {
         self.stream.set_read_timeout(Some(patience)).expect("a time limit");
         let mut bytes = Vec::new();
@@ -65,7 +65,7 @@ impl Wire {
         bytes
     }
 
-    /// Reads the head of an answer, up to and with the empty line.
+    /// Reads the head of a response, including the empty line.
     #[must_use]
     pub fn read_head(&mut self) -> String {
         let mut head = Vec::new();
@@ -77,7 +77,7 @@ impl Wire {
         String::from_utf8(head).expect("a head is ASCII")
     }
 
-    /// Reads the head of an answer and gives its status.
+    /// Reads the head of a response and returns its status.
     #[must_use]
     pub fn read_status(&mut self) -> u16 {
         let head = self.read_head();

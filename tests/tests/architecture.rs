@@ -1,5 +1,5 @@
-//! The walls of the house, read from what cargo says of the graph: who may depend on whom
-//! (docs/architecture.md). The compiler keeps them only as long as no manifest opens a door.
+//! The dependencies between crates, as cargo reports them and docs/architecture.md allows them. The
+//! compiler alone would accept any new dependency in a manifest.
 #![allow(clippy::expect_used, clippy::indexing_slicing, reason = "a test reports by panicking")]
 
 use std::{
@@ -11,12 +11,12 @@ use std::{
 
 use serde_json::Value;
 
-/// What may be behind a crate: its dependencies of the kind that a build follows.
+/// The dependencies of a crate, by kind.
 struct Crate {
     normal: BTreeSet<String>,
     dev: BTreeSet<String>,
     build: BTreeSet<String>,
-    /// Those of `normal` that are on only with a feature.
+    /// Those of `normal` that are enabled only by a feature.
     optional: BTreeSet<String>,
 }
 
@@ -61,7 +61,7 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
     dependencies.iter().filter(|name| name.starts_with("patrol")).cloned().collect()
 }
 
-/// Which of our crates each may use when it is built for a user.
+/// Which of our crates each crate may depend on outside of tests.
 const MAY_USE: [(&str, &[&str]); 14] = [
     ("patrol-domain", &[]),
     ("patrol-application", &["patrol-domain"]),
@@ -92,7 +92,7 @@ const MAY_USE: [(&str, &[&str]); 14] = [
     ("patrol-tests", &["patrol-test-servers"]),
 ];
 
-/// Adapters: nobody but the program knows them.
+/// Adapters: only the program may depend on them.
 const ADAPTERS: [&str; 5] =
     ["patrol-http", "patrol-sqlite", "patrol-postgres", "patrol-photos", "patrol-identity"];
 

@@ -1,4 +1,4 @@
-//! A client that expects trouble.
+//! A client that tolerates outages.
 
 use std::{
     error::Error as _,
@@ -9,7 +9,7 @@ use std::{
 use reqwest::{Method, blocking};
 use serde_json::Value;
 
-/// Longer than any answer may take; a client that waits on for ever would hide an outage.
+/// Longer than any response may take. A client without a timeout would hide an outage.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A client of one address.
@@ -20,38 +20,37 @@ pub(crate) struct Client {
     token: String,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Debug)]
 pub(crate) struct Outcome {
-    /// The status, or why there is none.
+    /// The status, or why there is no response.
     pub(crate) answer: Result<u16, Silence>,
-    /// The body, as far as it is JSON.
+    /// The body, if it is JSON.
     pub(crate) body: Value,
-    /// Whether the answer says when to try again.
+    /// Whether the response has `Retry-After`.
     pub(crate) has_retry_after: bool,
-    /// How long it took.
+    /// How long the request took.
     pub(crate) took: Duration,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Silence {
-    /// Nobody takes connections: the request was never sent.
+    /// The connection was refused: the request was never sent.
     Refused,
-    /// The connection broke off.
+    /// The connection was closed early.
     Broken,
-    /// Nothing came.
+    /// No response arrived in time.
     Timeout,
 }
 
 impl Outcome {
-    /// Whether the request was answered as it should be.
+    /// Whether the response is a success.
     pub(crate) fn is_success(&self) -> bool {
         matches!(self.answer, Ok(200..=299))
     }
 
-    /// Whether it is what an outage may look like: an answer that says so and when to come again, or
-    /// none.
+    /// Whether this is allowed during an outage: a 503 with `Retry-After`, or no response.
     pub(crate) fn is_outage(&self) -> bool {
         match self.answer {
             Ok(status) => status == 503 && self.has_retry_after,
@@ -59,7 +58,7 @@ impl Outcome {
         }
     }
 
-    /// The answer in a word or two.
+    /// The result in a word or two.
     pub(crate) fn label(&self) -> String {
         match self.answer {
             Ok(503) if !self.has_retry_after => "503 without Retry-After".to_owned(),
@@ -72,7 +71,7 @@ impl Outcome {
 }
 
 impl Client {
-    /// A client of the server at `address`, with a token.
+    /// A client of the server at `address` that sends a token.
     pub(crate) fn new(address: &str, token: &str) -> Self {
         let http = blocking::Client::builder().no_proxy().timeout(PATIENCE).build();
         Self {
@@ -82,7 +81,7 @@ impl Client {
         }
     }
 
-    /// Sends a request to a path below `/v1` and reads the answer to its end.
+    /// Sends a request to a path below `/v1` and reads the whole response.
     pub(crate) fn send(&self, method: &str, path: &str, body: Option<&Value>) -> Outcome {
         self.request(method, &format!("/v1{path}"), body)
     }

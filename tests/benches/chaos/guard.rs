@@ -1,5 +1,5 @@
-//! The directory of a run and the processes in it. Both go when the harness goes, also when that is
-//! interrupted or killed.
+//! The directory of a run and its processes. Both are removed when the harness ends, also when it
+//! is interrupted or killed.
 
 use std::{
     env,
@@ -10,15 +10,15 @@ use std::{
     process::{self, Child, Command, Stdio},
 };
 
-/// The directory. A shell script, in a process group of its own, removes it with all processes
-/// that are still there once this process has ended.
+/// The directory. When this process has ended, a shell script in its own process group kills the
+/// remaining processes and removes the directory.
 pub(crate) struct Guard {
     directory: PathBuf,
     script: Child,
 }
 
 impl Guard {
-    /// Makes the directory.
+    /// Creates the directory.
     pub(crate) fn new() -> Self {
         let directory = env::temp_dir().join(format!("patrol-chaos-{}", process::id()));
         fs::create_dir_all(directory.join("processes")).expect("a directory for the run");
@@ -35,22 +35,22 @@ impl Guard {
         Self { directory, script }
     }
 
-    /// A new directory within that of the run.
+    /// Creates a directory inside that of the run.
     pub(crate) fn directory(&self, name: &str) -> PathBuf {
         let directory = self.directory.join(name);
         fs::create_dir_all(&directory).expect("a directory");
         directory
     }
 
-    /// A command whose process does not outlive the harness: a shell notes its number, and becomes
-    /// the program.
+    /// A command whose process does not outlive the harness: a shell records its process id and
+    /// then becomes the program.
     pub(crate) fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new("sh");
         command.args(["-c", ": >\"$0/$$\"; exec \"$@\""]).arg(self.processes()).arg(program);
         command
     }
 
-    /// Forgets a process that has ended: another one may get its number.
+    /// Removes a process that has ended from the list, because another process may get its id.
     pub(crate) fn forget(&self, process: u32) {
         drop(fs::remove_file(self.processes().join(process.to_string())));
     }

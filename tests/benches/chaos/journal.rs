@@ -1,35 +1,35 @@
-//! What a client was told, and what it has to find afterwards.
+//! The responses that a client got, and the state that it has to find afterwards.
 
 use std::collections::BTreeMap;
 
-/// A value that one client alone changes, over and over.
+/// A value that only one client changes, again and again.
 pub(crate) struct Register {
-    /// Where it is read, below `/v1`.
+    /// The path where it is read, below `/v1`.
     pub(crate) path: String,
-    /// What was acknowledged last, or seen.
+    /// The last value that was acknowledged or read.
     settled: String,
-    /// What was sent after that, without an acknowledgement: each may hold or not.
+    /// Values sent after that without an acknowledgement: each may have been stored.
     open: Vec<String>,
 }
 
-/// What a look at a register has shown.
+/// The result of comparing a register with the stored value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Sight {
-    /// What was acknowledged.
+    /// The acknowledged value.
     Settled,
-    /// Something that was sent later and not acknowledged.
+    /// A later value that was sent but not acknowledged.
     TookEffect,
-    /// Neither: what was acknowledged is gone.
+    /// Neither: the acknowledged value is lost.
     Lost,
 }
 
 impl Register {
-    /// A value that is known.
+    /// A register with a known value.
     pub(crate) fn new(path: String, value: &str) -> Self {
         Self { path, settled: value.to_owned(), open: Vec::new() }
     }
 
-    /// A change that was sent.
+    /// Records that a change was sent.
     pub(crate) fn sent(&mut self, value: String, is_acknowledged: bool) {
         if is_acknowledged {
             self.settled = value;
@@ -39,7 +39,7 @@ impl Register {
         }
     }
 
-    /// Compares with what is there. What is seen is what has to be there from now on.
+    /// Compares with the stored value, which is then the known value.
     pub(crate) fn look(&mut self, seen: &str) -> Sight {
         if seen == self.settled {
             return Sight::Settled;
@@ -53,32 +53,32 @@ impl Register {
         }
     }
 
-    /// What has to be there, in words.
+    /// The expected values, in words.
     pub(crate) fn expected(&self) -> String {
         format!("{} (or one of {} that were not acknowledged)", self.settled, self.open.len())
     }
 }
 
-/// What has to be of a record that a client has made.
+/// Whether a record that a client created has to exist.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Existence {
-    /// It was made and that was acknowledged.
+    /// The creation was acknowledged.
     Present,
-    /// It was deleted and that was acknowledged.
+    /// The deletion was acknowledged.
     Absent,
-    /// It was to be deleted, and nobody said whether it was.
+    /// The deletion was sent but not acknowledged.
     Either,
 }
 
-/// A change of a point as its history has to show it.
+/// A change of a point that its history has to contain.
 pub(crate) struct Recorded {
-    /// The operation and the name that the point had; no two changes have the same.
+    /// The operation and the name of the point; unique among all changes.
     pub(crate) change: (String, String),
-    /// Whether it has to be there, or only may be.
+    /// Whether the history must contain it, or only may.
     pub(crate) is_acknowledged: bool,
 }
 
-/// All that one client has done.
+/// Everything that one client has done.
 #[derive(Default)]
 pub(crate) struct Journal {
     executions: Vec<Register>,
@@ -86,21 +86,21 @@ pub(crate) struct Journal {
     points: Vec<Register>,
     /// Copies of executions, by id.
     pub(crate) copies: BTreeMap<String, Existence>,
-    /// Points that were made, by id.
+    /// Created points, by id.
     pub(crate) created_points: BTreeMap<String, Existence>,
     /// All changes of points.
     pub(crate) history: Vec<Recorded>,
-    /// Copies that were asked for without an acknowledgement: nobody knows their ids.
+    /// Copies requested without an acknowledgement, whose ids are unknown.
     pub(crate) unknown_copies: u64,
-    /// Writes that were acknowledged.
+    /// The number of acknowledged writes.
     pub(crate) acknowledged: u64,
-    /// Writes that were not.
+    /// The number of unacknowledged writes.
     pub(crate) unacknowledged: u64,
-    /// Those of them that took effect.
+    /// The number of unacknowledged writes that took effect.
     pub(crate) took_effect: u64,
-    /// What was acknowledged and is gone at the end, in words.
+    /// Acknowledged changes that are lost at the end, in words.
     pub(crate) lost: Vec<String>,
-    /// What was acknowledged and did not show when it was looked for at once, in words.
+    /// Acknowledged changes that were not visible in the next read, in words.
     pub(crate) unseen: Vec<String>,
 }
 
@@ -114,24 +114,24 @@ impl Journal {
         }
     }
 
-    /// Compares a value with what was read at the end.
+    /// Compares a value with the one read at the end.
     pub(crate) fn compare(&mut self, of: Field, at: usize, seen: &str) {
         let told = self.look(of, at, seen);
         self.lost.extend(told);
     }
 
-    /// Compares a value with what was read on the way.
+    /// Compares a value with one read during the run.
     pub(crate) fn glance(&mut self, of: Field, at: usize, seen: &str) {
         let told = self.look(of, at, seen);
         self.unseen.extend(told);
     }
 
-    /// Gives what is wrong.
+    /// Returns a message if the value is wrong.
     fn look(&mut self, of: Field, at: usize, seen: &str) -> Option<String> {
         let register = self.registers(of).get_mut(at)?;
         match register.look(seen) {
             Sight::Settled => {}
-            // Of a batch, the first user tells.
+            // The two users of a batch count once.
             Sight::TookEffect => self.took_effect += u64::from(at == 0 || of != Field::User),
             Sight::Lost => {
                 return Some(format!("{}: {seen}, not {}", register.path, register.expected()));
@@ -140,7 +140,7 @@ impl Journal {
         None
     }
 
-    /// The values of a kind.
+    /// The values of one kind.
     pub(crate) fn registers(&mut self, of: Field) -> &mut Vec<Register> {
         match of {
             Field::Execution => &mut self.executions,
@@ -150,23 +150,23 @@ impl Journal {
     }
 }
 
-/// The kinds of values that are changed over and over, each in one member of a record.
+/// The kinds of values that are changed again and again, each in one member of a record.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Field {
     /// The name of an execution.
     Execution,
-    /// The phone number of a user. A batch changes two users, which have to agree.
+    /// The phone number of a user. A batch sets the same number for two users.
     User,
     /// The name of a point.
     Point,
 }
 
 impl Field {
-    /// How the value is read: method, body, and the member that holds it.
+    /// How the value is read: method, body, and the member with the value.
     pub(crate) const fn reading(self) -> (&'static str, Option<&'static str>, &'static str) {
         match self {
             Self::Execution => ("GET", None, "name"),
-            // A user is read by a change of nothing.
+            // A PATCH with an empty body returns the user.
             Self::User => ("PATCH", Some("{}"), "phone"),
             Self::Point => ("GET", None, "name"),
         }

@@ -1,4 +1,4 @@
-//! Many clients at work.
+//! Concurrent clients.
 
 use std::{
     sync::{
@@ -11,19 +11,19 @@ use std::{
 
 use crate::{client::Client, journal::Journal, service::Service, worker::Worker};
 
-/// Clients that work at the same time.
+/// The number of concurrent clients.
 pub(crate) const WORKERS: u32 = 8;
 
-/// Clients at work, until they are told to stop.
+/// Running clients.
 pub(crate) struct Load {
-    /// What they see.
+    /// The results of their requests.
     pub(crate) service: Arc<Service>,
     stop: Arc<AtomicBool>,
     workers: Vec<JoinHandle<Journal>>,
 }
 
 impl Load {
-    /// Clients of these addresses, in turn: the client `n` talks to the `n`th, modulo their number.
+    /// Starts the clients. Client `n` uses address `n` modulo the number of addresses.
     pub(crate) fn start(addresses: &[String], token: &str) -> Self {
         let service = Arc::new(Service::new(WORKERS));
         let stop = Arc::new(AtomicBool::new(false));
@@ -40,7 +40,7 @@ impl Load {
         load
     }
 
-    /// Lets them finish what they are at, and gives their journals.
+    /// Lets the clients finish their current request, and returns their journals.
     pub(crate) fn finish(self) -> (Arc<Service>, Vec<Journal>) {
         self.stop.store(true, Ordering::Relaxed);
         let each = self.workers.into_iter().map(|worker| worker.join().expect("a client works"));

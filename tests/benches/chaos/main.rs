@@ -1,10 +1,10 @@
-//! `make chaos`: what Patrol promises while nodes die, databases come and go, and what holds on
-//! several nodes. `docs/reliability.md` says what is promised and how it is tested.
+//! `make chaos`: checks the guarantees of `docs/reliability.md` while nodes die and databases fail,
+//! also on several nodes.
 //!
-//! Clients write all the time, each to records of its own, and keep a journal of what was
-//! acknowledged. At the end of each scenario every entry is looked for. `CHAOS_QUICK=1` makes few
-//! rounds; `CHAOS_ONLY=kill-sqlite,rolling` runs these scenarios only. It ends with 1 when a promise
-//! was not kept.
+//! Clients write all the time, each to its own records, and keep a journal of acknowledged writes.
+//! At the end of each scenario every entry is checked. `CHAOS_QUICK=1` runs few rounds;
+//! `CHAOS_ONLY=kill-sqlite,rolling` runs only these scenarios. The exit code is 1 when a guarantee
+//! was broken.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

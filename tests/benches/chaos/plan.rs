@@ -1,32 +1,32 @@
-//! How much is done.
+//! The number of rounds, and the guaranteed times.
 
 use std::{
     env,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-/// The promise: full service so long after what disturbed it is over (issue "outages").
+/// Guaranteed: full service this long after the end of the disturbance.
 pub(crate) const WHOLE_WITHIN: Duration = Duration::from_secs(5);
 
-/// The promise: an answer within the pool's time limit, and some room for a busy machine.
+/// Guaranteed: a response within the time limit of the pool; the rest is for a busy machine.
 pub(crate) const ANSWER_WITHIN: Duration = Duration::from_secs(7);
 
-/// The promise: readiness tells of a change within a second, and some room for a busy machine.
+/// Guaranteed: readiness shows a change within a second; the rest is for a busy machine.
 pub(crate) const READY_WITHIN: Duration = Duration::from_millis(2_500);
 
-/// How many rounds of each.
+/// The number of rounds of each scenario.
 pub(crate) struct Plan {
-    /// Whether this is only a try.
+    /// Whether this is a short trial run.
     pub(crate) is_quick: bool,
     /// `kill -9` of a node, on each store.
     pub(crate) kills: u32,
     /// Immediate restarts of PostgreSQL.
     pub(crate) restarts: u32,
-    /// Times that PostgreSQL hangs, refuses, or is gone for a while.
+    /// Times that PostgreSQL hangs, refuses connections, or is stopped for a while.
     pub(crate) silences: u32,
     /// Times that all nodes are restarted one after another.
     pub(crate) rolls: u32,
-    /// Tokens that are revoked and roles that are changed.
+    /// Tokens to revoke and roles to change.
     pub(crate) revocations: u32,
     only: Option<String>,
 }
@@ -47,13 +47,13 @@ impl Plan {
         }
     }
 
-    /// Whether a scenario is wanted: all of them, unless `CHAOS_ONLY` names some.
+    /// Whether to run a scenario: `CHAOS_ONLY` lists some; by default all run.
     pub(crate) fn wants(&self, name: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.split(',').any(|one| one == name))
     }
 }
 
-/// A time between two others, another one each time.
+/// A random time between two others.
 pub(crate) fn between(least: Duration, most: Duration) -> Duration {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     least + (most - least).mul_f64(f64::from(now.subsec_nanos() % 1_000) / 1_000.0)

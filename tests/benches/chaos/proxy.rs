@@ -1,4 +1,4 @@
-//! haproxy, as an operator would set it up.
+//! haproxy with the configuration for operators.
 
 use std::{
     fmt::Write as _,
@@ -23,7 +23,7 @@ pub(crate) struct Proxy<'a> {
     pub(crate) address: String,
 }
 
-/// The lines that matter are in docs/reliability.md as well.
+/// docs/reliability.md shows the important lines as well.
 const CONFIGURATION: &str = "
 defaults
     mode http
@@ -41,7 +41,7 @@ backend nodes
     default-server check inter 100ms fall 1 rise 2
 ";
 
-/// Makes sure that haproxy is there, or says what to do.
+/// Installs haproxy, or fails with advice.
 pub(crate) fn require() {
     let is_there = || Command::new("haproxy").arg("-v").output().is_ok();
     if is_there() {
@@ -50,14 +50,14 @@ pub(crate) fn require() {
     eprintln!("haproxy is missing; trying apt-get install");
     for arguments in [&["update"][..], &["install", "-y", "--no-install-recommends", "haproxy"]] {
         let mut install = Command::new("apt-get");
-        // What went wrong shows below.
+        // A failure is detected below.
         drop(install.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").output());
     }
     assert!(is_there(), "make chaos needs haproxy: install it (Debian: apt install haproxy)");
 }
 
 impl<'a> Proxy<'a> {
-    /// A proxy before these nodes, once it answers.
+    /// Starts a proxy for these nodes and waits until it answers.
     pub(crate) fn start(guard: &'a Guard, directory: &Path, nodes: &[String]) -> Self {
         let address = free_address();
         let mut text = CONFIGURATION.to_owned();

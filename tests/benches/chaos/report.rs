@@ -1,4 +1,4 @@
-//! The table.
+//! The report.
 
 use std::{collections::BTreeMap, fmt::Write as _, process::Command, time::Duration};
 
@@ -6,10 +6,10 @@ use patrol_tests::program;
 
 use crate::{journal::Journal, machine, plan::Plan, service::Service};
 
-/// How many of the things that went wrong are told of each scenario.
+/// The most errors shown for each scenario.
 const MOST_TOLD: usize = 10;
 
-/// What a scenario has shown.
+/// The results of a scenario.
 #[derive(Default)]
 pub(crate) struct Finding {
     name: &'static str,
@@ -28,13 +28,13 @@ pub(crate) struct Finding {
 }
 
 impl Finding {
-    /// Nothing found yet.
+    /// No results yet.
     pub(crate) fn new(name: &'static str) -> Self {
         eprintln!("{name}");
         Self { name, ..Self::default() }
     }
 
-    /// A round is over: after the disturbance the service was whole again after so long.
+    /// Records a round. `whole_after` is the time from the disturbance to full service.
     pub(crate) fn round(&mut self, whole_after: Option<Duration>, limit: Duration) {
         self.rounds += 1;
         match whole_after {
@@ -45,7 +45,7 @@ impl Finding {
         self.whole_after = self.whole_after.max(whole_after);
     }
 
-    /// What the clients have noted and seen.
+    /// Adds the results and journals of the clients.
     pub(crate) fn clients(&mut self, service: &Service, journals: Vec<Journal>) {
         let sights = service.sights();
         self.longest_outage = self.longest_outage.max(Some(sights.longest_outage));
@@ -63,29 +63,29 @@ impl Finding {
         }
     }
 
-    /// The memory of a node, in MB.
+    /// Adds the memory of a node, in MB.
     pub(crate) fn memory(&mut self, peak: f64) {
         self.peak = self.peak.max(peak);
     }
 
-    /// The slowest answer may take so long, and a little more on a busy machine.
+    /// The slowest response may take this long, and a little longer on a busy machine.
     pub(crate) fn answers_within(&mut self, limit: Duration) {
         if let Some(slowest) = self.slowest.filter(|slowest| *slowest > limit) {
             self.wrong(format!("an answer took {}", seconds(slowest)));
         }
     }
 
-    /// A promise that was not kept.
+    /// Records a broken guarantee.
     pub(crate) fn wrong(&mut self, what: impl Into<String>) {
         self.wrong.push(what.into());
     }
 
-    /// A sentence below the table.
+    /// Adds a sentence below the table.
     pub(crate) fn note(&mut self, note: String) {
         self.notes.push(note);
     }
 
-    /// Whether every promise was kept.
+    /// Whether all guarantees were kept.
     pub(crate) fn is_good(&self) -> bool {
         self.lost.is_empty() && self.wrong.is_empty()
     }
@@ -128,7 +128,7 @@ pub(crate) struct Report {
 }
 
 impl Report {
-    /// An empty table, with what is known before.
+    /// An empty report with the circumstances of the run.
     pub(crate) fn new(plan: &Plan) -> Self {
         let command = if plan.is_quick { "CHAOS_QUICK=1 make chaos" } else { "make chaos" };
         let notes = vec![
@@ -144,7 +144,7 @@ impl Report {
         Self { findings: Vec::new(), notes }
     }
 
-    /// A line more.
+    /// Adds a line.
     pub(crate) fn add(&mut self, finding: Finding) {
         for (head, cell) in HEADS.iter().zip(finding.cells()).skip(1) {
             eprintln!("  {head}: {cell}");
@@ -155,7 +155,7 @@ impl Report {
         self.findings.push(finding);
     }
 
-    /// Whether every promise was kept.
+    /// Whether all guarantees were kept.
     pub(crate) fn is_good(&self) -> bool {
         self.findings.iter().all(Finding::is_good)
     }
@@ -189,7 +189,7 @@ impl Report {
         text
     }
 
-    /// The table for a terminal: each column as wide as it has to be.
+    /// The table for a terminal, with aligned columns.
     pub(crate) fn text(&self) -> String {
         let lines: Vec<_> = std::iter::once(HEADS.map(str::to_owned))
             .chain(self.findings.iter().map(Finding::cells))

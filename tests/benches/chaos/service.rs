@@ -9,45 +9,45 @@ use std::{
 
 use crate::client::Outcome;
 
-/// How long everything has to go well until the service counts as whole.
+/// How long all requests have to succeed before the service counts as fully available.
 const STEADY: Duration = Duration::from_millis(500);
 
-/// How long to look for a service that does not come back, beyond what was promised.
+/// How long to wait beyond the guaranteed time before giving up.
 const DESPAIR: Duration = Duration::from_secs(30);
 
-/// What the clients see, each with a number from 0.
+/// The results of the clients, numbered from 0.
 pub(crate) struct Service {
     clients: Vec<Mutex<Seen>>,
 }
 
-/// What one client has seen.
+/// The results of one client.
 struct Seen {
-    /// Since when all goes well.
+    /// The start of the current series of successes.
     well_since: Option<Instant>,
     last_success: Instant,
     longest_gap: Duration,
     slowest: Duration,
-    /// Whether failures are to be expected at present.
+    /// Whether failures are expected now.
     is_disturbed: bool,
     failures: BTreeMap<String, u64>,
     surprises: Vec<String>,
 }
 
-/// What all clients have seen.
+/// The results of all clients.
 #[derive(Default)]
 pub(crate) struct Sights {
-    /// Answers that were no success, and requests without one.
+    /// Failed responses and missing ones, by kind.
     pub(crate) failures: BTreeMap<String, u64>,
-    /// Those that had no reason.
+    /// Failures that were not expected.
     pub(crate) surprises: Vec<String>,
-    /// The longest time that any client was without a successful answer.
+    /// The longest time without a success for any client.
     pub(crate) longest_outage: Duration,
-    /// What the slowest answer took, or the silence of a server.
+    /// The time of the slowest response or timeout.
     pub(crate) slowest: Duration,
 }
 
 impl Service {
-    /// Nothing seen yet.
+    /// No results yet.
     pub(crate) fn new(clients: u32) -> Self {
         let seen = || Seen {
             well_since: None,
@@ -61,7 +61,7 @@ impl Service {
         Self { clients: (0..clients).map(|_| Mutex::new(seen())).collect() }
     }
 
-    /// A client has seen this.
+    /// Records the result of a request.
     pub(crate) fn saw(&self, client: u32, outcome: &Outcome) {
         let Some(mut seen) = self.client(client) else { return };
         let now = Instant::now();
@@ -80,15 +80,16 @@ impl Service {
         *seen.failures.entry(label).or_default() += 1;
     }
 
-    /// From now on these clients may meet failures, and the others not.
+    /// From now on these clients may see failures, and the others may not.
     pub(crate) fn disturb(&self, is_disturbed: impl Fn(u32) -> bool) {
         for (number, client) in (0..).zip(&self.clients) {
             lock(client).is_disturbed = is_disturbed(number);
         }
     }
 
-    /// Waits until all has gone well for every client for a while, and gives how long after `since`
-    /// that began. None when it takes far longer than `limit`. Then no failure is expected any more.
+    /// Waits until all clients have succeeded for a while, and returns the time from `since` to the
+    /// start of that. `None` when it takes much longer than `limit`. After that, failures are
+    /// unexpected again.
     pub(crate) fn wait_until_whole(&self, since: Instant, limit: Duration) -> Option<Duration> {
         for client in &self.clients {
             lock(client).well_since = None;
@@ -107,7 +108,7 @@ impl Service {
         None
     }
 
-    /// What all of them have seen.
+    /// The results of all clients.
     pub(crate) fn sights(&self) -> Sights {
         let mut all = Sights::default();
         for client in &self.clients {

@@ -1,4 +1,4 @@
-//! A store with the data that the clients work on, and nodes that serve it.
+//! A store with the data of the clients, and the nodes that serve it.
 
 use std::{
     env,
@@ -16,7 +16,7 @@ pub(crate) struct Site<'a> {
     guard: &'a Guard,
     directory: PathBuf,
     url: String,
-    /// The administrator's.
+    /// The administrator's token.
     pub(crate) token: String,
 }
 
@@ -96,7 +96,7 @@ impl<'a> Site<'a> {
         import.stdin(Stdio::piped()).stderr(Stdio::piped());
         let mut import = import.spawn().expect("the program starts");
         let mut pipe = import.stdin.take().expect("standard input is piped");
-        // A program that refuses does not read on, and says why.
+        // A program that refuses its input stops reading and reports the reason.
         drop(pipe.write_all(data.to_string().as_bytes()));
         drop(pipe);
         let output = import.wait_with_output().expect("the program ends");
@@ -113,7 +113,7 @@ pub(crate) struct Node<'a> {
 }
 
 impl Node<'_> {
-    /// The most memory that the process has had, in MB.
+    /// The peak memory of the process, in MB.
     pub(crate) fn peak(&self) -> f64 {
         self.figure("VmHWM")
     }
@@ -123,7 +123,7 @@ impl Node<'_> {
         self.figure("VmRSS")
     }
 
-    /// Asks it to end, as an operator does, and waits until it has.
+    /// Stops it with SIGTERM and waits for the end.
     pub(crate) fn stop(mut self) {
         let Some(mut server) = self.server.take() else { return };
         server.terminate();
@@ -132,7 +132,7 @@ impl Node<'_> {
         assert!(status.success(), "{status}; its log:\n{}", server.log());
     }
 
-    /// Ends it at once, as `kill -9` does.
+    /// Kills it, like `kill -9`.
     pub(crate) fn kill(self) {
         drop(self);
     }
@@ -153,7 +153,7 @@ impl Drop for Node<'_> {
     }
 }
 
-/// An address that nobody listens on.
+/// A free address.
 pub(crate) fn free_address() -> String {
     format!("127.0.0.1:{}", patrol_test_servers::free_port())
 }

@@ -1,4 +1,4 @@
-//! Looks for everything that was acknowledged, by id and in the lists.
+//! Checks every acknowledged change, by id and in the lists.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -13,8 +13,8 @@ use crate::{
     journal::{Existence, Field, Journal},
 };
 
-/// Compares all journals with what `client` reads. Adds what is lost to the journals, and gives
-/// everything else that is wrong.
+/// Compares all journals with what `client` reads. Adds losses to the journals, and returns all
+/// other errors.
 pub(crate) fn verify(client: &Client, journals: &mut [Journal]) -> Vec<String> {
     let mut wrong = Vec::new();
     thread::scope(|scope| {
@@ -31,7 +31,7 @@ pub(crate) fn verify(client: &Client, journals: &mut [Journal]) -> Vec<String> {
     wrong
 }
 
-/// Each record of a journal, by id.
+/// Checks each record of a journal by id.
 fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
     let mut wrong = Vec::new();
     for field in [Field::Execution, Field::User, Field::Point] {
@@ -55,7 +55,7 @@ fn verify_records(client: &Client, journal: &mut Journal) -> Vec<String> {
     wrong
 }
 
-/// Gives how many deletions took effect that were not acknowledged.
+/// Returns how many unacknowledged deletions took effect.
 fn verify_existence(
     client: &Client,
     root: &str,
@@ -76,7 +76,7 @@ fn verify_existence(
         match (*existence, is_there) {
             (Existence::Present, false) => lost.push(format!("{path} was made, and is gone")),
             (Existence::Absent, true) => lost.push(format!("{path} was deleted, and is there")),
-            // From now on it is known.
+            // From now on the state is known.
             (Existence::Either, true) => *existence = Existence::Present,
             (Existence::Either, false) => {
                 *existence = Existence::Absent;
@@ -88,8 +88,8 @@ fn verify_existence(
     took_effect
 }
 
-/// The list of executions has the copies that by id are there, and of others no more than were
-/// asked for.
+/// The list of executions has the copies that exist by id, and at most as many others as were
+/// requested.
 fn verify_executions(client: &Client, journals: &mut [Journal], wrong: &mut Vec<String>) {
     let list = client.get("/task-executions/info");
     let items = list.body["data"].as_array().map(Vec::as_slice).unwrap_or_default();
@@ -107,7 +107,7 @@ fn verify_executions(client: &Client, journals: &mut [Journal], wrong: &mut Vec<
             }
         }
     }
-    // What is left are the originals, whose ids are the harness's, and copies nobody knows of.
+    // The rest are the originals, whose ids the harness chose, and copies with unknown ids.
     let found = listed.into_iter().filter(|id| !id.starts_with("0190a000-")).count();
     let found = u64::try_from(found).unwrap_or(u64::MAX);
     if found > unknown {
@@ -118,8 +118,8 @@ fn verify_executions(client: &Client, journals: &mut [Journal], wrong: &mut Vec<
     }
 }
 
-/// The history of points shows every acknowledged change once, the others at most once, and nothing
-/// else. So it also shows those that later ones have hidden.
+/// The history of points has every acknowledged change once, the others at most once, and nothing
+/// else. So changes that later ones replaced are checked too.
 fn verify_history(client: &Client, journals: &mut [Journal], wrong: &mut Vec<String>) {
     let path = format!("/locations/points/history?tags={}", escaped("in:chaos"));
     let list = client.get(&path);
@@ -135,7 +135,7 @@ fn verify_history(client: &Client, journals: &mut [Journal], wrong: &mut Vec<Str
         for change in history {
             match (recorded.remove(&change.change), change.is_acknowledged) {
                 (Some(1), true) | (None, false) => {}
-                // Those of a point that is changed over and over were counted when they were seen.
+                // Repeated changes of a point were already counted when they were read.
                 (Some(1), false) if change.change.0 == "CREATE" => *took_effect += 1,
                 (Some(1), false) => {}
                 (None, true) => lost.push(format!("not in the history: {:?}", change.change)),

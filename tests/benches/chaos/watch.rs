@@ -1,4 +1,4 @@
-//! Looks at the health of a node all the time.
+//! Watches the health of a node.
 
 use std::{
     sync::{
@@ -13,7 +13,7 @@ use crate::client::Client;
 
 const EVERY: Duration = Duration::from_millis(50);
 
-/// Somebody who asks a node again and again how it is.
+/// A thread that requests the health of a node continually.
 pub(crate) struct Watch {
     stop: Arc<AtomicBool>,
     seen: Arc<Mutex<Seen>>,
@@ -22,9 +22,9 @@ pub(crate) struct Watch {
 
 #[derive(Default)]
 struct Seen {
-    /// When each answer of `/health/ready` came, and whether it was 200.
+    /// The time of each response of `/health/ready`, and whether it was 200.
     ready: Vec<(Instant, bool)>,
-    /// Answers of `/health/live` that were not 200.
+    /// Responses of `/health/live` other than 200.
     dead: Vec<String>,
 }
 
@@ -52,14 +52,14 @@ impl Watch {
         Self { stop, seen, thread: Some(thread) }
     }
 
-    /// How long after `since` readiness first failed.
+    /// The time from `since` to the first failure of readiness.
     pub(crate) fn failed_after(&self, since: Instant) -> Option<Duration> {
         let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let mut later = seen.ready.iter().filter(|(at, _)| *at > since);
         later.find(|(_, is_ready)| !is_ready).map(|(at, _)| at.duration_since(since))
     }
 
-    /// Waits until the node is ready, and gives how long after `since` that was.
+    /// Waits until the node is ready, and returns the time from `since` to that.
     pub(crate) fn ready_after(&self, since: Instant, limit: Duration) -> Option<Duration> {
         while since.elapsed() < limit {
             let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
@@ -72,7 +72,7 @@ impl Watch {
         None
     }
 
-    /// When the node did not say that it lives.
+    /// Failures of liveness.
     pub(crate) fn dead(&self) -> Vec<String> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).dead.clone()
     }

@@ -1,5 +1,5 @@
-//! A client that changes records of its own, each of which nobody else touches, and looks at what it
-//! changed before it changes it again.
+//! A client that changes its own records, which no other client changes, and checks each before it
+//! changes it again.
 
 use std::{
     sync::{
@@ -19,10 +19,10 @@ use crate::{
     service::Service,
 };
 
-/// Executions that each worker changes.
+/// The number of executions that each worker changes.
 const EXECUTIONS: u32 = 3;
 
-/// How long a client waits after a failure before it tries something else.
+/// The pause of a client after a failure.
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// A client with its records.
@@ -31,19 +31,19 @@ pub(crate) struct Worker {
     client: Client,
     service: Arc<Service>,
     journal: Journal,
-    /// The last value that was written: none comes twice.
+    /// The number of the last value; each value is written once.
     last: u64,
     /// Copies and points to delete, the oldest first.
     copies: Vec<String>,
     points: Vec<String>,
 }
 
-/// The executions that a number of workers need: the first of each is what it copies.
+/// The executions for this number of workers. Each worker copies its first one.
 pub(crate) fn executions(workers: u32) -> impl Iterator<Item = Value> {
     (1..=workers * (EXECUTIONS + 1)).map(patrol_tests::planned)
 }
 
-/// The users that they need, two each.
+/// The users for the workers, two each.
 pub(crate) fn users(workers: u32) -> impl Iterator<Item = Value> {
     (0..workers * 2).map(|n| {
         let user = patrol_tests::company::user(&user_id(n), "EMPLOYEE", &format!("W{n}"));
@@ -51,7 +51,7 @@ pub(crate) fn users(workers: u32) -> impl Iterator<Item = Value> {
     })
 }
 
-/// The points that they need, one each.
+/// The points for the workers, one each.
 pub(crate) fn points(workers: u32) -> impl Iterator<Item = Value> {
     (0..workers).map(|n| patrol_tests::company::point(&point_id(n), PORT, "0"))
 }
@@ -65,7 +65,7 @@ fn point_id(n: u32) -> String {
 }
 
 impl Worker {
-    /// A client of its own, of those that are numbered from 0.
+    /// The worker with this number, counted from 0.
     pub(crate) fn new(number: u32, client: Client, service: Arc<Service>) -> Self {
         let mut journal = Journal::default();
         for n in 0..EXECUTIONS {
@@ -84,7 +84,7 @@ impl Worker {
         Self { number, client, service, journal, last: 0, copies, points }
     }
 
-    /// Works until it is told to stop, and gives what it has noted.
+    /// Works until it is stopped, and returns its journal.
     pub(crate) fn run(mut self, stop: &AtomicBool) -> Journal {
         let mut step = self.number;
         while !stop.load(Ordering::Relaxed) {
@@ -120,8 +120,8 @@ impl Worker {
         (outcome.is_success(), outcome)
     }
 
-    /// Reads a value and compares it. False when it cannot be read: then it is left alone, since a
-    /// change would hide what has become of it.
+    /// Reads a value and compares it. False when it cannot be read: then it is not changed, because
+    /// a change would hide its state.
     fn look(&mut self, field: Field, at: usize) -> bool {
         let Some(path) = self.path(field, at) else { return false };
         let (method, body, member) = field.reading();
@@ -157,7 +157,7 @@ impl Worker {
         done
     }
 
-    /// A batch: both users or none.
+    /// Changes two users with a batch.
     fn change_users(&mut self) -> bool {
         if !(self.look(Field::User, 0) && self.look(Field::User, 1)) {
             return false;
@@ -208,7 +208,7 @@ impl Worker {
     }
 
     fn delete_copy(&mut self) -> bool {
-        // Half of them stay, to be looked for at the end.
+        // Half of them stay, to be checked at the end.
         if self.copies.len() < 2 {
             return true;
         }

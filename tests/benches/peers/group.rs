@@ -1,4 +1,4 @@
-//! Servers that are several processes.
+//! Servers with several processes.
 
 use std::{
     fs::{self, File},
@@ -15,16 +15,17 @@ use crate::reply;
 
 const SCRIPT: &str = include_str!("group.sh");
 
-/// How long a server may take to answer first.
+/// The most time until the first response of a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A server with all of its processes. They end when it is dropped, and when the bench is killed.
+/// A server with all its processes. They are killed when it is dropped, and when the benchmark is
+/// killed.
 pub(crate) struct Group {
     leader: Child,
     address: String,
 }
 
-/// A command whose processes are a group.
+/// A command whose processes form a group.
 pub(crate) fn command(program: &Path) -> Command {
     let mut command = Command::new("sh");
     command.args(["-c", SCRIPT, "group"]).arg(program).process_group(0);
@@ -32,7 +33,7 @@ pub(crate) fn command(program: &Path) -> Command {
 }
 
 impl Group {
-    /// Starts a server that writes what it has to say into `log`, and waits until it answers.
+    /// Starts a server that logs into `log`, and waits until it answers.
     pub(crate) fn start(
         mut command: Command,
         address: String,
@@ -61,7 +62,7 @@ impl Group {
         &self.address
     }
 
-    /// The memory of all processes together, in MB. What they share counts for each of them.
+    /// The memory of all processes together, in MB. Shared memory counts for each process.
     pub(crate) fn memory(&self) -> f64 {
         let processes = fs::read_dir("/proc").expect("/proc lists processes");
         let ids = processes.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
@@ -69,7 +70,7 @@ impl Group {
         of_server.filter_map(|process| machine::memory(process, "VmRSS")).sum()
     }
 
-    /// Whether a process is one of the server's. Those of the script are not.
+    /// Whether a process belongs to the server; the processes of the script do not.
     fn has(&self, process: u32) -> bool {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
         let Some((head, tail)) = stat.rsplit_once(") ") else { return false };
@@ -80,13 +81,13 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        // The end of its input is what the script waits for.
+        // The script waits for the end of its input.
         drop(self.leader.stdin.take());
         drop(self.leader.wait());
     }
 }
 
-/// The end of a log, on one line.
+/// The last lines of a log, as one line.
 pub(crate) fn last_words(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<_> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();

@@ -1,4 +1,4 @@
-//! Installing the peers, each into a folder of its own below `target/bench-peers`, and nowhere else.
+//! Installs the peers, each into its folder below `target/bench-peers`, and nowhere else.
 
 use std::{
     env,
@@ -18,7 +18,7 @@ pub(crate) fn sources(peer: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/peers").join(peer)
 }
 
-/// Where a peer is installed.
+/// The folder where a peer is installed.
 pub(crate) fn folder(peer: &str) -> PathBuf {
     let folder = store::directory().with_file_name("bench-peers").join(peer);
     fs::create_dir_all(&folder).expect("a folder for a peer");
@@ -28,13 +28,12 @@ pub(crate) fn folder(peer: &str) -> PathBuf {
 /// A program of Node.js with its packages.
 pub(crate) struct Node {
     pub(crate) folder: PathBuf,
-    /// The version of Node.js that is pinned, where its package has it for this machine, else the
-    /// one in `PATH`.
+    /// The pinned version of Node.js if its package supports this machine, else the one in `PATH`.
     pub(crate) node: PathBuf,
 }
 
 impl Node {
-    /// Installs the packages of the lock file. `native` is a package that is built here, if one is.
+    /// Installs the packages of the lock file. `native` is a package to build from source.
     pub(crate) fn install(peer: &str, native: Option<&str>) -> Result<Self, String> {
         require("npm", "Node.js with npm (Debian: apt install npm)")?;
         let (from, folder) = (sources(peer), folder(peer));
@@ -42,7 +41,7 @@ impl Node {
             fs::copy(from.join(file), folder.join(file)).map_err(|error| error.to_string())?;
         }
         once(&folder, "package-lock.json", || {
-            // Scripts of packages download and build what is not needed.
+            // Without install scripts, which download and build unnecessary files.
             let mut install = Command::new("npm");
             install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
             run(install.current_dir(&folder), &folder)?;
@@ -81,7 +80,7 @@ fn pinned_node(folder: &Path) -> Option<PathBuf> {
     folder.join("node_modules/.bin/node").canonicalize().ok()
 }
 
-/// An environment of Python with the packages that a peer requires; the folder of its programs.
+/// A Python environment with the required packages of a peer; returns the folder of its programs.
 pub(crate) fn python(peer: &str) -> Result<PathBuf, String> {
     require("python3", "Python 3.11 or later (Debian: apt install python3 python3-venv)")?;
     let folder = folder(peer);
@@ -104,7 +103,7 @@ pub(crate) fn python_version(peer: &str, package: &str) -> String {
     version.unwrap_or("unknown").to_owned()
 }
 
-/// Installs what `file` names, unless that has been done.
+/// Installs the contents of `file`, unless it is done already.
 fn once(
     folder: &Path,
     file: &str,
@@ -127,7 +126,7 @@ fn require(program: &str, what: &str) -> Result<(), String> {
     is_there.then_some(()).ok_or_else(|| format!("`{program}` is missing: it needs {what}"))
 }
 
-/// Runs a command to its end. What it says goes into a log in the folder.
+/// Runs a command to its end. Its output goes into a log in the folder.
 pub(crate) fn run(command: &mut Command, folder: &Path) -> Result<(), String> {
     let log = folder.join("install.log");
     let said = File::create(&log).map_err(|error| error.to_string())?;

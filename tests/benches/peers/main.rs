@@ -1,8 +1,8 @@
-//! `make bench-peers`: Patrol beside what somebody might take instead, on the same machine, with the
-//! same data, in the same run. `docs/performance.md` says how, and what is unlike.
+//! `make bench-peers`: compares Patrol with alternatives, on the same machine, with the same data,
+//! in the same run. `docs/performance.md` describes the method and the differences.
 //!
-//! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_QUICK=1` makes them small and the rounds
-//! short, to try the bench itself; `BENCH_ONLY` names the peers that are wanted.
+//! `BENCH_EXECUTIONS` sets the size of the stores; `BENCH_QUICK=1` makes them small and the rounds
+//! short, to test the benchmark itself; `BENCH_ONLY` lists the peers to measure.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -71,12 +71,12 @@ fn main() {
     report.add(tables::goals(&measured));
     report.add(tables::figures(&measured));
     report.finish();
-    // It is as large as Patrol's, which goes by itself.
+    // Removed now, because it is as large as Patrol's store.
     drop(measured);
     drop(fs::remove_dir_all(install::folder("pocketbase").join("data")));
 }
 
-/// A peer that answers what Patrol answers; who answers something else is not worth measuring.
+/// Checks that a peer gives the same answers as Patrol; otherwise it is not measured.
 fn agrees(peer: Subject, expected: &Told) -> Result<Subject, String> {
     let told = peer.told()?;
     if told == *expected {

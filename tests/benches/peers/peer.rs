@@ -20,20 +20,20 @@ use crate::{
     subject::{self, LOCATION, OUR_RECORDS, OURS, Over, Server, Shape, Subject},
 };
 
-/// What peers get: the same data, the same cores.
+/// What each peer gets: the same data and the same cores.
 pub(crate) struct Site {
-    /// Executions, for who has a store of their own.
+    /// The number of executions, for peers with their own store.
     pub(crate) executions: u32,
-    /// Patrol's database on PostgreSQL, for the others.
+    /// Patrol's database on PostgreSQL, for the other peers.
     pub(crate) url: String,
-    /// How many processes a server has that uses one core each.
+    /// The number of processes for servers that use one core each.
     pub(crate) processes: String,
 }
 
-/// How a peer is started.
+/// Starts a peer.
 type Start = fn(&Site) -> Result<Subject, String>;
 
-/// All of them, by name.
+/// All peers, by name.
 pub(crate) const ALL: [(&str, Start); 4] = [
     ("PocketBase", pocketbase),
     ("Directus", directus),
@@ -41,10 +41,10 @@ pub(crate) const ALL: [(&str, Start); 4] = [
     ("FastAPI", fastapi),
 ];
 
-/// What the peers' own token checks compare with.
+/// The fixed token that the peers check.
 const TOKEN: &str = "0b5c2d7e9a41f6883b7de1c04a95f2ac";
 
-/// Who PocketBase and Directus know.
+/// The user of PocketBase and Directus.
 const EMAIL: &str = "bench@example.com";
 const PASSWORD: &str = "only-for-the-bench";
 
@@ -127,7 +127,7 @@ fn directus(site: &Site) -> Result<Subject, String> {
             .env("PUBLIC_URL", format!("http://{address}"))
             .env("TELEMETRY", "false")
             .env("LOG_LEVEL", "warn")
-            // It would refuse requests rather than be slow.
+            // Otherwise it would refuse requests under load.
             .env("PRESSURE_LIMITER_ENABLED", "false")
             .env("PROCESSES", &site.processes);
     };
@@ -207,7 +207,7 @@ fn pocketbase(site: &Site) -> Result<Subject, String> {
     })
 }
 
-/// Hands the data set to a program, as it is handed to Patrol.
+/// Sends the data set to a program, as it is sent to Patrol.
 fn fill_from_generator(mut fill: Command, executions: u32) -> Result<(), String> {
     eprintln!("filling PocketBase with {executions} executions");
     let mut fill = fill.stdin(Stdio::piped()).spawn().map_err(|error| error.to_string())?;

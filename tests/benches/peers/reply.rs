@@ -1,11 +1,11 @@
-//! What a server answers to one request.
+//! The response of a server to one request.
 
 use std::{sync::LazyLock, time::Duration};
 
 use reqwest::blocking::Client;
 use serde_json::Value;
 
-/// How long one answer may take.
+/// The most time for one response.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 static CLIENT: LazyLock<Client> =
@@ -23,7 +23,7 @@ pub(crate) fn get(address: &str, path: &str, token: &str) -> Result<Value, Strin
     serde_json::from_str(&body).map_err(|error| format!("{path}: {error}"))
 }
 
-/// What is answered to a document.
+/// The response to a POST of a document.
 pub(crate) fn post(address: &str, path: &str, body: &Value) -> Result<Value, String> {
     let answer = CLIENT.post(format!("http://{address}{path}")).json(body).send();
     let answer = answer.map_err(|error| error.to_string())?;

@@ -8,7 +8,7 @@ use patrol_tests::bench::{
 
 use crate::subject::{Subject, What};
 
-/// What came of a subject.
+/// The results of a subject.
 pub(crate) struct Measured {
     pub(crate) subject: Subject,
     pub(crate) records: Answered,
@@ -17,8 +17,8 @@ pub(crate) struct Measured {
     pub(crate) memory: f64,
 }
 
-/// Rounds of all subjects in turn, after one of each that does not count. Who fails in one leaves
-/// the others to go on.
+/// Runs rounds of all subjects in turn, after a warm-up round of each. A subject that fails is left
+/// out of the later rounds.
 pub(crate) fn measure(
     subjects: Vec<Subject>,
     store: &Store,
@@ -52,7 +52,7 @@ pub(crate) fn measure(
     measured.collect()
 }
 
-/// Medians of each figure.
+/// The median of each figure.
 fn middle(rounds: &[Answered]) -> Answered {
     let of = |figure: fn(&Answered) -> f64| load::median(rounds.iter().map(figure));
     Answered { rate: of(|it| it.rate), p50: of(|it| it.p50), p99: of(|it| it.p99) }

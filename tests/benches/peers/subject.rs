@@ -1,4 +1,4 @@
-//! What is measured: Patrol and its peers, in the same terms.
+//! The measured servers: Patrol and its peers, in the same terms.
 
 use patrol_tests::{
     bench::{
@@ -17,7 +17,7 @@ use crate::{group::Group, reply};
 /// The location whose executions are listed: one in 99 of all.
 pub(crate) const LOCATION: u32 = 36;
 
-/// The store that the data is in.
+/// The store with the data.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Over {
     Sqlite,
@@ -33,7 +33,7 @@ impl Over {
     }
 }
 
-/// Where the parts of an answer are, as JSON pointers from the whole document or the list item.
+/// Where the parts of a response are, as JSON pointers from the whole document or the list item.
 #[derive(Clone, Copy)]
 pub(crate) struct Shape {
     pub(crate) record: &'static str,
@@ -42,11 +42,11 @@ pub(crate) struct Shape {
     pub(crate) start: &'static str,
 }
 
-/// The shape of Patrol's answers, and of those who answer as it does.
+/// The shape of Patrol's responses, and of peers with the same form.
 pub(crate) const OURS: Shape =
     Shape { record: "", items: "/data", count: "/meta/count", start: "/startAt" };
 
-/// Its page.
+/// The path of Patrol's page.
 pub(crate) fn our_page() -> String {
     format!(
         "/v1/task-executions/info?locationId={}&sort=startAt,desc&limit=50",
@@ -54,7 +54,7 @@ pub(crate) fn our_page() -> String {
     )
 }
 
-/// The beginning of the path of its records.
+/// The start of the path of Patrol's records.
 pub(crate) const OUR_RECORDS: &str = "/v1/task-executions/";
 
 /// The processes of a server.
@@ -73,11 +73,11 @@ pub(crate) struct Subject {
     pub(crate) records: &'static str,
     pub(crate) page: String,
     pub(crate) shape: Shape,
-    /// How many times as fast as this Patrol has to read by id; none for Patrol itself.
+    /// How many times as fast as this server Patrol should read by id; `None` for Patrol itself.
     pub(crate) goal: Option<f64>,
 }
 
-/// What answers say, whatever their shape.
+/// The content of responses, whatever their shape.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Told {
     name: String,
@@ -87,7 +87,7 @@ pub(crate) struct Told {
     first_start: String,
 }
 
-/// What is asked for.
+/// The kind of request.
 #[derive(Clone, Copy)]
 pub(crate) enum What {
     Records,
@@ -109,12 +109,12 @@ impl Subject {
         }
     }
 
-    /// Its name with its store's, which tells the two Patrols apart.
+    /// Its name and its store, which distinguishes the two Patrols.
     pub(crate) fn title(&self) -> String {
         format!("{} on {}", self.name, self.over.name())
     }
 
-    /// What it says of a record and of the page.
+    /// The content of its responses for a record and for the page.
     pub(crate) fn told(&self) -> Result<Told, String> {
         let Shape { record, items, count, start } = self.shape;
         let id = execution_id(company::COMPLETED);
@@ -126,7 +126,7 @@ impl Subject {
         let page = self.get(&self.page)?;
         let listed = part(&page, items)?.as_array().ok_or("its list is none")?;
         let first = listed.first().ok_or("its list is empty")?;
-        // Some write a space for the T, and leave out milliseconds.
+        // Some servers write a space instead of the T, or leave out milliseconds.
         let first_start = text(first, start)?.replace('T', " ").chars().take(16).collect();
         Ok(Told {
             name: text(found, "/name")?,
@@ -148,7 +148,7 @@ impl Subject {
         load::attempt(target, requests, plan.seconds)
     }
 
-    /// The memory of all of its processes, in MB, without PostgreSQL's.
+    /// The memory of all its processes, in MB, without PostgreSQL.
     pub(crate) fn memory(&self) -> f64 {
         match &self.server {
             Server::Patrol(process) => process.memory("VmRSS"),

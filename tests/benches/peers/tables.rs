@@ -8,11 +8,10 @@ use patrol_tests::bench::{
 
 use crate::rounds::Measured;
 
-/// How many times as fast as the best of them Patrol has to list.
+/// How many times as fast as the best peer Patrol should list.
 const LIST_GOAL: f64 = 5.0;
 
-/// What the goals are about: how many times as fast Patrol is, each time on the store that the peer
-/// uses too.
+/// The goals: how many times as fast Patrol is, each time on the store that the peer uses.
 pub(crate) fn goals(measured: &[Measured]) -> Table {
     let mut goals = Goals::new("peers-goals", "How many times as fast Patrol is");
     for (peer, patrol) in pairs(measured) {
@@ -33,7 +32,7 @@ pub(crate) fn goals(measured: &[Measured]) -> Table {
 
 type Pair<'a> = (&'a Measured, &'a Measured);
 
-/// Each peer with the Patrol that it is compared with.
+/// Each peer with the Patrol to compare.
 fn pairs(measured: &[Measured]) -> impl Iterator<Item = Pair<'_>> {
     let peers = measured.iter().filter(|peer| peer.subject.goal.is_some());
     peers.filter_map(move |peer| {
@@ -49,7 +48,7 @@ fn row(what: &str, patrol: &Measured, peer: &Measured, of: fn(&Measured) -> Answ
         .against(format!("{} {theirs:.0}/s", peer.subject.name), ours / theirs)
 }
 
-/// All figures, with a picture of the reads.
+/// All figures, with a chart of the reads.
 pub(crate) fn figures(measured: &[Measured]) -> Table {
     let head = [
         "server",

@@ -1,14 +1,14 @@
-//! What everything that serves is compared with: actix-web alone, which answers with bytes that it
-//! holds in memory. It runs in a process of its own, as the program does.
+//! The baseline: actix-web alone, which answers with bytes from memory. It runs in its own process,
+//! like the program.
 
 use std::fs;
 
 use actix_web::{App, HttpResponse, HttpServer, rt::System, web};
 
-/// The first argument of a process that is to be the bare server.
+/// The first argument of a process that runs the bare server.
 pub(crate) const BARE: &str = "bare";
 
-/// Address, file of the record and file of the page, when this process is to be the bare server.
+/// Address, record file and page file, if this process should be the bare server.
 pub(crate) fn arguments(arguments: &[String]) -> Option<[&str; 3]> {
     match arguments {
         [first, address, record, page] if first == BARE => Some([address, record, page]),
@@ -16,7 +16,7 @@ pub(crate) fn arguments(arguments: &[String]) -> Option<[&str; 3]> {
     }
 }
 
-/// Answers until it is killed, with as many workers as the program has: one for each core.
+/// Serves until it is killed, with as many workers as the program: one for each core.
 pub(crate) fn serve(address: &str, record: &str, page: &str) {
     let bytes = |file| web::Bytes::from(fs::read(file).expect("an answer"));
     let (record, page) = (bytes(record), bytes(page));

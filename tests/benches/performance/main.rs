@@ -1,10 +1,10 @@
-//! `make bench`: how fast Patrol is and how much memory it takes, each time next to something that
-//! a reader knows. `docs/performance.md` says what is measured and why.
+//! `make bench`: measures the speed and memory of Patrol, each compared with something that readers
+//! know. `docs/performance.md` describes the measurements.
 //!
-//! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_GROWTH` the sizes that the growth is measured
-//! at, `BENCH_ONLY` the parts (`sqlite`, `postgres`, `growth`); `BENCH_QUICK=1` makes all small and the
-//! rounds short, to try the bench itself. `data-set NUMBER` only prints the data set of so many
-//! executions.
+//! `BENCH_EXECUTIONS` sets the size of the stores, `BENCH_GROWTH` the sizes for the growth,
+//! `BENCH_ONLY` the parts (`sqlite`, `postgres`, `growth`); `BENCH_QUICK=1` makes all small and the
+//! rounds short, to test the benchmark itself. `data-set NUMBER` only prints a data set with this
+//! number of executions.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -34,11 +34,11 @@ use patrol_tests::bench::{
 };
 use subject::{Kind, Subject};
 
-/// What the bare handler takes from its surroundings: an allocator like the program's.
+/// The same allocator as the program, so that the bare handler is comparable.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// The part of the growth, by name.
+/// The name of the part about growth.
 const GROWTH: &str = "growth";
 
 fn main() {
@@ -78,7 +78,7 @@ fn start_cluster(plan: &Plan, report: &mut Report) -> Option<Cluster> {
     Some(cluster)
 }
 
-/// Measures all that is wanted of one kind of store.
+/// Runs all selected measurements for one kind of store.
 fn measure(
     plan: &Plan,
     kind: Kind<'_>,
@@ -92,7 +92,7 @@ fn measure(
     }
     let subject = Subject::fill(plan, kind, plan.executions);
     if is_growing {
-        // First, while the tables are as the import has left them.
+        // First, because later measurements change the tables.
         growth.measure(&subject);
     }
     if is_wanted {

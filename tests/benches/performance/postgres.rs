@@ -1,4 +1,4 @@
-//! The program's own SQL, as scripts of pgbench.
+//! The program's SQL as pgbench scripts.
 
 use patrol_test_servers::postgres::query;
 use patrol_tests::bench::{
@@ -7,29 +7,29 @@ use patrol_tests::bench::{
     store::{PICKED, step},
 };
 
-/// What is read of an execution.
+/// The columns of an execution for a read by id.
 const RECORD: &str = "id, version, scheduled_task_id, series_id, location_id, performer_id, \
     assignee_ids, state, priority, published, order_steps_required, strict_time_required, \
     deadlined, edited, start_at, end_at, started_at, ended_at, name, tags, description, steps";
 
-/// What is read of an execution for a list.
+/// The columns of an execution for a list.
 const SUMMARY: &str = "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, \
     ended_at, status, start_at, end_at, error_count, warning_count, priority, series_id, \
     deadlined, published, edited, step_count, executed_step_count";
 
-/// The id of the execution that has been picked.
+/// The id of the chosen execution.
 const ID: &str = "('0190a000-0005-7000-8000-' || lpad(to_hex(:n::integer), 12, '0'))::uuid";
 
-/// The count of the completed ones.
+/// Counts the completed executions.
 const COUNT: &str = "SELECT count(*) FROM task_executions WHERE state = 2";
 
-/// Reads one of the completed executions that the load generator reads.
+/// Reads one of the completed executions of the load generator.
 pub(crate) fn read(executions: u32) -> String {
     let pick = pick(executions, ":state < 75", 5);
     format!("{pick}SELECT {RECORD} FROM task_executions WHERE id = {ID};\n")
 }
 
-/// Reads the latest 50 completed executions of a location, without their number.
+/// Reads the latest 50 completed executions of a location, without their count.
 pub(crate) fn page() -> String {
     let location = company::location_id(1);
     let (before, number) = location.split_at(location.len() - 12);
@@ -42,9 +42,9 @@ pub(crate) fn page() -> String {
     )
 }
 
-/// Changes one of the planned executions that the load generator changes.
+/// Changes one of the planned executions of the load generator.
 pub(crate) fn change(executions: u32, what: Change) -> String {
-    // One in five has not begun.
+    // One in five executions is planned.
     let pick = pick(executions, ":state >= 80", 16);
     let set = match what {
         Change::Times => {
@@ -63,8 +63,8 @@ pub(crate) fn change(executions: u32, what: Change) -> String {
     )
 }
 
-/// Sets `n` to the number of an execution that is wanted, as far as so many tries find one; the data
-/// set spreads its states in the same way.
+/// Sets `n` to the number of a wanted execution, if one is found in this number of tries. The data
+/// set distributes its states in the same way.
 fn pick(executions: u32, is_wanted: &str, tries: usize) -> String {
     let step = step(executions);
     let last = (executions / step).min(PICKED) - 1;
@@ -76,10 +76,10 @@ fn pick(executions: u32, is_wanted: &str, tries: usize) -> String {
     once + &again.repeat(tries)
 }
 
-/// How long it takes to count the completed executions, in milliseconds, by the clock of the server.
+/// The time to count the completed executions, in milliseconds, by the server's clock.
 pub(crate) fn count(url: &str) -> f64 {
     let now = "SELECT extract(epoch FROM clock_timestamp()) * 1000";
-    // The plan, so that a new session knows the table when the time is taken.
+    // EXPLAIN first, so that a new session has loaded the table's metadata before the measurement.
     let told = query(url, &format!("EXPLAIN {COUNT}; {now}; {COUNT}; {now}"));
     let number = |text: &String| text.parse::<f64>().expect("a number");
     let [start, counted, end] = told[told.len() - 3..].iter().map(number).collect::<Vec<_>>()[..]

@@ -1,4 +1,4 @@
-//! SQLite by itself: what the store would cost without the program around it.
+//! SQLite alone: the cost of the store without the program around it.
 
 use std::{
     fs,
@@ -66,10 +66,10 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(task_executions, task_execution_steps);
 
-/// The rank of COMPLETED.
+/// The stored code of COMPLETED.
 const COMPLETED: i32 = 2;
 
-/// The beginning of 2026, an hour, and the minutes of a year, as far as records are moved.
+/// The start of 2026, an hour, and the minutes of a year, the range of changed times.
 const JANUARY: i64 = 1_767_225_600_000;
 const HOUR: i64 = 3_600_000;
 const MINUTES: u32 = 483_840;
@@ -78,7 +78,7 @@ type Bytes = Vec<u8>;
 type MaybeBytes = Option<Bytes>;
 type MaybeTime = Option<i64>;
 
-/// A row with its steps, as the program reads it.
+/// A row with its steps, with the columns that the program reads.
 #[derive(diesel::Queryable)]
 #[allow(dead_code, reason = "what is read is what the program reads; nobody looks at it")]
 struct Record {
@@ -93,7 +93,7 @@ struct Record {
     document: MaybeBytes,
 }
 
-/// A row of a page, as the program reads it.
+/// A row of a page, with the columns that the program reads.
 #[derive(diesel::Queryable)]
 #[allow(dead_code, reason = "what is read is what the program reads; nobody looks at it")]
 struct Summary {
@@ -105,7 +105,7 @@ struct Summary {
     counts: (i32, i32, i32, i32),
 }
 
-/// A connection with the settings of the program's own.
+/// A connection with the program's settings.
 pub(crate) fn connect(file: &Path) -> SqliteConnection {
     let file = file.to_str().expect("the path is UTF-8");
     let mut connection = SqliteConnection::establish(file).expect("the database opens");
@@ -116,14 +116,14 @@ pub(crate) fn connect(file: &Path) -> SqliteConnection {
     connection
 }
 
-/// The version of the library, which the program has too.
+/// The version of the library, the same as in the program.
 pub(crate) fn version() -> String {
     let mut connection = SqliteConnection::establish(":memory:").expect("a database in memory");
     let version = diesel::select(sql::<Text>("sqlite_version()")).get_result(&mut connection);
     version.expect("a version")
 }
 
-/// How long it takes to count the completed executions.
+/// The time to count the completed executions.
 pub(crate) fn count(connection: &mut SqliteConnection) -> Duration {
     let start = Instant::now();
     let completed = task_executions::table.filter(task_executions::state.eq(COMPLETED));
@@ -132,8 +132,8 @@ pub(crate) fn count(connection: &mut SqliteConnection) -> Duration {
     start.elapsed()
 }
 
-/// Records a second, read by id at random with a prepared statement in a loop, by as many threads
-/// as there are cores.
+/// Records per second: random reads by id with a prepared statement in a loop, one thread for each
+/// core.
 pub(crate) fn reads(file: &Path, ids: &[Bytes], time: Duration) -> Answered {
     in_loops(file, time, |connection, at| {
         use task_executions as it;
@@ -171,8 +171,8 @@ pub(crate) fn reads(file: &Path, ids: &[Bytes], time: Duration) -> Answered {
     })
 }
 
-/// Pages a second: the latest 50 completed executions of a location, without a count, in the same
-/// way.
+/// Pages per second, in the same way: the latest 50 completed executions of a location, without a
+/// count.
 pub(crate) fn pages(file: &Path, location: &Bytes, time: Duration) -> Answered {
     in_loops(file, time, |connection, _| {
         use task_executions as it;
@@ -222,9 +222,9 @@ fn in_loops(
     Answered::at(rates.iter().sum())
 }
 
-/// Changes a second, with a transaction each: read the record and its steps by id, store what is
-/// other; the triggers of the schema keep up what is searched. Less than the program does for the
-/// same.
+/// Changes per second, one transaction each: read the record and its steps by id, store the changed
+/// columns; the triggers of the schema update the search. The program does more than this for a
+/// change.
 pub(crate) fn changes(
     connection: &mut SqliteConnection,
     ids: &[Bytes],
@@ -278,12 +278,12 @@ fn change(
     connection.batch_execute("COMMIT")
 }
 
-/// The ids in a file as the store has them.
+/// The ids in a file, in stored form.
 pub(crate) fn ids(file: &Path) -> Vec<Bytes> {
     fs::read_to_string(file).expect("the ids").lines().map(id).collect()
 }
 
-/// An id as the store has it.
+/// An id in stored form.
 pub(crate) fn id(id: &str) -> Bytes {
     let digits: Vec<char> = id.chars().filter(|c| *c != '-').collect();
     let bytes = digits

@@ -1,4 +1,4 @@
-//! A store that is measured, and what it is compared with.
+//! A measured store, and what it is compared with.
 
 use std::{env, fs, path::PathBuf, process::Command};
 
@@ -16,7 +16,7 @@ use patrol_tests::{
 
 use crate::bare;
 
-/// Where executions are.
+/// The start of the path of executions.
 pub(crate) const EXECUTIONS: &str = "/v1/task-executions/";
 
 /// The kind of a store.
@@ -46,7 +46,7 @@ impl Kind<'_> {
         }
     }
 
-    /// What fits this kind.
+    /// The value for this kind of store.
     pub(crate) fn pick<T>(self, sqlite: T, postgres: T) -> T {
         match self {
             Self::Sqlite => sqlite,
@@ -60,12 +60,12 @@ pub(crate) struct Subject<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) kind: Kind<'a>,
     pub(crate) store: Store,
-    /// What filling it took.
+    /// The figures of the import.
     pub(crate) import: Import,
 }
 
 impl<'a> Subject<'a> {
-    /// A new store with so many executions.
+    /// A new store with this number of executions.
     pub(crate) fn fill(plan: &'a Plan, kind: Kind<'a>, executions: u32) -> Self {
         let (store, import) = match kind {
             Kind::Sqlite => Store::sqlite(executions),
@@ -89,7 +89,7 @@ impl<'a> Subject<'a> {
         self.store.api(server)
     }
 
-    /// A server as load meets it.
+    /// A server as the target of load.
     pub(crate) fn target<'b>(&'b self, server: &'b Process) -> Target<'b> {
         Target { address: server.address(), token: self.store.token() }
     }
@@ -99,19 +99,19 @@ impl<'a> Subject<'a> {
         load::round(self.target(server), requests, self.plan.seconds)
     }
 
-    /// A round of completed executions at random, by id.
+    /// A round of random reads of completed executions by id.
     pub(crate) fn reads(&self, server: &Process) -> Answered {
         let ids = self.store.completed();
         self.round(server, Requests::Each { before: EXECUTIONS, ids: &ids, after: "" })
     }
 
-    /// A round of changes of planned executions at random.
+    /// A round of random changes of planned executions.
     pub(crate) fn changes(&self, server: &Process, what: Change) -> Answered {
         let ids = self.store.pending();
         self.round(server, Requests::Change { before: EXECUTIONS, ids: &ids, what })
     }
 
-    /// The bare handler, which answers with what the server answers.
+    /// The bare handler, which returns the same bytes as the server.
     pub(crate) fn serve_bare(&self, server: &Process) -> Process {
         let api = self.api(server);
         for (name, path) in [("record.json", record_path()), ("page.json", page())] {
@@ -132,12 +132,13 @@ pub(crate) fn page() -> String {
     page_of(company::location_id(1), 50)
 }
 
-/// The same of the location that has 49: they are the last ones, so that there is nothing to count.
+/// The same for the location with 49 executions: they fit on the page, so nothing has to be
+/// counted.
 pub(crate) fn uncounted_page() -> String {
     page_of(company::location_id(0), 50)
 }
 
-/// Not the page, but how many there are.
+/// Only the count of the page's list.
 pub(crate) fn page_count() -> String {
     page_of(company::location_id(1), 0)
 }
@@ -148,6 +149,6 @@ fn page_of(location: String, limit: u32) -> String {
     )
 }
 
-/// The latest 50 of all that are completed: three in four.
+/// The latest 50 of all completed executions, which are three quarters of all.
 pub(crate) const BIG_PAGE: &str =
     "/v1/task-executions/info?state=COMPLETED&sort=startAt,desc&limit=50";

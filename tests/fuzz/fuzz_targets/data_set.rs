@@ -1,5 +1,5 @@
-//! Whatever lines come in: no panic, and a record that is accepted is written as a line that is
-//! read back as the same record.
+//! For any input there is no panic, and an accepted record is written as a line that is read as the
+//! same record.
 #![no_main]
 
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use patrol_domain::{Limits, Rules, access::Passwords, data_set::Record};
 
 const NESTING: usize = 64;
 
-/// Hashes nothing: the real hash takes too long.
+/// Returns an empty hash, because the real hash is slow.
 struct Unhashed;
 
 impl Passwords for Unhashed {

@@ -1,5 +1,5 @@
-//! Whatever bytes come in: no panic, nothing accepted that is no JSON, and what is written is read
-//! back and written as the same text.
+//! For any input there is no panic, only JSON is accepted, and written output is read and written
+//! again as the same text.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -12,6 +12,6 @@ fuzz_target!(|bytes: &[u8]| {
     assert!(serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok(), "this is no JSON");
     let text = document.to_text();
     let again = parse(text.as_bytes(), NESTING).expect("what is written can be read");
-    // A whole number comes back as an integer, so it is the text that stays the same.
+    // A whole float is read as an integer, so the text is compared.
     assert_eq!(again.to_text(), text);
 });

@@ -1,4 +1,4 @@
-//! The data set: a company with many locations, and a year of its rounds. The same every time.
+//! The data set: a company with many locations, and a year of rounds. Always the same.
 
 use std::io::{self, Write};
 
@@ -7,26 +7,27 @@ use crate::{action_id, execution_id, series_of, step_id};
 /// An administrator.
 pub const ADMIN: &str = "0190b000-0001-7000-8000-000000000000";
 
-/// An execution that is completed.
+/// The number of a completed execution.
 pub const COMPLETED: u32 = 101;
 
-/// The number of executions of the first location, all of them completed: fewer than a page, so
-/// that nothing has to be counted.
+/// The number of executions of the first location, all completed: less than a page, so that nothing
+/// has to be counted.
 pub const FEW: u32 = 49;
 
-/// A word in the description of one execution in [`RARE_IN`], in no other text.
+/// A word that occurs only in the description of one in [`RARE_IN`] executions.
 pub const RARE: &str = "gasleak";
 
-/// A word that nothing has.
+/// A word that occurs nowhere.
 pub const ABSENT: &str = "zeppelin";
 
 /// A word in the name of every execution.
 pub const BROAD: &str = "обход";
 
-/// Of so many executions one has the rare word.
+/// One in this number of executions has the rare word.
 const RARE_IN: u32 = 50_000;
 
-/// Which one of them; not the first, so that a search has to go on a while.
+/// The position of the execution with the rare word; not the first, so that a search has to
+/// continue for a while.
 const RARE_AT: u32 = 777;
 
 const LOCATIONS: u32 = 100;
@@ -55,30 +56,30 @@ fn task_id(n: u32) -> String {
     format!("0190b000-0004-7000-8000-{n:012x}")
 }
 
-/// Spreads numbers, so that neighbours differ.
+/// Scatters numbers, so that neighbours differ.
 pub fn spread(n: u32, among: u32) -> u32 {
     n.wrapping_mul(2_654_435_761) % among
 }
 
-/// Three in four are completed, one in twenty is under way, the others are planned.
+/// Three in four are completed, one in twenty is in progress, the others are planned.
 fn state(n: u32) -> u32 {
     if n < FEW { 0 } else { spread(n, 100) }
 }
 
-/// Whether the execution `n` is completed.
+/// Whether execution `n` is completed.
 pub fn is_completed(n: u32) -> bool {
     state(n) < 75
 }
 
-/// Whether the execution `n` has not begun.
+/// Whether execution `n` is planned.
 pub fn is_pending(n: u32) -> bool {
     state(n) >= 80
 }
 
-/// Writes the records of a company with this many executions, as a data set.
+/// Writes a company with this number of executions as a data set.
 ///
 /// # Errors
-/// When `out` does not take it.
+/// When `out` fails.
 pub fn write(executions: u32, out: &mut impl Write) -> io::Result<()> {
     for n in 0..USERS {
         let role = if n == 0 { "ADMIN" } else { "EMPLOYEE" };

@@ -1,4 +1,4 @@
-//! As much load as a server takes: wrk, with 2 threads and 64 connections.
+//! Load up to the capacity of a server: wrk, with 2 threads and 64 connections.
 
 use std::{
     fs,
@@ -10,26 +10,26 @@ use std::{
 
 use super::store;
 
-/// Named in the report.
+/// The arguments of wrk, which the report shows.
 pub const WRK: [&str; 3] = ["-t2", "-c64", "--timeout=10s"];
 
 const SCRIPT: &str = include_str!("load.lua");
 
-/// Who is asked.
+/// The server under load.
 #[derive(Clone, Copy, Debug)]
 pub struct Target<'a> {
     /// Host and port.
     pub address: &'a str,
-    /// Sent as `Authorization: Bearer`; an empty one is not.
+    /// Sent as `Authorization: Bearer`, unless it is empty.
     pub token: &'a str,
 }
 
-/// What is asked for. Paths begin with a slash.
+/// The kind of requests. Paths begin with a slash.
 #[derive(Clone, Copy, Debug)]
 pub enum Requests<'a> {
-    /// Always this path.
+    /// Always the same path.
     Same(&'a str),
-    /// A line of a file at random, each time another.
+    /// A random line of a file for each request.
     Each {
         /// The path before the line.
         before: &'a str,
@@ -38,49 +38,49 @@ pub enum Requests<'a> {
         /// The path after the line.
         after: &'a str,
     },
-    /// A change of an execution of Patrol at random.
+    /// A change of a random execution of Patrol.
     Change {
         /// The path before the id.
         before: &'a str,
-        /// The file with ids, one a line.
+        /// The file with ids, one per line.
         ids: &'a Path,
-        /// What is changed.
+        /// The members to change.
         what: Change,
     },
 }
 
-/// What is changed in an execution.
+/// The members to change in an execution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// Its times, to an hour at random: they are in indexes.
+    /// Its times, to a random hour: they are indexed.
     Times,
     /// Its description, which is searched.
     Description,
 }
 
-/// What came of it.
+/// The results of a round.
 #[derive(Clone, Copy, Debug)]
 pub struct Answered {
-    /// Answers a second.
+    /// Responses per second.
     pub rate: f64,
-    /// Half of them came within so many milliseconds.
+    /// The median latency, in milliseconds.
     pub p50: f64,
-    /// 99 of 100 of them did.
+    /// The 99th percentile of the latency, in milliseconds.
     pub p99: f64,
 }
 
 impl Answered {
-    /// What nobody waited for: only the rate is known.
+    /// A result without latencies.
     #[must_use]
     pub const fn at(rate: f64) -> Self {
         Self { rate, p50: f64::NAN, p99: f64::NAN }
     }
 }
 
-/// Makes sure that wrk is there, or says what to do.
+/// Checks that wrk is installed, or installs it.
 ///
 /// # Panics
-/// When it is not to be had.
+/// When it is not available.
 pub fn require_wrk() {
     let is_there = || Command::new("wrk").arg("-v").output().is_ok();
     if is_there() {
@@ -104,10 +104,10 @@ pub fn round(target: Target<'_>, requests: Requests<'_>, seconds: u64) -> Answer
     attempt(target, requests, seconds).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// The same, on a server that may fail.
+/// Like [`round`], for a server that may fail.
 ///
 /// # Errors
-/// When a request fails: what wrk says.
+/// When a request fails, with the output of wrk.
 ///
 /// # Panics
 /// When wrk does not run.
@@ -152,8 +152,8 @@ pub fn attempt(
     Ok(Answered { rate: requests / micros * 1e6, p50: p50 / 1e3, p99: p99 / 1e3 })
 }
 
-/// Rounds of several kinds in turn, after one of each that does not count: what disturbs the machine
-/// meets all of them. Medians of each figure, in the order of the kinds.
+/// Runs rounds of several kinds in turn, after a warm-up round of each, so that disturbances of the
+/// machine affect all of them. Returns the median of each figure, in the order of the kinds.
 pub fn in_turn(rounds: usize, kinds: &mut [&mut dyn FnMut() -> Answered]) -> Vec<Answered> {
     for kind in &mut *kinds {
         let _ = kind();
@@ -167,7 +167,7 @@ pub fn in_turn(rounds: usize, kinds: &mut [&mut dyn FnMut() -> Answered]) -> Vec
     answered.iter().map(|rounds| middle(rounds)).collect()
 }
 
-/// Medians of each figure.
+/// The median of each figure.
 fn middle(rounds: &[Answered]) -> Answered {
     let of = |figure: fn(&Answered) -> f64| median(rounds.iter().map(figure));
     Answered { rate: of(|it| it.rate), p50: of(|it| it.p50), p99: of(|it| it.p99) }
@@ -184,7 +184,7 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     values[values.len() / 2]
 }
 
-/// Gives the machine a moment to write out what is behind.
+/// Waits until the machine has written pending data to disk.
 pub fn settle() {
     thread::sleep(Duration::from_millis(500));
 }

@@ -1,4 +1,4 @@
-//! What is known of the machine and its processes.
+//! Facts about the machine and its processes.
 
 use std::{fs, process::Command, thread};
 
@@ -14,7 +14,7 @@ pub fn memory(process: u32, figure: &str) -> Option<f64> {
 /// Cores, processor, memory and kernel.
 ///
 /// # Panics
-/// When the number of cores is not to be had.
+/// When the number of cores is unknown.
 #[must_use]
 pub fn describe() -> String {
     let cores = cores();
@@ -36,7 +36,7 @@ pub fn total_memory() -> u64 {
 /// The number of cores.
 ///
 /// # Panics
-/// When it is not to be had.
+/// When it is unknown.
 #[must_use]
 pub fn cores() -> usize {
     thread::available_parallelism().expect("the number of cores").get()

@@ -1,4 +1,5 @@
-//! What the benches share: stores with the data set, servers as processes, load, and reports.
+//! Common parts of the benchmarks: stores with the data set, servers as processes, load, and
+//! reports.
 
 pub mod company;
 pub mod load;

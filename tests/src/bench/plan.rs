@@ -1,11 +1,11 @@
-//! How much is measured.
+//! The extent of the measurements.
 
 use std::env;
 
-/// Fewer executions have not all that is looked for.
+/// The least number of executions, so that all searched records exist.
 const LEAST: u32 = 1_000;
 
-/// What the environment asks for.
+/// The settings from the environment.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// Executions in the store: `BENCH_EXECUTIONS`.
@@ -14,18 +14,18 @@ pub struct Plan {
     pub rounds: usize,
     /// Seconds of a round.
     pub seconds: u64,
-    /// Whether this is only a try: `BENCH_QUICK=1`.
+    /// Whether this is a short trial run: `BENCH_QUICK=1`.
     pub quick: bool,
-    /// The sizes that the growth is measured at, in order: `BENCH_GROWTH`, with commas between them.
+    /// The sizes for the growth, ascending: `BENCH_GROWTH`, separated by commas.
     pub growth: Vec<u32>,
     only: Option<Vec<String>>,
 }
 
 impl Plan {
-    /// The plan that the environment describes.
+    /// Reads the plan from the environment.
     ///
     /// # Panics
-    /// When a number is none, or too small for what is measured.
+    /// When a value is not a number, or too small.
     #[must_use]
     pub fn from_environment() -> Self {
         let quick = env::var_os("BENCH_QUICK").is_some_and(|value| value != "0");
@@ -48,13 +48,13 @@ impl Plan {
         Self { executions, rounds, seconds, quick, growth, only }
     }
 
-    /// Whether a section is wanted: `BENCH_ONLY` names those that are, all without it.
+    /// Whether to run a section: `BENCH_ONLY` lists some; by default all run.
     #[must_use]
     pub fn wants(&self, section: &str) -> bool {
         self.only.as_ref().is_none_or(|only| only.iter().any(|name| name == section))
     }
 
-    /// The variables that make this plan, as they are written before a command.
+    /// The variables of this plan, as they are written before a command.
     #[must_use]
     pub fn variables(&self) -> String {
         let set = |name| env::var(name).map(|value| format!("{name}={value} ")).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! A cluster of PostgreSQL as one would run it, and pgbench.
+//! A PostgreSQL cluster with production settings, and pgbench.
 
 use std::{
     env, fs,
@@ -10,16 +10,16 @@ use patrol_test_servers::postgres::{Durability, Server, Stop, execute, query};
 
 use super::{load::Answered, machine, store};
 
-/// The most memory that it shares, in MB; else a quarter of the machine's.
+/// The most shared memory, in MB; less on machines where this is more than a quarter.
 const MOST_SHARED: u64 = 1024;
 
-/// Clients of pgbench: as many as wrk has connections.
+/// The clients of pgbench: as many as the connections of wrk.
 const CLIENTS: [&str; 4] = ["-c", "64", "-j", "2"];
 
-/// It takes part of its time to connect, which does not count.
+/// The least seconds of a run, because connecting takes part of the time.
 const LEAST_SECONDS: u64 = 3;
 
-/// What is stated of the settings.
+/// The settings that the report shows.
 const STATED: [&str; 10] = [
     "server_version",
     "shared_buffers",
@@ -33,13 +33,13 @@ const STATED: [&str; 10] = [
     "max_parallel_workers_per_gather",
 ];
 
-/// A cluster of the bench's own. It ends when it is dropped.
+/// A cluster for the benchmark. It is stopped when dropped.
 #[derive(Debug)]
 pub struct Cluster(Server);
 
 impl Cluster {
-    /// Starts one. What is committed is on the disk before the client is told; the rest are the
-    /// defaults, but for the memory: shared buffers, and a log that is not at its end all the time.
+    /// Starts a cluster. Commits are durable. The other settings are the defaults, except for the
+    /// memory: shared buffers, and a larger log.
     ///
     /// # Panics
     /// When there is no PostgreSQL.
@@ -60,26 +60,26 @@ impl Cluster {
         Self(server)
     }
 
-    /// A new database without tables; its URL.
+    /// Creates a database without tables and returns its URL.
     ///
     /// # Panics
-    /// When the cluster is not there.
+    /// When the cluster does not answer.
     #[must_use]
     pub fn create(&self, database: &str) -> String {
         execute(&self.0.url("postgres"), &format!("CREATE DATABASE {database}"));
         self.url(database)
     }
 
-    /// The URL of a database, for somebody who may do everything.
+    /// The URL of a database, for a superuser.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         self.0.url(database)
     }
 
-    /// The settings that matter, for the report.
+    /// The relevant settings, for the report.
     ///
     /// # Panics
-    /// When the cluster is not there.
+    /// When the cluster does not answer.
     #[must_use]
     pub fn settings(&self) -> String {
         let told = STATED.map(|name| {
@@ -90,7 +90,7 @@ impl Cluster {
     }
 }
 
-/// Runs a script with prepared statements from 64 clients. Nobody takes the latencies.
+/// Runs a script with prepared statements from 64 clients. Latencies are not measured.
 ///
 /// # Panics
 /// When pgbench is missing, or a statement fails.
@@ -113,13 +113,13 @@ pub fn pgbench(url: &str, script: &str, seconds: u64) -> Answered {
     Answered::at(rate.unwrap_or_else(|| panic!("pgbench fails: {output:?}")))
 }
 
-/// What pgbench is, for the report.
+/// The version of pgbench, for the report.
 #[must_use]
 pub fn pgbench_version() -> String {
     machine::says(Command::new(program()).arg("--version"))
 }
 
-/// The program of the newest server, else the one in `PATH`.
+/// The pgbench of the newest server, else the one in `PATH`.
 fn program() -> PathBuf {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten();
     let newest = versions

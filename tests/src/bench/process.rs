@@ -1,4 +1,4 @@
-//! Servers, as processes.
+//! Servers as processes.
 
 use std::{
     io::{Read, Write},
@@ -10,10 +10,10 @@ use std::{
 
 use super::machine;
 
-/// How long a server may take to answer first.
+/// The most time until the first response of a server.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// How long it may say nothing on a connection before it is asked anew.
+/// How long a connection may be silent before the request is sent again.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// A server. Killed when dropped.
@@ -23,10 +23,10 @@ pub struct Process {
     address: String,
 }
 
-/// An address that nobody listens on.
+/// A free address.
 ///
 /// # Panics
-/// When there is none.
+/// When no port is free.
 #[must_use]
 pub fn free_address() -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
@@ -34,18 +34,18 @@ pub fn free_address() -> String {
 }
 
 impl Process {
-    /// Starts a server and waits until it answers a read of `path` with 200. Tells how long that
-    /// took. An empty token is not sent.
+    /// Starts a server, waits until a GET of `path` returns 200, and returns the time that took. An
+    /// empty token is not sent.
     ///
     /// # Panics
-    /// When it does not.
+    /// When the server does not answer.
     #[must_use]
     pub fn start(command: Command, address: String, path: &str, token: &str) -> (Self, Duration) {
         Self::start_within(PATIENCE, command, address, path, token)
             .unwrap_or_else(|reason| panic!("{reason}"))
     }
 
-    /// The same, for one that may take long, or not start at all.
+    /// Like [`Self::start`], for a server that may be slow or fail to start.
     ///
     /// # Errors
     /// Why it does not answer.
@@ -78,7 +78,7 @@ impl Process {
         &self.address
     }
 
-    /// A figure of the memory of the process, in MB, as `/proc/PID/status` names it.
+    /// A memory figure of the process, in MB, by its name in `/proc/PID/status`.
     ///
     /// # Panics
     /// When it has ended.

@@ -1,7 +1,6 @@
-//! Load at a fixed rate: requests are sent at times that are set beforehand, whether or not the
-//! server keeps up, and a latency counts from the time that was set. A server that stalls is charged
-//! for everybody who would have come meanwhile. wrk, which asks as fast as it is answered, cannot
-//! tell that.
+//! Load at a fixed rate: requests are due at fixed times, even when the server falls behind, and a
+//! latency counts from the due time. So a stall counts for all requests that were due meanwhile.
+//! wrk, which sends the next request after a response, cannot measure that.
 
 use std::{
     fs,
@@ -16,25 +15,25 @@ use super::{
     load::{Requests, Target},
 };
 
-/// Connections, each with a thread and every so manieth of the times.
+/// The number of connections. Each has a thread and an equal share of the due times.
 const CONNECTIONS: u32 = 64;
 
-/// For how long it runs before it counts.
+/// How long it runs before the measurement.
 const WARM_UP: Duration = Duration::from_secs(1);
 
-/// How long a request may take.
+/// The most time for a request.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// How long requests took, in milliseconds.
+/// Latencies of requests, in milliseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Latencies {
-    /// Half of them took no longer.
+    /// The median.
     pub p50: f64,
-    /// 9 of 10.
+    /// The 90th percentile.
     pub p90: f64,
-    /// 99 of 100.
+    /// The 99th percentile.
     pub p99: f64,
-    /// 999 of 1,000.
+    /// The 99.9th percentile.
     pub p999: f64,
 }
 
@@ -47,10 +46,10 @@ impl Latencies {
     }
 }
 
-/// Sends GET requests at `rate` a second for some seconds.
+/// Sends GET requests at `rate` per second for some seconds.
 ///
 /// # Panics
-/// When a request fails, or is to change something.
+/// When a request fails, or is a change.
 #[must_use]
 pub fn at(target: Target<'_>, requests: Requests<'_>, rate: u32, seconds: u64) -> Latencies {
     let paths = paths(requests);
@@ -105,7 +104,7 @@ fn paths(requests: Requests<'_>) -> Vec<String> {
     }
 }
 
-/// A connection that is kept.
+/// A persistent connection.
 struct Client<'a> {
     target: Target<'a>,
     stream: BufReader<TcpStream>,
@@ -120,7 +119,7 @@ impl<'a> Client<'a> {
         Self { target, stream: BufReader::with_capacity(1 << 16, stream), body: Vec::new() }
     }
 
-    /// Reads what is at a path, whole.
+    /// Reads the whole response for a path.
     fn get(&mut self, path: &str) {
         let Target { address, token } = self.target;
         let authorization = match token {

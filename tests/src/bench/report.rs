@@ -1,4 +1,4 @@
-//! Tables, as Markdown, each with a picture.
+//! Tables as Markdown, each with a chart.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
 
@@ -19,12 +19,12 @@ pub struct Row {
     against: String,
     ratio: String,
     goal: String,
-    /// How many times as good as the goal.
+    /// The result divided by the goal.
     score: Option<f64>,
 }
 
 impl Row {
-    /// Something that was measured.
+    /// A measured value.
     #[must_use]
     pub fn new(what: impl Into<String>, measured: impl Into<String>) -> Self {
         let [against, ratio, goal] = [const { String::new() }; 3];
@@ -32,7 +32,7 @@ impl Row {
         Self { what, measured, against, ratio, goal, score: None }
     }
 
-    /// What it is compared with.
+    /// Adds the value that it is compared with.
     #[must_use]
     pub fn against(mut self, against: impl Into<String>, ratio: f64) -> Self {
         self.against = against.into();
@@ -40,14 +40,14 @@ impl Row {
         self
     }
 
-    /// What else happened meanwhile.
+    /// Adds a remark on the circumstances.
     #[must_use]
     pub fn beside(mut self, beside: impl Into<String>) -> Self {
         self.against = beside.into();
         self
     }
 
-    /// The least that it, or the ratio, has to be.
+    /// Sets the least value, or ratio, as the goal.
     #[must_use]
     pub fn at_least(mut self, value: f64, goal: f64) -> Self {
         let least = if goal < 1e3 { goal.to_string() } else { grouped(goal) };
@@ -56,7 +56,7 @@ impl Row {
         self
     }
 
-    /// The most that it, or the ratio, may be.
+    /// Sets the greatest value, or ratio, as the goal.
     #[must_use]
     pub fn at_most(mut self, value: f64, goal: f64, unit: &str) -> Self {
         self.goal = format!("≤ {goal} {unit}").trim_end().to_owned() + missed(value > goal);
@@ -64,7 +64,7 @@ impl Row {
         self
     }
 
-    /// The line of the picture: what has a goal.
+    /// The bar in the chart, if there is a goal.
     fn bar(&self) -> Option<Bar> {
         let score = self.score?;
         let goal = self.goal.rsplit_once(", ").map_or("", |(goal, _)| goal);
@@ -94,7 +94,7 @@ fn missed(is_missed: bool) -> &'static str {
     if is_missed { ", **missed**" } else { ", met" }
 }
 
-/// A table of what was measured next to the goals. Its picture shows how far from its goal each is.
+/// A table of measurements with goals. Its chart shows the distance of each from its goal.
 #[derive(Clone, Debug)]
 pub struct Goals {
     name: String,
@@ -103,14 +103,14 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// An empty one; `name` is that of the picture's file.
+    /// An empty table; `name` is the file name of its chart.
     #[must_use]
     pub fn new(name: &str, title: &str) -> Self {
         eprintln!("\n{title}");
         Self { name: name.to_owned(), title: title.to_owned(), rows: Vec::new() }
     }
 
-    /// A line more.
+    /// Adds a line.
     pub fn add(&mut self, row: Row) {
         let Row { what, measured, against, ratio, goal, score: _ } = &row;
         eprintln!("{what}: {measured} | {against} | {ratio} | {goal}");
@@ -134,23 +134,23 @@ impl Goals {
     }
 }
 
-/// A table with its picture.
+/// A table with its chart.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The name of the picture's file, without `.svg`.
+    /// The file name of the chart, without `.svg`.
     pub name: String,
-    /// What it is about.
+    /// The title.
     pub title: String,
     /// The names of the columns.
     pub head: Vec<String>,
     /// The cells.
     pub lines: Vec<Vec<String>>,
-    /// The picture, as SVG.
+    /// The chart as SVG.
     pub picture: String,
 }
 
-/// All that was measured, with what has to be known of the circumstances. It is written anew with
-/// each table, so that a measurement that fails late takes nothing along.
+/// All results and the circumstances. The file is written again with each table, so that a late
+/// failure does not lose the earlier results.
 #[derive(Clone, Debug)]
 pub struct Report {
     file: PathBuf,
@@ -160,7 +160,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// An empty one, in a file of `target/bench`. `command` is what repeats it.
+    /// An empty report in a file of `target/bench`. `command` repeats the measurements.
     #[must_use]
     pub fn new(file: &str, title: &str, command: &str, plan: &Plan) -> Self {
         let wrk = machine::says(Command::new("wrk").arg("-v"));
@@ -191,12 +191,12 @@ impl Report {
         Self { file, title: title.to_owned(), notes, tables: Vec::new() }
     }
 
-    /// A sentence on the circumstances.
+    /// Adds a sentence on the circumstances.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
-    /// A table more. Writes the report, and the picture.
+    /// Adds a table, and writes the report and the chart.
     ///
     /// # Panics
     /// When a file cannot be written.

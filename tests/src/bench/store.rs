@@ -1,4 +1,4 @@
-//! A store of Patrol that holds the data set.
+//! A store of Patrol with the data set.
 
 use std::{
     env,
@@ -19,10 +19,10 @@ use super::{
 };
 use crate::{Api, execution_id, program};
 
-/// How many ids the load generator picks from: far more than a cache of 16 MB holds records.
+/// The number of ids for the load generator: far more records than fit into a cache of 16 MB.
 pub const PICKED: u32 = 20_000;
 
-/// A store with executions, and a folder of its own below `target/bench`. The folder goes with it,
+/// A store with executions in its own folder below `target/bench`. Dropping it removes the folder,
 /// unless something has failed.
 #[derive(Debug)]
 pub struct Store {
@@ -32,19 +32,19 @@ pub struct Store {
     folder: PathBuf,
 }
 
-/// What filling a store took.
+/// The figures of an import.
 #[derive(Clone, Copy, Debug)]
 pub struct Import {
-    /// Executions a second.
+    /// Executions per second.
     pub rate: f64,
-    /// The most memory that the import took, in MB.
+    /// The peak memory of the import, in MB.
     pub peak: f64,
-    /// What the store takes on the disk, in MB.
+    /// The size of the store on disk, in MB.
     pub size: f64,
 }
 
 impl Store {
-    /// A file of SQLite.
+    /// Creates a SQLite file with executions.
     ///
     /// # Panics
     /// When the program fails.
@@ -57,7 +57,8 @@ impl Store {
         (store, Import { size, ..import })
     }
 
-    /// A database of PostgreSQL, vacuumed and measured, as it is some minutes after an import.
+    /// Creates a PostgreSQL database with executions, then runs VACUUM ANALYZE, which autovacuum
+    /// would do some minutes after an import.
     ///
     /// # Panics
     /// When the program or the cluster fails.
@@ -100,31 +101,31 @@ impl Store {
         self.folder.join(name)
     }
 
-    /// What `PATROL_DATABASE_URL` is for this store.
+    /// The value of `PATROL_DATABASE_URL` for this store.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// The administrator's.
+    /// The administrator's token.
     #[must_use]
     pub fn token(&self) -> &str {
         &self.token
     }
 
-    /// How many executions it holds.
+    /// The number of executions.
     #[must_use]
     pub const fn executions(&self) -> u32 {
         self.executions
     }
 
-    /// A file with ids of completed executions from all of the store, one a line.
+    /// A file with ids of completed executions from the whole store, one per line.
     #[must_use]
     pub fn completed(&self) -> PathBuf {
         self.file("completed.txt")
     }
 
-    /// A file with ids of executions that have not begun, one a line.
+    /// A file with ids of planned executions, one per line.
     #[must_use]
     pub fn pending(&self) -> PathBuf {
         self.file("pending.txt")
@@ -138,8 +139,8 @@ impl Store {
         command
     }
 
-    /// A new server on the store that has given its first answer, and how long that took. It logs
-    /// as it does by default, into a file.
+    /// Starts a server on the store, and returns it after its first response, with the time that
+    /// took. It logs with the default settings, into a file.
     ///
     /// # Panics
     /// When it does not answer.
@@ -170,7 +171,7 @@ impl Store {
         let writer = thread::spawn(move || {
             company::write(executions, &mut pipe).and_then(|()| pipe.flush())
         });
-        // It cannot be asked any more once it has ended.
+        // The memory cannot be read after the process has ended.
         let mut peak = 0.0;
         let status = loop {
             peak = machine::memory(import.id(), "VmHWM").unwrap_or(peak);
@@ -187,7 +188,8 @@ impl Store {
 
     fn write_ids(&self, file: &Path, is_wanted: fn(u32) -> bool) {
         let step = step(self.executions);
-        // A step that divides the pattern of the data set would meet the same kind all the time.
+        // A step that divides the pattern of the data set would always hit the same kind of
+        // execution.
         let picked = (0..self.executions / step).map(|at| at * step + at % step);
         let ids: Vec<_> = picked.filter(|n| is_wanted(*n)).map(execution_id).collect();
         assert!(!ids.is_empty(), "{} is empty", file.display());
@@ -195,7 +197,7 @@ impl Store {
     }
 }
 
-/// How far apart the executions are that the load generator picks from.
+/// The distance between the executions that the load generator uses.
 #[must_use]
 pub fn step(executions: u32) -> u32 {
     (executions / PICKED).max(1)
@@ -210,7 +212,7 @@ pub fn record_path() -> String {
 /// `target/bench`.
 ///
 /// # Panics
-/// When it cannot be made.
+/// When it cannot be created.
 #[must_use]
 pub fn directory() -> PathBuf {
     let this = env::current_exe().expect("this bench has a path");

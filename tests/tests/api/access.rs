@@ -1,4 +1,4 @@
-//! Who may do what (interface 5, decisions 3).
+//! Permissions of the roles.
 
 use std::{
     thread,
@@ -18,7 +18,7 @@ fn path() -> String {
     format!("/task-executions/{}", execution_id(1))
 }
 
-/// The methods and paths below `/v1` that the server says it has.
+/// The methods and paths below `/v1` in the API description.
 fn documented(api: &Api) -> Vec<(String, String)> {
     let document = api.outside("/openapi.json").ok();
     assert_eq!(document["servers"][0]["url"], "/v1");
@@ -159,12 +159,12 @@ fn tokens_and_pins_are_not_logged() {
 fn roles_may_what_they_may() {
     let running = Running::with([planned(1), planned(2)]);
     let (manager, employee) = (running.api(MANAGER), running.api(EMPLOYEE));
-    // Everybody reads.
+    // All roles may read.
     for api in [&running.admin, &manager, &employee] {
         let _ = api.get(&path()).ok();
         let _ = api.get(LIST).ok();
     }
-    // An employee changes nothing, whatever it sends.
+    // An employee may not change an execution, even with an unchanged body.
     let whole = running.read(1);
     for (method, path) in [
         ("PUT", path()),
@@ -180,7 +180,7 @@ fn roles_may_what_they_may() {
         }
     }
     assert_eq!(running.read(1), whole);
-    // The others may all of it.
+    // The other roles may make all changes.
     for (api, n) in [(&running.admin, 1), (&manager, 2)] {
         let path = format!("/task-executions/{}", execution_id(n));
         let _ = api.put(&path, &running.read(n)).ok();
@@ -191,7 +191,7 @@ fn roles_may_what_they_may() {
     }
 }
 
-/// Waits until the token is refused, and what is asked 5 seconds later has to be.
+/// Waits until the token is refused; 5 seconds after the change it has to be.
 pub(crate) fn refused_within_five_seconds(api: &Api) {
     let started = Instant::now();
     loop {
@@ -268,7 +268,7 @@ fn only_wrong_tokens_are_counted_and_refused() {
 fn the_last_use_is_kept_to_the_minute() {
     let mut running = Running::with([planned(1)]);
     let _ = running.admin.get(LIST).ok();
-    // What was noted last is written before the server ends.
+    // The server stores the last uses before it ends.
     running.server.terminate();
     assert!(running.server.wait().success());
     let listed = running.store.run(&["token", "list"]).exited(0).stdout;

@@ -1,4 +1,4 @@
-//! The line that the log has for a change names the record.
+//! The log line of a change names the record.
 
 use patrol_tests::{
     Running,

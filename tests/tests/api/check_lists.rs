@@ -1,4 +1,4 @@
-//! Check-list actions (interface 4.4, decisions 7).
+//! Check-list actions.
 
 use patrol_tests::{
     Running,
@@ -11,7 +11,7 @@ fn path(id: &str) -> String {
     format!("/check-lists/actions/{id}")
 }
 
-/// The check-list as the store has it.
+/// The stored check-list.
 fn check_list(running: &Running) -> Value {
     let exported = running.exported();
     let line = exported.lines().find(|line| line.contains(CHECK_LIST)).expect("the check-list");
@@ -27,7 +27,7 @@ fn an_action_is_updated_and_answered() {
     assert_eq!((&stored["name"], &stored["type"]), (&json!("Закрыто"), &json!("TEXT")));
     for kind in ["BOOLEAN", "MEDIA", "NUMBER", "TEXT"] {
         let answer = running.admin.put(&path(&LOCKED.to_uppercase()), &json!({ "type": kind }));
-        // An absent name stays.
+        // An absent name is not changed.
         assert_eq!(answer.ok(), json!({ "id": LOCKED, "name": "Закрыто", "type": kind }));
     }
 }
@@ -127,13 +127,13 @@ fn unknown_and_malformed_ids_are_told_apart() {
         running.admin.put(&path(NOBODY), &body).refused(404, "not.found").shows(&[]);
     }
     running.admin.delete(&path(NOBODY)).refused(404, "not.found").shows(&[]);
-    // The list is no action.
+    // The id of the list is not the id of an action.
     running.admin.delete(&path(CHECK_LIST)).refused(404, "not.found").shows(&[]);
     let named = [detail("data.type.invalid", "id", &["UUID"])];
     for id in ["abc", "0190a000000b7000800000000000000f"] {
         running.admin.put(&path(id), &json!({})).misunderstood(&named);
         running.admin.delete(&path(id)).misunderstood(&named);
-        // The id comes before the syntax, the Content-Type before the id.
+        // The id is checked before the syntax, the Content-Type before the id.
         running.admin.text("PUT", &path(id), "{").misunderstood(&named);
         let _ = running.admin.send("PUT", &path(id), Some(b"{}")).refused(406, "not.acceptable");
     }

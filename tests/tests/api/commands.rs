@@ -1,4 +1,4 @@
-//! The commands (operations, "Commands" and "Configuration"), alone and beside a running server.
+//! The commands, alone and beside a running server.
 
 use std::{
     fs, thread,

@@ -1,5 +1,5 @@
-//! Many at once. `PATROL_TEST_SECONDS` says how long the mixed load lasts; `make soak` runs the
-//! minute of the requirement, `make test` a few seconds.
+//! Concurrent requests. `PATROL_TEST_SECONDS` sets the duration of the mixed load: a minute in
+//! `make soak`, a few seconds in `make test`.
 
 use std::{
     env,
@@ -15,13 +15,13 @@ fn path(n: u32) -> String {
     format!("/task-executions/{}", execution_id(n))
 }
 
-/// How long loads last that have no end of their own.
+/// The duration of loads without a fixed end.
 pub(crate) fn soak() -> Duration {
     let seconds = env::var("PATROL_TEST_SECONDS").map_or(4, |text| text.parse().expect("seconds"));
     Duration::from_secs(seconds)
 }
 
-/// Adds a tag of its own to the record, by a version that nobody else has changed meanwhile.
+/// Adds a tag to the record with `If-Match`, and retries when the record was changed in between.
 fn append(api: &Api, n: u32, tag: &str) {
     loop {
         let read = api.get(&path(n));
@@ -36,7 +36,7 @@ fn append(api: &Api, n: u32, tag: &str) {
     }
 }
 
-/// Changes a record that all change. Whoever is told that its turn does not come soon comes again.
+/// Changes a record that all clients change. Retries after a 503.
 fn change_in_turn(admin: &Api, change: &Value) {
     let started = Instant::now();
     loop {
@@ -62,7 +62,7 @@ fn sixty_four_writers_and_sixteen_readers_get_along() {
                 let mut round = 0_u32;
                 while Instant::now() < until {
                     round += 1;
-                    // Each writer changes its own record, and all of them a common one.
+                    // Each writer changes its own record, and all writers change a common one.
                     let name = format!("writer {n} round {round}");
                     let own = admin.patch(&path(n), &json!({ "name": name })).ok();
                     assert_eq!(own["name"], name, "its own write");

@@ -1,4 +1,4 @@
-//! serve --demo.
+//! `serve --demo`.
 
 use std::{collections::BTreeSet, fs, path::Path, thread, time::Duration};
 
@@ -9,12 +9,13 @@ pub(crate) fn start(store: &Store) -> Server {
     Server::run(store.command(&["serve", "--demo"]))
 }
 
-/// What it printed, once it has.
+/// The output of the demo, once it is complete.
 pub(crate) fn output(server: &Server) -> String {
     for _ in 0..500 {
         let output = server.output();
         if output.ends_with('\n') {
-            // The address and the token come together; a moment covers a line between them.
+            // The address and the token are printed together; the pause covers the time between the
+            // two lines.
             thread::sleep(Duration::from_millis(100));
             return server.output();
         }
@@ -56,7 +57,7 @@ fn a_company_is_there_to_be_looked_at() {
     let is_latin = |c: char| c.is_ascii_lowercase();
     assert!(text.chars().any(is_cyrillic) && text.chars().any(is_latin), "several languages");
 
-    // Relative to now: some is over, some is to come.
+    // Times are relative to now: some rounds are over, others are planned.
     let count = |state: &str| items(&api, &format!("state={state}")).len();
     assert!(count("COMPLETED") > 0 && count("IN_PROGRESS") > 0 && count("PENDING") > 0);
     let record = api.get(&format!("/task-executions/{}", all[0]["id"].as_str().unwrap())).ok();
@@ -71,7 +72,7 @@ fn a_company_is_there_to_be_looked_at() {
     }
 }
 
-/// The ids of the demo company that a page names.
+/// The ids of the demo company that a page contains.
 fn named(page: &Path) -> BTreeSet<String> {
     const FIRST: &str = "0190de30-";
     let text = fs::read_to_string(page).expect("the page can be read");

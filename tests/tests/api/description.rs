@@ -1,18 +1,18 @@
-//! The description of the API and what is really answered.
+//! Compares the API description with actual responses.
 
 use patrol_tests::{Answer, Api, Description, Form, Server, Store, check_times};
 use serde_json::Value;
 
 use crate::demo;
 
-/// What a person would choose for the part of a form that is a file.
+/// The file that a user would choose for the file part of a form.
 const PICTURE: &[u8] = include_bytes!("../../../crates/data_set/src/demo/photo.png");
 
-/// Headers of HTTP itself, which no description names.
+/// Headers of HTTP itself, which are not described.
 const OF_HTTP: [&str; 6] =
     ["connection", "content-length", "content-type", "date", "transfer-encoding", "vary"];
 
-/// Executes the examples of an operation, as an interactive page does.
+/// Executes the examples of an operation, as the interactive page does.
 fn execute(api: &Api, description: Description<'_>, method: &str, path: &str) -> Answer {
     let operation = &description.0["paths"][path][method.to_lowercase()];
     let (mut url, mut query, mut api) = (path.to_owned(), Vec::new(), api.clone());
@@ -42,7 +42,7 @@ fn execute(api: &Api, description: Description<'_>, method: &str, path: &str) ->
     }
 }
 
-/// Compares an answer with its description.
+/// Compares a response with its description.
 fn compare(description: Description<'_>, response: &Value, answer: &Answer) -> Vec<String> {
     let response = description.resolve(response);
     let mut differences = Vec::new();

@@ -1,4 +1,4 @@
-//! What was acknowledged stays, whatever happens to the process.
+//! Acknowledged changes stay when the process is killed.
 
 use std::{
     io::Write,
@@ -20,8 +20,8 @@ use serde_json::json;
 
 use crate::concurrency::soak;
 
-/// Writes to 32 records until the server is killed, so long after each was acknowledged once, and
-/// gives the last acknowledged round and the last sent one of each.
+/// Writes to 32 records until the server is killed, this long after each was acknowledged once.
+/// Returns the last acknowledged round and the last sent one of each.
 fn write_until_killed(server: Server, token: &str, after: Duration) -> Vec<(u32, u32)> {
     let root = format!("http://{}", server.address());
     let stop = AtomicBool::new(false);
@@ -46,7 +46,7 @@ fn write_until_killed(server: Server, token: &str, after: Duration) -> Vec<(u32,
                             acknowledged.store(round, Ordering::Relaxed);
                         }
                         Ok(answer) => panic!("{answer:?}"),
-                        // The server is gone.
+                        // The server has been killed.
                         Err(_) => return,
                     }
                 }
@@ -86,7 +86,7 @@ fn a_kill_loses_nothing_that_was_acknowledged() {
             let round: u32 = record["name"].as_str().unwrap().parse().expect("a round");
             assert!((acknowledged..=sent).contains(&round), "{n}: {acknowledged} {round} {sent}");
         }
-        // The list, which is read from elsewhere, says the same.
+        // The list, which is read from other columns, gives the same result.
         for item in api.get("/task-executions/info").ok()["data"].as_array().unwrap() {
             let id = item["id"].as_str().unwrap();
             let record = api.get(&format!("/task-executions/{id}")).ok();
@@ -117,7 +117,7 @@ fn an_import_that_is_killed_leaves_nothing() {
     let _ = store.import(&DataSet::new([planned(1)])).exited(0);
 }
 
-/// An import that has the database for itself writes its changes to their places before it commits.
+/// An import that has the database for itself writes pages to their final place before it commits.
 #[test]
 fn what_an_import_that_is_killed_has_written_is_taken_back() {
     let store = Store::sqlite().and(&company::company());

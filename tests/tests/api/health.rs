@@ -1,4 +1,4 @@
-//! Health, and how a server ends.
+//! Health, and how a server stops.
 
 use std::{thread, time::Duration};
 
@@ -20,7 +20,7 @@ fn a_server_says_that_it_lives_and_is_ready() {
     }
 }
 
-/// A request whose body is still under way.
+/// A request whose body is incomplete.
 fn half_sent(running: &Running) -> Wire {
     let token = running.store.token(ADMIN);
     let mut wire = Wire::connect(running.server.address());
@@ -29,7 +29,7 @@ fn half_sent(running: &Running) -> Wire {
          Content-Type: application/json\r\nContent-Length: 15\r\n\r\n{{\"name\":",
         execution_id(1)
     ));
-    // The head has been read once another request was answered.
+    // The server has read the head once it has answered another request.
     let _ = running.admin.get("/tokens").ok();
     wire
 }

@@ -1,4 +1,4 @@
-//! import and export (operations, "Data set").
+//! Import and export.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-/// The store stays as it was, and the error names the line, and what is wrong there.
+/// The store is unchanged, and the error names the line and the field.
 fn check_refused(store: &Store, outcome: Outcome, line: usize, field: &str) {
     let outcome = outcome.exited(1);
     assert_eq!(outcome.stdout, "", "{outcome:?}");
@@ -20,7 +20,7 @@ fn check_refused(store: &Store, outcome: Outcome, line: usize, field: &str) {
     assert_eq!(left, "", "all or nothing");
 }
 
-/// Imports the company with this record behind it, into a fresh store.
+/// Imports the company and this record into a new store.
 fn refused(record: Value, field: &str) {
     let store = Store::empty();
     let data_set = company::company().and([record]);
@@ -122,12 +122,12 @@ fn a_code_or_a_number_that_is_taken_is_an_error() {
         assert!(outcome.stderr.contains(&place), "{record}: {}", outcome.stderr);
     }
     assert_eq!(running.exported(), before);
-    // What was given up is free.
+    // Values that were given up are free.
     let free = user(json!({ "employeeNo": "E2", "email": "E2@example.org" }));
     let _ = running.store.import(&DataSet::new([free])).exited(0);
 }
 
-/// Every member that was sent is there with the value that was sent.
+/// Every member that was sent is there with its value.
 fn assert_includes(record: &Value, sent: &Value) {
     match (record, sent) {
         (Value::Object(record), Value::Object(sent)) => {

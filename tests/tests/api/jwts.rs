@@ -1,4 +1,4 @@
-//! JWTs of an outside identity provider: a second way in (decisions 3).
+//! JWTs of an external identity provider.
 
 use std::fs;
 
@@ -11,12 +11,12 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-/// Needs a token, and tells little.
+/// Needs a token and has a short response.
 const LIST: &str = "/task-executions/info?limit=0";
 
 const ISSUER: &str = "https://id.example";
 
-/// A key of the provider, and what it shows of it.
+/// A key pair of the provider, and its published form.
 fn key(id: &str) -> (EncodingKey, Value) {
     let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
     let key = EncodingKey::from_ec_der(pair.to_pkcs8v1().unwrap().as_ref());
@@ -33,12 +33,12 @@ fn signed(key: &EncodingKey, id: &str, subject: &str, expires_in: i64) -> String
     encode(&header, &claims, key).unwrap()
 }
 
-/// A server that takes JWTs of the provider whose keys lie in `keys.json`, if anything does.
+/// A server that accepts JWTs of the provider with the keys in `keys.json`, if that file has any.
 fn trusting(keys: Option<&Value>) -> Running {
     trusting_on(Store::with(&company::company().and([planned(1)])), keys)
 }
 
-/// The same on this store.
+/// The same with this store.
 fn trusting_on(store: Store, keys: Option<&Value>) -> Running {
     if let Some(keys) = keys {
         fs::write(store.path("keys.json"), json!({ "keys": [keys] }).to_string()).unwrap();

@@ -1,5 +1,5 @@
-//! The program from outside, over HTTP and by its commands. One binary, since linking costs more
-//! than running. `tests/README.md` says which sentence of the contract is shown where.
+//! The program from outside, over HTTP and by its commands. One test program, because linking takes
+//! longer than running. `tests/README.md` lists which test shows each sentence of the contract.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -1,4 +1,4 @@
-//! What is served outside `/v1`: documentation and metrics.
+//! Paths outside `/v1`: documentation and metrics.
 
 use patrol_tests::{Running, planned};
 
@@ -50,10 +50,10 @@ fn the_interface_is_described() {
     }
 }
 
-/// What every list takes.
+/// Parameters of every list.
 const PAGING: [&str; 4] = ["limit", "offset", "sort", "q"];
 
-/// What each list takes besides.
+/// Further parameters of each list.
 const LISTS: [(&str, &[&str]); 3] = [
     (
         "/task-executions/info",
@@ -121,7 +121,7 @@ fn requests_are_counted_by_status_and_timed_without_it() {
     };
     assert_eq!(samples("http_requests_total", "status=\"200\""), [3.0]);
     assert_eq!(samples("http_requests_total", "status=\"400\""), [1.0]);
-    // One histogram for all statuses: 17 lines for each route and method are enough.
+    // One histogram for all statuses, because it takes 17 lines for each route and method.
     assert_eq!(samples("http_request_duration_seconds_count", ""), [4.0]);
     assert!(!text.contains("ptl_") && !text.contains("0190a000"), "no tokens, no ids");
 }

@@ -1,5 +1,5 @@
-//! Random queries and bodies: every answer is one that the API's description has, never a 5xx.
-//! `PROPTEST_CASES` says how many of each kind are tried.
+//! Random queries and bodies: every response conforms to the API description and is never a 5xx.
+//! `PROPTEST_CASES` sets how many of each kind are tried.
 
 use patrol_tests::{
     Answer, Description, Running, check_times, company, escaped, execution_id, planned, with,
@@ -12,8 +12,8 @@ use proptest::{
 };
 use serde_json::{Value, json};
 
-/// Why the answer to `method` on a path of the form `template` is not a documented one: a success
-/// that fits its schema, or an error of a client. None when it is documented.
+/// Why the response to `method` on a path of the form `template` is not documented; `None` when it
+/// is. Documented are a success that fits its schema, and an error of the client.
 fn undocumented(
     description: Description<'_>,
     (method, template): (&str, &str),
@@ -44,7 +44,7 @@ fn undocumented(
     (!known).then(|| format!("{} with the code {code}", answer.status))
 }
 
-/// A runner that prints the seed of a failing case, and tries it first the next time.
+/// A runner that prints the seed of a failing case, and tries that seed first the next time.
 fn runner() -> TestRunner {
     TestRunner::new(Config::with_source_file(file!()))
 }
@@ -125,7 +125,7 @@ fn value() -> impl Strategy<Value = String> {
     vec(word(), 0..4).prop_map(|words| words.concat())
 }
 
-/// The lists, each of three in the store of the test.
+/// The lists; each has three items in the store of the test.
 const LISTS: [&str; 3] = ["/task-executions/info", "/locations", "/locations/points/history"];
 
 #[test]
@@ -210,7 +210,7 @@ const MEMBERS: [&str; 35] = [
     "qrCode",
 ];
 
-/// A body that fits but for some members, which are anything, in it or in its first step.
+/// A valid body in which some members, or those of its first step, have random values.
 fn body() -> impl Strategy<Value = Value> {
     let changes = || vec((select(&MEMBERS[..]), json_value()), 0..3);
     (changes(), changes()).prop_map(|(outer, inner)| {
@@ -230,8 +230,8 @@ fn body() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Method, path as described, and id of the operations that take JSON, on the execution 1 or on what
-/// the company has.
+/// Method, described path, and id for operations with a JSON body, on execution 1 or on records of
+/// the company.
 fn operation() -> impl Strategy<Value = (&'static str, &'static str, String)> {
     let execution = || execution_id(1);
     select(vec![

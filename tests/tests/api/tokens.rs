@@ -1,4 +1,4 @@
-//! /v1/tokens (decisions 3).
+//! `/v1/tokens`.
 
 use std::thread;
 
@@ -87,7 +87,7 @@ fn only_an_administrator_keeps_the_tokens_of_others() {
     for api in [&manager, &employee] {
         let others = json!({ "name": "x", "userId": GUARD });
         let _ = api.post("/tokens", &others).refused(403, "access.denied");
-        // The member counts, whatever is in it.
+        // The member is forbidden, whatever its value.
         let _ = api.get(&format!("/tokens?userId={GUARD}")).refused(403, "access.denied");
         let _ = api.delete(&token).refused(403, "access.denied");
     }
@@ -164,14 +164,14 @@ fn a_user_has_at_most_a_thousand_tokens_whoever_asks_at_once() {
             .collect();
         clients.into_iter().map(|client| client.join().unwrap()).sum()
     });
-    // Each of the clients has a token of its own.
+    // Each of the 16 clients already has a token.
     assert_eq!(issued, 1000 - 16);
     let others = json!({ "name": "x", "userId": EMPLOYEE });
     running.admin.post("/tokens", &others).misunderstood(&[refusal]);
     let create = ["token", "create", "--user", EMPLOYEE, "--name", "x"];
     let refused = running.store.run(&create).exited(1);
     assert!(refused.stderr.contains("1000 tokens"), "{}", refused.stderr);
-    // Other users still get theirs, and one that is revoked makes room.
+    // Other users still get tokens, and revoking one allows another.
     let _ = running.admin.post("/tokens", &json!({ "name": "x", "userId": GUARD })).json(201);
     let listed = running.admin.get(&format!("/tokens?userId={EMPLOYEE}&limit=1")).ok();
     assert_eq!(listed["meta"]["count"], 1000);

@@ -11,7 +11,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-/// What the rules allow a later version to do: a table, and in every table two columns and an index.
+/// A migration that the rules allow: a new table, and in every table two new columns and an index.
 fn forward(tables: &[String]) -> String {
     assert!(tables.len() > 8, "{tables:?}");
     let each = tables.iter().map(|name| {
@@ -53,7 +53,7 @@ fn move_postgres_forward(store: &Store) {
     patrol_test_servers::postgres::execute(&store.url(), &forward(&tables));
 }
 
-/// Reads and writes everything that can be read and written.
+/// Executes every kind of read and write.
 fn use_everything(api: &Api, round: usize) {
     let name = format!("lap {round}");
     let path = format!("/task-executions/{}", execution_id(1));
@@ -92,7 +92,7 @@ fn use_everything(api: &Api, round: usize) {
     api.delete(&format!("/tokens/{id}")).is_bare(204);
 }
 
-/// Uses a node before and after the schema moves forward, and then another one of the same version.
+/// Uses a node before and after the migration, and then another node of the same version.
 fn stay_behind(empty: fn() -> Store, move_forward: fn(&Store)) {
     let records = company::company().and([planned(1), completed(2)]);
     let running = Running::on(empty().and(&records));

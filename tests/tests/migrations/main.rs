@@ -1,4 +1,4 @@
-//! What keeps nodes of two versions and several engines at work: the rules for migrations
+//! Compatibility of nodes of two versions and of several engines: the rules for migrations
 //! (docs/portability.md), and a node that is one version behind.
 #![allow(
     clippy::unwrap_used,

@@ -1,10 +1,10 @@
-//! Migrations only add, so that a node that does not know them yet goes on reading and writing.
+//! Migrations only add, so that a node of the previous version can still read and write.
 
 use std::collections::BTreeSet;
 
 use crate::{Statement, migrations, read, statements};
 
-/// Tables that a migration makes: until it is done no node uses them.
+/// Tables that the migration creates, which no node uses before.
 type Made = BTreeSet<String>;
 
 fn made(statements: &[Statement]) -> Made {
@@ -16,7 +16,7 @@ fn made(statements: &[Statement]) -> Made {
     tables.collect()
 }
 
-/// Why an older node may stumble over a statement.
+/// Why a statement may break an older node.
 fn fault(statement: &Statement, made: &Made) -> Option<&'static str> {
     let is_about_new_table = |before: &str| {
         let table = statement.after(before);
@@ -25,7 +25,7 @@ fn fault(statement: &Statement, made: &Made) -> Option<&'static str> {
     if is_about_new_table("ALTER TABLE") {
         return None;
     }
-    // An index holds nothing that the table does not, and no statement names one.
+    // An index contains no data of its own, and statements do not name it.
     let drops_index = statement.words.starts_with(&["DROP".to_owned(), "INDEX".to_owned()]);
     if drops_index {
         return None;
@@ -58,7 +58,7 @@ fn fault(statement: &Statement, made: &Made) -> Option<&'static str> {
     if statement.has("CREATE UNIQUE INDEX") && !is_about_new_table("ON") {
         return Some("an older node may break it");
     }
-    // Statistics are the engine's own.
+    // Statistics belong to the engine.
     let deletes = statement.after("DELETE FROM");
     if deletes.is_some_and(|table| table != "SQLITE_STAT1" && !made.contains(table)) {
         return Some("it takes data away");

@@ -1,5 +1,4 @@
-//! Stores that an earlier version has written: they are opened, brought up to date, and answer as
-//! they did.
+//! Stores written by an earlier version: they are opened, migrated, and give the same responses.
 
 use std::{fs, path::PathBuf};
 
@@ -10,7 +9,7 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-/// What the earlier version left and answered, in the folder of one store.
+/// The stored files and responses of the earlier version, in the folder of one store.
 struct Earlier {
     folder: PathBuf,
     answers: Value,
@@ -23,7 +22,7 @@ impl Earlier {
         Self { folder, answers: serde_json::from_str(&answers).expect("answers.json is JSON") }
     }
 
-    /// Serves `store`, which holds a copy of the records.
+    /// Serves `store`, which has a copy of the records.
     fn serve(&self, store: Store) -> Running {
         let photos = store.path("photos");
         fs::create_dir(&photos).expect("a folder for photos");
@@ -46,8 +45,8 @@ impl Earlier {
         self.answers[member].as_array().unwrap_or_else(|| panic!("{member} is a list"))
     }
 
-    /// Every answer is what it was. Members may have been added, and answers that grow with the time
-    /// of an execution under way are compared without it.
+    /// Every response equals the recorded one. Members may have been added, and durations of
+    /// executions in progress are ignored.
     fn answers_the_same(&self, running: &Running) {
         for known in self.list("answers") {
             let path = known["path"].as_str().expect("a path");
@@ -65,7 +64,7 @@ impl Earlier {
     }
 }
 
-/// The body: JSON as it is, the bytes of a picture as hexadecimal digits.
+/// The body: JSON as it is, the bytes of an image as hexadecimal digits.
 fn body(answer: &Answer) -> Value {
     match answer.header("Content-Type") {
         Some("application/json") => answer.ok(),
@@ -73,7 +72,7 @@ fn body(answer: &Answer) -> Value {
     }
 }
 
-/// Everything in `known` is the same in `now`.
+/// Everything in `known` is in `now` with the same value.
 fn includes(now: &Value, known: &Value, place: &str) {
     match (now, known) {
         (Value::Object(now), Value::Object(known)) => {
@@ -93,7 +92,7 @@ fn includes(now: &Value, known: &Value, place: &str) {
     }
 }
 
-/// What the store holds can still be changed.
+/// The records in the store can still be changed.
 fn takes_changes(running: &Running) {
     let path = format!("/users/{ADMIN}");
     assert_eq!(running.admin.patch(&path, &json!({ "phone": "1" })).ok()["phone"], "1");

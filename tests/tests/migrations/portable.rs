@@ -1,4 +1,4 @@
-//! What PostgreSQL has and its relatives have not, or otherwise (docs/portability.md), is not used.
+//! Features that compatible engines do not have (docs/portability.md) are not used.
 
 use std::{
     fs,
@@ -7,7 +7,7 @@ use std::{
 
 use crate::{migrations, read, root, statement::statements};
 
-/// Words that stand for it, and what is done instead.
+/// Words of such features, and the alternative.
 const AVOIDED: [(&str, &str); 18] = [
     ("PG_ADVISORY_LOCK", "lock a row"),
     ("PG_ADVISORY_XACT_LOCK", "lock a row"),
@@ -31,18 +31,19 @@ const AVOIDED: [(&str, &str); 18] = [
 
 const EXTENSION: &str = "CREATE EXTENSION";
 
-/// The one migration that may install an extension, since it goes on when it cannot.
+/// The only migration that may install an extension, because it also works without.
 const SEARCH: &str = "2025-11-21-000011_search";
 
-/// The text of a program without its comments: only code sends SQL.
+/// The text of a source file without comments, because only code sends SQL.
 fn code(file: &Path) -> String {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{file:?}: {error}"));
     let lines = text.lines().filter(|line| !line.trim_start().starts_with("//"));
-    // Quotation marks and apostrophes of Rust are not those of SQL, and tokio's Notify is not its NOTIFY.
+    // Quotation marks and apostrophes of Rust are not those of SQL, and tokio's Notify is not
+    // NOTIFY.
     lines.collect::<Vec<_>>().join("\n").replace(['\'', '"'], " ").replace("Notify", " ")
 }
 
-/// The files of a program, but for its tests, which provoke PostgreSQL by any means.
+/// The source files except tests, which may provoke PostgreSQL by any means.
 fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{folder:?}: {error}"));
     let paths = entries.map(|entry| entry.unwrap().path());

@@ -1,14 +1,14 @@
-//! Statements of SQL, as far as the rules look at them: by their words.
+//! SQL statements as lists of words, as far as the rules need them.
 
-/// A statement: its words in upper case, each of punctuation a word of its own; without comments,
-/// and with `'…'` for every text.
+/// A statement: its words in upper case, each punctuation mark a word; without comments, and with
+/// `'…'` for every text.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Statement {
     pub(crate) words: Vec<String>,
 }
 
 impl Statement {
-    /// Whether these words stand in it one after another. `*` stands for any one word.
+    /// Whether these words occur in sequence. `*` matches any one word.
     pub(crate) fn has(&self, words: &str) -> bool {
         let wanted: Vec<_> = words.split(' ').collect();
         self.words.windows(wanted.len()).any(|found| {
@@ -27,7 +27,8 @@ impl Statement {
     }
 }
 
-/// Splits a file. What stands between `$$` is split too: it is run as well.
+/// Splits a file into statements. Statements between `$$` are included, because they are executed
+/// as well.
 pub(crate) fn statements(sql: &str) -> Vec<Statement> {
     let mut all = Vec::new();
     let mut words = Vec::new();
@@ -49,7 +50,7 @@ pub(crate) fn statements(sql: &str) -> Vec<Statement> {
                 words.push("'…'".to_owned());
             }
             ';' => all.push(std::mem::take(&mut words)),
-            // A quoted name is a name.
+            // A quoted name counts as a name.
             '"' | '$' => {}
             _ if next.is_whitespace() => {}
             _ => words.push(next.to_string()),

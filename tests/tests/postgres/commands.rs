@@ -1,4 +1,4 @@
-//! Commands that do something else on PostgreSQL.
+//! Commands that behave differently on PostgreSQL.
 
 use std::{io::Write, process::Stdio, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Clients that ask for much leave the service to others.
+//! Clients with expensive requests do not block other clients.
 
 use std::{
     thread,
@@ -16,10 +16,10 @@ const EXECUTIONS: &str = "/task-executions/info";
 const LOCATIONS: &str = "/locations?limit=1";
 const HISTORY: &str = "/locations/points/history";
 
-/// Enough that no buffer between server and client holds the whole list.
+/// Enough that no buffer between server and client can hold the whole list.
 const MANY: u32 = 20_000;
 
-/// A store whose executions take so many seconds to be found.
+/// A store whose executions take this many seconds to be found.
 fn slow(seconds: u32) -> Running {
     let store = Store::postgres().and(&company::company().and([planned(1)]));
     let sql = format!(
@@ -50,7 +50,7 @@ fn slow_pages_do_not_hold_up_cheap_ones() {
     assert!(slow.iter().any(|slow| !slow.is_finished()), "cheap ones waited for all slow ones");
     let slow: Vec<_> = slow.into_iter().map(|slow| slow.join().unwrap()).collect();
     assert!(slow.iter().any(|(status, _)| *status == 200), "{slow:?}");
-    // To wait takes 5 s, and to be read 3 s.
+    // Waiting takes 5 s, reading 3 s.
     for (status, time) in slow {
         assert!(matches!(status, 200 | 503), "{status}");
         assert!(time < Duration::from_secs(20), "{time:?}");
@@ -72,7 +72,7 @@ fn a_list_without_a_first_row_in_10_seconds_is_refused() {
     }
 }
 
-/// Asks for the whole list on a connection of its own, and reads the head of the answer.
+/// Requests the whole list on its own connection, and reads the head of the response.
 fn stalled(server: &Server, token: &str) -> Wire {
     let mut wire = Wire::connect(server.address());
     wire.send(format!("GET /v1{EXECUTIONS} HTTP/1.1\r\nHost: x\r\nAuthorization: {token}\r\n\r\n"));

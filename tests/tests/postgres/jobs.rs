@@ -1,4 +1,4 @@
-//! Jobs that one of two nodes runs.
+//! Jobs that run on one of two nodes.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -12,10 +12,11 @@ use patrol_tests::{Server, Store, company};
 
 use crate::within;
 
-/// As long as nobody may run a job after the node that ran it died.
+/// The most time until another node takes over a job.
 const TAKEN_OVER: Duration = Duration::from_secs(30);
 
-/// Answers each request on the connection after two seconds, as a bucket that has deleted an object.
+/// Answers each request on the connection after two seconds, like a bucket that has deleted an
+/// object.
 fn delete_slowly(stream: TcpStream) {
     let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
     while let Some(Ok(line)) = lines.next() {
@@ -46,7 +47,7 @@ fn slow_bucket() -> Vec<(&'static str, String)> {
     ]
 }
 
-/// The run that has the lease of the clean-up, or an empty text.
+/// The id of the run with the lease of the clean-up, or an empty text.
 fn holder(store: &Store) -> String {
     let holder = "SELECT coalesce(max(holder), '') FROM jobs WHERE name = 'tidy-photos'";
     query(&store.url(), holder).pop().unwrap()
@@ -76,14 +77,14 @@ fn another_node_takes_over_the_job_of_a_killed_node() {
     let first = holder(&store);
     assert_ne!(first, "");
     let other = start();
-    // Longer than a lease that is not renewed.
+    // Longer than a lease without renewal.
     thread::sleep(Duration::from_secs(20));
     assert_eq!((runs(&one), runs(&other), holder(&store)), (1, 0, first.clone()));
     one.kill();
     within(TAKEN_OVER, "the other node runs it", || runs(&other) == 1);
     let second = holder(&store);
     assert!(second != first && !second.is_empty(), "{first} {second}");
-    // A node that stops leaves the job to the next at once.
+    // When a node stops, the next one gets the job at once.
     other.terminate();
     within(TAKEN_OVER, "the lease is given back", || holder(&store).is_empty());
 }

@@ -1,5 +1,5 @@
-//! What is so on PostgreSQL only: several nodes of one database, and a database that comes and goes.
-//! The tests of both stores are in `tests/api`; here is also the one that compares the two.
+//! Behaviour on PostgreSQL only: several nodes of one database, and outages of the database. The
+//! tests of both stores are in `tests/api`; the test that compares both stores is here.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -26,15 +26,15 @@ use std::{
 
 use patrol_tests::execution_id;
 
-/// Needs a token, and tells little.
+/// Needs a token and has a short response.
 const LIST: &str = "/task-executions/info?limit=0";
 
-/// The path of the execution `n`.
+/// The path of execution `n`.
 fn path(n: u32) -> String {
     format!("/task-executions/{}", execution_id(n))
 }
 
-/// Asks until the answer is yes. When it is asked after `limit`, it has to be.
+/// Repeats `asked` until it is true; a try after `limit` must be true.
 fn within(limit: Duration, what: &str, mut asked: impl FnMut() -> bool) {
     let started = Instant::now();
     loop {

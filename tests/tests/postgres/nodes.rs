@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::{LIST, path, within};
 
-/// As long as one node may not know what another one was told (decisions 3).
+/// How long a node may use outdated tokens and roles.
 const KNOWN: Duration = Duration::from_secs(5);
 
 /// Two nodes that serve the company and some executions.
@@ -99,7 +99,7 @@ fn what_one_node_writes_the_other_reads_at_once() {
         reader.delete(&at).is_bare(204);
         writer.get(&at).refused(404, "not.found").shows(&[]);
 
-        // A user's record is read by changing nothing of it.
+        // An empty PATCH returns the user.
         let user = format!("/users/{GUARD}");
         let changed = writer.patch(&user, &json!({ "phone": name })).ok();
         assert_eq!(reader.patch(&user, &json!({})).ok(), changed);
@@ -131,7 +131,7 @@ fn no_update_is_lost_between_nodes() {
         }
     });
     let tags = both[0].get(&path(1)).ok()["tags"].clone();
-    // The two that it began with, and 4 of each.
+    // The initial two tags, and 4 of each writer.
     assert_eq!(tags.as_array().unwrap().len(), 2 + 8 * 4, "{tags}");
 }
 

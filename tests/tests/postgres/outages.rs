@@ -1,4 +1,4 @@
-//! A database that goes away under a running server, and comes back.
+//! A database that fails under a running server, and comes back.
 
 use std::time::{Duration, Instant};
 
@@ -8,11 +8,11 @@ use serde_json::json;
 
 use crate::{LIST, path, within};
 
-/// Full service is there so long after the database.
+/// Full service is back this long after the database.
 const BACK: Duration = Duration::from_secs(20);
 
-/// A request is told within 5 s that the database does not answer. The rest is for a machine that is
-/// busy; without a limit it would wait for as long as the database is away.
+/// A request gets an error within 5 s when the database does not answer. The rest is for a busy
+/// machine; without a limit the request would wait as long as the outage.
 const TOLD: Duration = Duration::from_secs(15);
 
 fn site() -> (Cluster, Running) {
@@ -22,7 +22,7 @@ fn site() -> (Cluster, Running) {
     (cluster, running)
 }
 
-/// One request of each kind: by id, a list, a write, several at once, and who is asking.
+/// One request of each kind: by id, a list, a write, a batch, and the own tokens.
 fn requests(running: &Running, name: &str) -> [Answer; 5] {
     let timed = |asked: &dyn Fn() -> Answer| {
         let started = Instant::now();
@@ -45,7 +45,7 @@ fn health(running: &Running, path: &str) -> u16 {
     running.server.api().outside(path).status
 }
 
-/// Nothing is served, and the server says so and lives.
+/// All requests fail, readiness fails, and the server is alive.
 fn check_gone(running: &Running) {
     for answer in requests(running, "lost") {
         let _ = answer.refused(503, "service.unavailable");
@@ -55,7 +55,7 @@ fn check_gone(running: &Running) {
     assert_eq!(health(running, "/health/live"), 200);
 }
 
-/// Everything is served.
+/// All requests succeed.
 fn check_back(running: &Running, name: &str) {
     within(BACK, "full service", || {
         health(running, "/health/ready") == 200

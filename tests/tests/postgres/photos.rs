@@ -1,4 +1,4 @@
-//! Two nodes of one database, whose photos are in one bucket.
+//! Two nodes of one database with photos in one bucket.
 
 use std::time::Duration;
 
@@ -56,7 +56,7 @@ fn what_one_node_left_behind_another_one_removes_when_it_starts() {
     s3.resume_service();
     let photo = s3.keys();
     assert_eq!(photo.len(), 1, "nobody could remove it");
-    // A node leaves alone what was announced just now, and the clean-up has run when the first started.
+    // A node does not touch recent announcements, and the clean-up ran when the first node started.
     store.execute(
         "UPDATE photo_announcements SET announced_at = announced_at - interval '1 hour';
          UPDATE jobs SET due_at = 0",

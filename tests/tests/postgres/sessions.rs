@@ -1,4 +1,4 @@
-//! Nothing stays open in the database for a client that is not there any more.
+//! Nothing stays open in the database for a client that has disconnected.
 
 use std::{thread, time::Duration};
 
@@ -10,7 +10,7 @@ use patrol_tests::{
 };
 use serde_json::json;
 
-/// Enough that no buffer between server and client holds the whole list.
+/// Enough that no buffer between server and client can hold the whole list.
 const MANY: u32 = 20_000;
 
 /// How long a transaction may outlive its client.
@@ -21,7 +21,7 @@ fn many() -> Store {
     Store::postgres().and(&company::company().and((1..=MANY).map(plain)))
 }
 
-/// Asks for the whole list on a connection of its own, and reads the head of the answer.
+/// Requests the whole list on its own connection, and reads the head of the response.
 fn ask(server: &Server, token: &str) -> Wire {
     let mut wire = Wire::connect(server.address());
     wire.send(format!(
@@ -31,7 +31,7 @@ fn ask(server: &Server, token: &str) -> Wire {
     wire
 }
 
-/// How many sessions have something open, be it a transaction or a query.
+/// The number of sessions with an open transaction or query.
 fn open(store: &Store) -> usize {
     let open = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() \
                 AND pid <> pg_backend_pid() AND xact_start IS NOT NULL \

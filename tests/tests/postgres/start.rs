@@ -1,4 +1,4 @@
-//! How nodes start: on an empty database, all at once, before the database, and not at all.
+//! How nodes start: on an empty database, all at once, before the database, and in vain.
 
 use std::{
     thread,

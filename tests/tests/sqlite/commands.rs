@@ -124,7 +124,7 @@ fn a_backup_does_not_overwrite() {
     assert_eq!(fs::read_to_string(path).unwrap(), "precious");
 }
 
-/// Commands that need a store that is there.
+/// Commands that need an existing store.
 const NEEDING: [&[&str]; 8] = [
     &["export", "out.ndjson"],
     &["export", "-"],
@@ -154,7 +154,7 @@ fn a_command_without_a_store_fails_and_writes_nothing() {
         assert!(outcome.stderr.contains("there is no store at"), "{}", outcome.stderr);
         assert_eq!((outcome.stdout.as_str(), names(&store)), ("", vec![]), "{arguments:?}");
     }
-    // A file without a table is no store either.
+    // A file without a table is not a store.
     fs::write(store.database(), "").unwrap();
     for arguments in NEEDING {
         let _ = store.run(arguments).exited(1);
@@ -196,8 +196,8 @@ fn a_read_only_file_of_another_user_is_read_without_locks() {
     fs::create_dir(&folder).unwrap();
     let file = folder.join("copy.db");
     fs::copy(store.database(), &file).unwrap();
-    // Whoever may not write the file cannot make the log and the index beside it. Root may write
-    // everything, so the test takes a user that may not, if there is one.
+    // Without the right to write the file, SQLite cannot create the log and the index beside it.
+    // Root may write everything, so the test uses another user if there is one.
     fs::set_permissions(&file, fs::Permissions::from_mode(0o444)).unwrap();
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     fs::set_permissions(store.path(""), fs::Permissions::from_mode(0o755)).unwrap();

@@ -1,4 +1,4 @@
-//! A disk that is full loses nothing that was acknowledged.
+//! A full disk loses no acknowledged change.
 
 use std::{
     fs,
@@ -10,8 +10,8 @@ use std::{
 use patrol_tests::{Api, Server, Store, company, company::ADMIN, execution_id, planned};
 use serde_json::json;
 
-/// A server whose files cannot grow beyond the size that the database has now and some more, as on
-/// a disk that is full: the system refuses the write, as it does for any process.
+/// A server whose files cannot grow more than `room` bytes beyond the current size of the database.
+/// The system refuses the write, as on a full disk.
 fn on_a_full_disk(store: &Store, room: u64) -> Server {
     let blocks = (fs::metadata(store.database()).unwrap().len() + room) / 512;
     let inner = store.command(&["serve"]);
@@ -41,7 +41,7 @@ fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
     let server = on_a_full_disk(&store, 400_000);
     let refused = AtomicU32::new(0);
     let api = server.api().with_token(&token);
-    // Descriptions grow until there is no room; each writer notes what it was told.
+    // Descriptions grow until there is no space; each writer records the acknowledged one.
     let acknowledged: Vec<Option<String>> = thread::scope(|scope| {
         let writers: Vec<_> = (1..=16)
             .map(|n| {
@@ -78,7 +78,7 @@ fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
             }
         }
     };
-    // It reads on, and another process finds the same.
+    // Reads still work, and another process finds the same data.
     check(&api);
     server.kill();
     store.check_integrity();

@@ -1,5 +1,5 @@
-//! What is so on SQLite only, since the store is a file that is locked as a whole. The tests of both
-//! stores are in `tests/api`.
+//! Behaviour on SQLite only, because the store is a file that is locked as a whole. The tests of
+//! both stores are in `tests/api`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

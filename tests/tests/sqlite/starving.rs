@@ -1,4 +1,4 @@
-//! What one client asks for does not take the service from the others.
+//! The requests of one client do not block other clients.
 
 use std::{
     sync::{
@@ -27,7 +27,8 @@ fn store(sql: &str) -> Store {
     store
 }
 
-/// Adds so many records to the history, with this name and these graphic plans (both SQL).
+/// SQL that adds this many records to the history, with this name and these graphic plans (both SQL
+/// expressions).
 fn recorded(number: u32, name: &str, plans: &str) -> String {
     let columns = "operation, recorded_at, id, location_id, kind, latitude, longitude, rfid_code, \
                    rfid_code_folded, qr_code, qr_code_folded, tags, tags_folded";
@@ -39,7 +40,7 @@ fn recorded(number: u32, name: &str, plans: &str) -> String {
     )
 }
 
-/// Records of 2 MiB, as they could be stored before their size was bounded.
+/// Records of 2 MiB, which could be stored before their size was bounded.
 fn heavy() -> Store {
     let plans = "'[{\"id\":\"0190a000000970008000000000000001\",\"further\":[[\"x\",\"\\\"' || \
                  hex(zeroblob(1048576)) || '\\\"\"]]}]'";
@@ -60,7 +61,7 @@ fn slow_pages_do_not_block_cheap_ones() {
     let name = "'abcdefghijklmnopqrstuvwxyz0123456789'";
     let store = store(&recorded(200_000, name, "'[]'"));
     let running = Running::on(store);
-    // Every condition holds but the last one.
+    // Every condition is true except the last one.
     let contained: String =
         ('a'..='z').chain('0'..='9').map(|sign| format!("&name=like:{sign}")).collect();
     let path = format!("{HISTORY}?limit=1{contained}&q=zq");
@@ -134,7 +135,7 @@ fn the_log_stays_below_its_bound_while_a_client_reads_slowly() {
     let rest = slow.read_to_end();
     assert!(!rest.is_ok_and(|body| body.ends_with(b"0\r\n\r\n")), "the list looks complete");
     let _ = running.server.log_once(|log| log.contains("PATROL_WAL_LIMIT"));
-    // Others read on.
+    // Other clients can still read.
     let point = running.admin.get(&format!("/locations/points/history?id={GATE}&limit=1"));
     assert_eq!(point.ok()["data"][0]["locationId"], PORT);
 }

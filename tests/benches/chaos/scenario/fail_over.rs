@@ -1,4 +1,4 @@
-//! From a primary to the synchronous standby, while two nodes know both.
+//! Fail-over from a primary to the synchronous standby, while two nodes have the addresses of both.
 
 use std::{
     thread,
@@ -19,7 +19,7 @@ use crate::{
 /// The name of the standby.
 const STANDBY: &str = "second";
 
-/// The primary dies; later it comes back, and takes reads only.
+/// The primary dies; later it comes back read-only.
 pub(crate) fn of_a_dead_primary(guard: &Guard, _: &Plan) -> Finding {
     let mut finding = Finding::new("fail-over: the primary dies");
     let pair = Pair::start();
@@ -31,8 +31,8 @@ pub(crate) fn of_a_dead_primary(guard: &Guard, _: &Plan) -> Finding {
     pair.standby.promote();
     let promoted = Instant::now();
     finding.round(load.service.wait_until_whole(promoted, WHOLE_WITHIN), WHOLE_WITHIN);
-    // The old primary stands first in the URL. Nobody may take it for the new one, not even who
-    // has to connect anew.
+    // The old primary is first in the URL. No node may use it as the new one, also not with a new
+    // connection.
     pair.primary.forbid_writes();
     pair.primary.resume_service();
     let before = facts(&pair.primary);
@@ -49,7 +49,7 @@ pub(crate) fn of_a_dead_primary(guard: &Guard, _: &Plan) -> Finding {
     finish(finding, nodes)
 }
 
-/// The sessions of the primary live on, but turn read-only, as when it is demoted in order.
+/// The sessions of the primary stay open but become read-only, as in an orderly demotion.
 pub(crate) fn of_a_primary_turned_read_only(guard: &Guard, _: &Plan) -> Finding {
     let mut finding = Finding::new("fail-over: the primary turns read-only");
     let pair = Pair::start();
@@ -69,7 +69,7 @@ pub(crate) fn of_a_primary_turned_read_only(guard: &Guard, _: &Plan) -> Finding 
     finish(finding, nodes)
 }
 
-/// A primary and its standby, without which nothing is committed.
+/// A primary and its standby, which every commit waits for.
 struct Pair {
     primary: Server,
     standby: Server,
@@ -108,7 +108,7 @@ fn load(site: &Site<'_>, nodes: &[Node<'_>; 2]) -> Load {
     load
 }
 
-/// What changes with every write of a client.
+/// Values that change with every write of a client.
 fn facts(server: &Server) -> Vec<String> {
     let sql = "SELECT sum(version)::text || ' ' || count(*)::text FROM task_executions";
     query(&server.url(DATABASE), sql)

@@ -19,7 +19,7 @@ use crate::{
     site::{Node, Site},
 };
 
-/// How long a node works until it is killed.
+/// How long a node runs at least before it is killed.
 const LEAST: Duration = Duration::from_millis(100);
 const MOST: Duration = Duration::from_millis(600);
 
@@ -47,7 +47,7 @@ pub(crate) fn sqlite(guard: &Guard, plan: &Plan) -> Finding {
     finding
 }
 
-/// One of two nodes on PostgreSQL, in turn. Clients of the other one notice nothing.
+/// One of two nodes on PostgreSQL, alternating. Clients of the other node see no failure.
 pub(crate) fn postgres(guard: &Guard, plan: &Plan) -> Finding {
     let mut finding = Finding::new("kill -9 of one node of two, PostgreSQL");
     let server = database();
@@ -85,7 +85,7 @@ struct Found {
     integrity_check: String,
 }
 
-/// Asks SQLite itself whether the file is sound.
+/// Runs SQLite's integrity check.
 fn check(site: &Site<'_>) -> Result<(), String> {
     let path = site.database().display().to_string();
     let mut connection = SqliteConnection::establish(&path).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! What happens to the service.
+//! The scenarios.
 
 pub(crate) mod fail_over;
 pub(crate) mod kill;
@@ -16,7 +16,7 @@ use crate::{
 /// The database of the scenarios.
 const DATABASE: &str = "patrol";
 
-/// A PostgreSQL server that keeps what is committed, with an empty database.
+/// A durable PostgreSQL server with an empty database.
 fn database() -> Server {
     let server = Server::start(Durability::Kept);
     patrol_test_servers::postgres::execute(
@@ -31,8 +31,8 @@ fn site<'a>(guard: &'a Guard, name: &str, server: &Server) -> Site<'a> {
     Site::new(guard, name, server.url(DATABASE))
 }
 
-/// Ends the load, compares what the clients were told with what is there, and counts it all.
-/// `client` had better be one of a node that has just begun, and remembers nothing.
+/// Stops the load, compares the journals with the stored records, and adds the results. `client`
+/// should use a freshly started node, which has nothing cached.
 fn settle(finding: &mut Finding, load: Load, client: &Client) {
     let (service, mut journals) = load.finish();
     for what in verify(client, &mut journals) {

@@ -1,4 +1,4 @@
-//! What is changed on one node holds on the other.
+//! A change on one node takes effect on the other.
 
 use std::{
     thread,
@@ -19,11 +19,11 @@ use crate::{
     report::Finding,
 };
 
-/// How long it is watched whether a change goes on holding.
+/// How long a change is checked after it took effect.
 const AFTERWARDS: Duration = Duration::from_secs(1);
 
-/// Revoked tokens, changed roles and statuses, each time made on the first node; both are asked all
-/// the time.
+/// Revokes tokens and changes roles and statuses on the first node; both nodes get requests all the
+/// time.
 pub(crate) fn agree(guard: &Guard, plan: &Plan) -> Finding {
     let mut finding = Finding::new("two nodes agree on tokens and roles");
     let server = database();
@@ -72,8 +72,8 @@ fn change(admin: &Client, path: &str, body: &Value) -> bool {
     admin.send("PATCH", path, Some(body)).is_success()
 }
 
-/// Asks both nodes with a token all the time, makes a change, and waits until both answer with
-/// `status`, and go on doing so.
+/// Sends requests with a token to both nodes, makes a change, and waits until both answer with
+/// `status` and continue to do so.
 fn holds(
     addresses: &[String; 2],
     token: &str,
@@ -83,7 +83,7 @@ fn holds(
     finding: &mut Finding,
 ) {
     let clients = addresses.each_ref().map(|address| Client::new(address, token));
-    // Now both have the token and its role in mind.
+    // Now both nodes have the token and its role in their caches.
     let before = clients.each_ref().map(&ask);
     if before.contains(&status) {
         return finding.wrong(format!("{before:?} before the change that leads to {status}"));

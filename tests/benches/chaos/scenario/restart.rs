@@ -1,4 +1,4 @@
-//! PostgreSQL is ended at once and started again, under load.
+//! PostgreSQL is killed and started again, under load.
 
 use std::{
     slice, thread,
@@ -16,10 +16,10 @@ use crate::{
     watch::Watch,
 };
 
-/// By how much the memory may grow from the third restart to the last, in MB.
+/// How much the memory may grow from the third restart to the last, in MB.
 const GROWTH: f64 = 16.0;
 
-/// All sessions and everything that was not committed are gone each time.
+/// Each time, all sessions and uncommitted changes are lost.
 pub(crate) fn immediate(guard: &Guard, plan: &Plan) -> Finding {
     let mut finding = Finding::new("immediate restart of PostgreSQL");
     let server = database();

@@ -14,10 +14,10 @@ use crate::{
     report::Finding,
 };
 
-/// How long a new node may take until the proxy sends requests to it.
+/// How long the proxy may take to use a new node.
 const JOINING: Duration = Duration::from_millis(700);
 
-/// No request is dropped: not one failure is seen by any client.
+/// No client sees a failure.
 pub(crate) fn restart(guard: &Guard, plan: &Plan) -> Finding {
     let mut finding = Finding::new("rolling restart of three nodes behind haproxy");
     let server = database();

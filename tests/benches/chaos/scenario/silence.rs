@@ -1,4 +1,4 @@
-//! PostgreSQL is away for longer than a client likes to wait, in three ways.
+//! PostgreSQL is unavailable for longer than a client waits, in three ways.
 
 use std::{
     slice, thread,
@@ -16,21 +16,21 @@ use crate::{
     watch::Watch,
 };
 
-/// How long it is away: longer than any answer may take.
+/// How long it is unavailable: longer than any response may take.
 const AWAY: Duration = Duration::from_secs(8);
 
-/// It is stopped in good order: sessions are told, connections are refused.
+/// It is stopped in an orderly way: sessions get an error, connections are refused.
 pub(crate) fn gone(guard: &Guard, plan: &Plan) -> Finding {
     let stop = |server: &Server| server.stop(Stop::Fast);
     silence(guard, plan, "PostgreSQL is stopped for 8 s", stop, Server::resume_service)
 }
 
-/// It takes connections and never answers: all its processes are frozen (SIGSTOP).
+/// It accepts connections but never answers: all its processes are suspended (SIGSTOP).
 pub(crate) fn hang(guard: &Guard, plan: &Plan) -> Finding {
     silence(guard, plan, "PostgreSQL hangs for 8 s", Server::freeze, Server::thaw)
 }
 
-/// It runs, but lets nobody in.
+/// It runs, but refuses all sessions.
 pub(crate) fn refuse(guard: &Guard, plan: &Plan) -> Finding {
     let close = |server: &Server| {
         allow(server, false);

@@ -18,7 +18,7 @@ use crate::{
     subject::{BIG_PAGE, Kind, Subject},
 };
 
-/// How often a record is changed and the list asked for.
+/// The number of writes and counts.
 const TIMES: u32 = 30;
 
 pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
@@ -33,7 +33,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     };
     let mut writes = Writes::of(subject, "a count");
     let timed = (0..TIMES).map(|_| {
-        // Once anew and once known, both after the same write.
+        // Both after the same write: counted first, then from the cache.
         writes.next(&api);
         let first = ask(&api, BIG_PAGE);
         let own = own();
@@ -55,7 +55,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     );
 }
 
-/// How long an answer takes, in milliseconds.
+/// The time of a response, in milliseconds.
 pub(crate) fn ask(api: &Api, path: &str) -> f64 {
     let start = Instant::now();
     let answer = api.outside(path);
@@ -64,7 +64,7 @@ pub(crate) fn ask(api: &Api, path: &str) -> f64 {
     took
 }
 
-/// Small changes, each of which makes the known counts void.
+/// Small changes, each of which invalidates the cached counts.
 pub(crate) struct Writes {
     planned: Vec<u32>,
     purpose: &'static str,
@@ -72,7 +72,8 @@ pub(crate) struct Writes {
 }
 
 impl Writes {
-    /// Changes of no other `purpose` are the same: what changes nothing voids nothing.
+    /// Changes for this purpose. They differ from those of other purposes, because a change without
+    /// effect invalidates nothing.
     pub(crate) fn of(subject: &Subject<'_>, purpose: &'static str) -> Self {
         let all = 0..subject.store.executions();
         let planned = all.filter(|n| company::is_pending(*n)).take(50).collect();

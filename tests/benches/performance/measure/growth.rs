@@ -1,4 +1,4 @@
-//! What happens to the cost when there is more.
+//! How the cost grows with the number of records.
 
 use patrol_tests::bench::{
     load::{Answered, Requests, in_turn, median},
@@ -11,27 +11,28 @@ use patrol_tests::bench::{
 use super::counts::{Writes, ask};
 use crate::subject::{BIG_PAGE, Subject, page};
 
-/// The goals: reading by id may cost so many times as much at the largest size, a page of few so many.
+/// The goals: the cost at the largest size, relative to the smallest, of a read by id and of a page
+/// with few matches.
 const READ: f64 = 1.2;
 const PAGE: f64 = 1.5;
 
-/// How often a write and the count after it are timed.
+/// How often a write and the count after it are measured.
 const TIMES: usize = 9;
 
-/// What was measured so far.
+/// The results so far.
 pub(crate) struct Growth {
     sizes: Vec<u32>,
     costs: Vec<Cost>,
     notes: Vec<String>,
 }
 
-/// What something costs at each size.
+/// The cost of an operation at each size.
 struct Cost {
     what: String,
     /// In microseconds.
     micros: Vec<f64>,
     goal: Option<f64>,
-    /// Whether it is meant to cost more when there is more.
+    /// Whether the cost is expected to grow with the size.
     is_proportional: bool,
 }
 
@@ -40,8 +41,8 @@ impl Growth {
         Self { sizes: plan.growth.clone(), costs: Vec::new(), notes: Vec::new() }
     }
 
-    /// Measures a kind of store at all sizes; the subject is the largest unless another was asked
-    /// for.
+    /// Measures a kind of store at all sizes. The subject is the largest unless another size was
+    /// requested.
     pub(crate) fn measure(&mut self, subject: &Subject<'_>) {
         let Subject { plan, kind, .. } = *subject;
         eprintln!("\ngrowth, {}", kind.title());
@@ -67,7 +68,7 @@ impl Growth {
         self.add(format!("{title}, first count of three in four"), counts, None, true);
     }
 
-    /// Reading by id, next to the bare handler, so that what disturbs the machine can be seen.
+    /// Reads by id, alternating with the bare handler, so that disturbances of the machine show.
     fn reads(&mut self, all: &[(&Subject<'_>, &Process)]) {
         let (subject, server) = all[0];
         let bare = subject.serve_bare(server);
@@ -96,12 +97,12 @@ impl Growth {
         self.costs.push(cost);
     }
 
-    /// How reading by id compares with the bare handler.
+    /// Reads by id compared with the bare handler.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// The table, when something was measured.
+    /// The table, if something was measured.
     pub(crate) fn table(&self) -> Option<Table> {
         if self.costs.is_empty() {
             return None;
@@ -114,7 +115,7 @@ impl Growth {
             (PAGE, format!("goal of a selective page: {PAGE}")),
         ];
         let axis = Axis { places: &places, unit: "times the cost of the smallest", goals: &goals };
-        // What grows by its nature would leave no room for the others.
+        // Costs that grow by nature would make the others too small to see.
         let shown = self.costs.iter().filter(|cost| !cost.is_proportional);
         let series: Vec<_> =
             shown.map(|cost| Series { label: cost.what.clone(), values: cost.ratios() }).collect();
@@ -131,7 +132,7 @@ impl Growth {
 }
 
 impl Cost {
-    /// How many times the cost at the smallest size.
+    /// The cost relative to the smallest size.
     fn ratios(&self) -> Vec<f64> {
         self.micros.iter().map(|cost| cost / self.micros[0]).collect()
     }
@@ -150,7 +151,7 @@ impl Cost {
     }
 }
 
-/// What a request costs at each size, when as many come as are served, in microseconds.
+/// The cost of a request at each size, under full load, in microseconds.
 fn served(
     all: &[(&Subject<'_>, &Process)],
     round: impl Fn(&Subject<'_>, &Process) -> Answered,
@@ -168,7 +169,7 @@ fn rounds(rounds: usize, kinds: &mut [Box<dyn FnMut() -> Answered + '_>]) -> Vec
     in_turn(rounds, &mut kinds)
 }
 
-/// A page of all completed, the first after a write, in microseconds.
+/// The first page of all completed executions after a write, in microseconds.
 fn count(subject: &Subject<'_>, server: &Process) -> f64 {
     let api = subject.api(server);
     let mut writes = Writes::of(subject, "growth");

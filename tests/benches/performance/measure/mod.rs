@@ -18,7 +18,7 @@ use rates::Rates;
 
 use crate::subject::{Kind, Subject};
 
-/// All that is measured of a store by itself.
+/// All measurements of a single store.
 pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates) -> Table {
     let name = subject.kind.name();
     let executions = grouped(subject.plan.executions.into());
@@ -35,7 +35,7 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates) -> Table {
     goals.table()
 }
 
-/// What became of the store.
+/// The size of the store after the measurements.
 pub(crate) fn state(subject: &Subject<'_>) -> String {
     let (title, size) = (subject.kind.title(), subject.import.size);
     let log = match subject.kind {

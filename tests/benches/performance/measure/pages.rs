@@ -1,4 +1,4 @@
-//! A page of a list while the data is at rest.
+//! A page of a list without concurrent writes.
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     );
 }
 
-/// The pages are what they are taken for.
+/// Checks that the pages have the expected content.
 fn check(subject: &Subject<'_>, server: &Process) {
     let rows = |path: &str| {
         let page = subject.api(server).outside(path).ok();

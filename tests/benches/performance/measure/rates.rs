@@ -1,4 +1,4 @@
-//! How long answers take at a fixed rate.
+//! Latencies at a fixed rate.
 
 use patrol_tests::bench::{
     load::{Requests, Target},
@@ -9,13 +9,13 @@ use patrol_tests::bench::{
 
 use crate::subject::{EXECUTIONS, Kind, Subject, page};
 
-/// What is sent a second, well below what can be served.
+/// Requests per second, well below the capacity.
 const READS: u32 = 4_000;
 const PAGES: u32 = 1_000;
 
 const PLACES: [&str; 4] = ["p50", "p90", "p99", "p99.9"];
 
-/// What was measured so far.
+/// The results so far.
 #[derive(Default)]
 pub(crate) struct Rates {
     series: Vec<Series>,
@@ -47,7 +47,7 @@ impl Rates {
         self.series.push(Series { label, values: latencies.all().to_vec() });
     }
 
-    /// The table, when something was measured.
+    /// The table, if something was measured.
     pub(crate) fn table(&self) -> Option<Table> {
         if self.series.is_empty() {
             return None;

@@ -1,4 +1,4 @@
-//! Search, by a word that few have, one that nothing has, and one that all have.
+//! Search for a rare word, for a missing one, and for one in every record.
 
 use patrol_tests::{
     bench::{
@@ -19,7 +19,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     for (what, word) in [("rare", RARE), ("absent", ABSENT), ("broad", BROAD)] {
         let path = format!("/v1/task-executions/info?q={}&limit=50", escaped(word));
         let timed = (0..subject.plan.rounds).map(|_| {
-            // What is known of the word before is void.
+            // Invalidates the cached count of the previous word.
             writes.next(&api);
             (ask(&api, &path), ask(&api, &path))
         });

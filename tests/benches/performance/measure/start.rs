@@ -1,4 +1,4 @@
-//! The import, and a server that has nothing to do.
+//! The import, and an idle server.
 
 use std::{thread, time::Duration};
 

@@ -17,7 +17,7 @@ use patrol_tests::{
 
 use crate::subject::Subject;
 
-/// How many read it at once: four users, and of each as many as one user may.
+/// The number of readers: four users, each with the most lists that one user may read.
 const READERS: usize = USERS * 4;
 const USERS: usize = 4;
 
@@ -92,7 +92,7 @@ fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
     );
 }
 
-/// Tells the readers to stop, also when the load has failed.
+/// Stops the readers, also when the load has failed.
 struct Over<'a>(&'a AtomicBool);
 
 impl Drop for Over<'_> {
@@ -101,7 +101,7 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Reads the list; false when it was not to be read to its end any more.
+/// Reads the list; false when it was stopped before the end.
 fn read(api: &Api, is_over: &AtomicBool) -> bool {
     let mut answer = api.open("GET", PATH, None);
     assert_eq!(answer.status().as_u16(), 200);

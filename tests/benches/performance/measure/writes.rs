@@ -1,4 +1,4 @@
-//! Changes from many clients at once.
+//! Changes from many concurrent clients.
 
 use std::time::Duration;
 

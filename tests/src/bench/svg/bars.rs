@@ -1,11 +1,11 @@
-//! How much of the same each of several has.
+//! Bars that compare one value of several subjects.
 
 use super::{Bar, LINE, MARGIN, Picture, THICK, TOP};
 
 const LEFT: f64 = 320.0;
 const RIGHT: f64 = 720.0;
 
-/// Bars from 0, as long as their values. The first one is what the others are compared with.
+/// Bars from 0. The first one is the reference for the others.
 #[must_use]
 pub fn bars(title: &str, unit: &str, bars: &[Bar]) -> String {
     let bottom = TOP + LINE * bars.len() as f64;

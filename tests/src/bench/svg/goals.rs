@@ -1,18 +1,18 @@
-//! How far from its goal each thing is.
+//! The distance of each result from its goal.
 
 use super::{Bar, LINE, MARGIN, Picture, THICK, TOP};
 
 /// Where the labels end and the scale begins.
 const LEFT: f64 = 300.0;
 
-/// Where the scale ends; the figures follow.
+/// Where the scale ends and the figures start.
 const RIGHT: f64 = 560.0;
 
-/// The ends of the scale, as powers of two. What is beyond is cut off.
+/// The ends of the scale, as powers of two. Longer bars are cut off.
 const ENDS: [f64; 2] = [-2.0, 4.0];
 
-/// Bars from the goal: to the right, green, as many times better than it; to the left, red, worse.
-/// The value of a bar is how many times as good as its goal it is. The scale is logarithmic.
+/// Bars from the goal: to the right and green when better, to the left and red when worse. The
+/// value of a bar is the result divided by its goal. The scale is logarithmic.
 #[must_use]
 pub fn goals(title: &str, bars: &[Bar]) -> String {
     let bottom = TOP + 34.0 + LINE * bars.len() as f64;

@@ -1,4 +1,4 @@
-//! How something changes from place to place.
+//! Lines that show how values change from place to place.
 
 use super::{MARGIN, Picture, TOP};
 
@@ -7,31 +7,31 @@ const RIGHT: f64 = 640.0;
 const HEIGHT: f64 = 420.0;
 const BOTTOM: f64 = HEIGHT - 56.0;
 
-/// A colour for each series that is told apart on both kinds of page.
+/// A colour for each series, distinguishable on light and dark pages.
 const COLOURS: [&str; 8] =
     ["#0969da", "#bf8700", "#1a7f37", "#cf222e", "#8250df", "#1b7c83", "#bc4c00", "#6e7781"];
 
-/// What is told along the bottom and along the left.
+/// The labels at the bottom and on the left.
 #[derive(Clone, Debug)]
 pub struct Axis<'a> {
-    /// The places along the bottom, one for each value of a series.
+    /// The places at the bottom, one for each value of a series.
     pub places: &'a [String],
-    /// What the values are.
+    /// The unit of the values.
     pub unit: &'a str,
-    /// Values with a line of their own: the goals.
+    /// Values with a line across the chart: the goals.
     pub goals: &'a [(f64, String)],
 }
 
-/// Values that belong together.
+/// A series of values.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// What they are.
+    /// Its name.
     pub label: String,
     /// One for each place.
     pub values: Vec<f64>,
 }
 
-/// Lines over places that are equally far apart. The scale of the values is logarithmic.
+/// Lines over equidistant places. The scale of the values is logarithmic.
 #[must_use]
 pub fn lines(title: &str, axis: &Axis<'_>, series: &[Series]) -> String {
     let mut picture = Picture::new(title, HEIGHT);
@@ -78,7 +78,7 @@ pub fn lines(title: &str, axis: &Axis<'_>, series: &[Series]) -> String {
     picture.finish()
 }
 
-/// Powers of 2, or of 4 and so on, so that there are not too many.
+/// Powers of 2, or of 4 and so on, to limit their number.
 fn ticks([least, most]: [f64; 2]) -> Vec<f64> {
     let step = ((most - least) / 8.0).ceil().max(1.0);
     let first = (least / step).ceil() * step;
@@ -98,14 +98,14 @@ fn number(value: f64) -> String {
     }
 }
 
-/// The places of labels that would like to be at `wanted`, none over another.
+/// The positions of labels near `wanted`, without overlaps.
 fn spread(wanted: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..wanted.len()).collect();
     order.sort_by(|a, b| wanted[*a].total_cmp(&wanted[*b]));
     let mut places = wanted.to_vec();
     let (mut free, many) = (TOP, wanted.len() as f64);
     for (at, which) in order.into_iter().enumerate() {
-        // Those that follow need their places too.
+        // Leaves space for the labels below.
         let last = HEIGHT - MARGIN - 18.0 * (many - 1.0 - at as f64);
         places[which] = wanted[which].min(last).max(free);
         free = places[which] + 18.0;

@@ -1,4 +1,4 @@
-//! Pictures of tables. They are readable on light and on dark pages.
+//! Charts for tables, readable on light and dark pages.
 
 mod bars;
 mod goals;
@@ -13,11 +13,11 @@ use std::fmt::Write as _;
 /// A horizontal bar.
 #[derive(Clone, Debug)]
 pub struct Bar {
-    /// What it is, on its left.
+    /// The label on its left.
     pub label: String,
     /// Its length; more is better.
     pub value: f64,
-    /// What is written beside it.
+    /// The text beside it.
     pub text: String,
 }
 
@@ -41,7 +41,7 @@ const STYLE: &str = "text{font:13px system-ui,sans-serif;fill:#1f2328}\
     .faint{fill:#9198a1}.rule{stroke:#656c76}.grid{stroke:#3d444d}\
     .met{fill:#3fb950}.missed{fill:#f85149}.plain{fill:#4493f8}}";
 
-/// A picture that is put together.
+/// A chart under construction.
 struct Picture {
     height: f64,
     title: String,
@@ -73,7 +73,7 @@ impl Picture {
         .unwrap();
     }
 
-    /// A bar between two places, whichever is the left one, in the middle of the line at `y`.
+    /// A bar between two places in any order, in the middle of the line at `y`.
     fn bar(&mut self, from: f64, to: f64, y: f64, class: &str) {
         let (left, width) = (from.min(to), (to - from).abs().max(2.0));
         let y = y + (LINE - THICK) / 2.0;

@@ -1,4 +1,4 @@
-//! Memory that the bodies of requests take together.
+//! The memory for request bodies.
 
 #[cfg(target_os = "linux")]
 use patrol_tests::{Running, Store, Wire, company, execution_id, planned};
@@ -8,7 +8,7 @@ use super::{head, rename};
 
 const MIB: usize = 1 << 20;
 
-/// Bodies whose last byte is held back, and the most that they may take together.
+/// The number of bodies whose last byte is held back, and the memory budget for them.
 const BODIES: usize = 120;
 const BUDGET: usize = 32 * MIB;
 
@@ -16,7 +16,7 @@ const BUDGET: usize = 32 * MIB;
 #[test]
 fn bodies_that_do_not_end_take_bounded_memory() {
     let store = Store::with(&company::company().and([planned(1)]));
-    // The largest batch and the largest photo have to fit.
+    // The budget has to be large enough for the largest batch and the largest photo.
     let small = [("PATROL_LIMIT_BATCH", "1MiB"), ("PATROL_LIMIT_PHOTO", "1MiB")];
     let running = Running::set(store, &[small[0], small[1], ("PATROL_BODIES", "32MiB")]);
     let path = format!("/v1/task-executions/{}", execution_id(1));
@@ -32,19 +32,19 @@ fn bodies_that_do_not_end_take_bounded_memory() {
             wire
         })
         .collect();
-    // The last sixteenth is kept for small bodies.
+    // The last sixteenth is reserved for small bodies.
     let mut small = Wire::connect(running.server.address());
     small.send(rename(&running, "small"));
     assert_eq!(small.read_status(), 200);
-    // The last one found no memory.
+    // There was no memory for the last body.
     let head = open.pop().unwrap().read_head();
     assert!(head.starts_with("HTTP/1.1 503") && head.contains("retry-after: 1"), "{head}");
     let grown = running.server.peak_memory() - before;
     eprintln!("{grown} bytes for {BODIES} bodies of 2 MiB");
-    // Without a budget it is more than half a gigabyte.
+    // Without a budget the growth would be more than half a gigabyte.
     assert!(grown < BUDGET + 192 * MIB, "{grown} bytes for {BODIES} bodies of 2 MiB");
     drop(open);
-    // All of it is free again.
+    // All memory is available again.
     let until = std::time::Instant::now() + std::time::Duration::from_secs(20);
     loop {
         let body = format!("{{\"name\":\"large\"{}}}", " ".repeat(MIB));

@@ -1,10 +1,10 @@
-//! After `Connection: close`, in a request or an answer, nothing is carried out.
+//! After `Connection: close`, in a request or a response, later requests are not executed.
 
 use patrol_tests::{Running, Wire, execution_id, planned};
 
 use super::{head, rename};
 
-/// Sends a request and another behind it, and gives all that the server answers.
+/// Sends a request followed by another one, and returns all responses.
 fn answers(running: &Running, first: &str, second: &str) -> String {
     let mut wire = Wire::connect(running.server.address());
     wire.send(format!("{first}{second}"));
@@ -27,7 +27,7 @@ fn what_follows_the_last_request_is_not_carried_out() {
         (get("HTTP/1.0", ""), 200),
         ("GET /v1/nothing HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n".to_owned(), 404),
         (format!("{patch}Connection: close\r\nContent-Length: 2\r\n\r\n{{}}"), 401),
-        // The body is not there: the answer closes the connection.
+        // The body is missing: the response closes the connection.
         (format!("{patch}Content-Length: 100000\r\n\r\n"), 401),
         (format!("{patch}Transfer-Encoding: chunked\r\n\r\nFFFFF\r\n"), 401),
         (format!("{large}Content-Length: 99999999\r\n\r\n"), 413),

@@ -1,4 +1,4 @@
-//! A server that stops loses no request.
+//! A stopping server loses no request.
 
 use std::{
     io::ErrorKind,
@@ -15,7 +15,8 @@ const CLIENTS: usize = 8;
 const ROUNDS: usize = 4;
 const REQUEST: &[u8] = b"GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// What became of a client that asks again and again, on the same connection as long as it may.
+/// The result of a client that sends requests continually, on the same connection as long as
+/// possible.
 #[derive(Debug, Default)]
 struct Outcome {
     answered: usize,
@@ -31,7 +32,7 @@ fn ask_until_the_end(address: SocketAddr) -> Outcome {
             Some(stream) => stream,
             None => match TcpStream::connect_timeout(&address, Duration::from_secs(20)) {
                 Ok(stream) => stream,
-                // No request was sent.
+                // The request was not sent.
                 Err(error) if error.kind() == ErrorKind::ConnectionRefused => return outcome,
                 Err(error) if error.kind() == ErrorKind::ConnectionReset => return outcome,
                 Err(error) => panic!("{error}"),
@@ -52,7 +53,7 @@ fn ask_until_the_end(address: SocketAddr) -> Outcome {
     }
 }
 
-/// Reads one answer, whose body is 17 bytes, and gives its head.
+/// Reads one response with a body of 17 bytes, and returns its head.
 fn read(stream: &mut TcpStream) -> std::io::Result<String> {
     let mut bytes = Vec::new();
     let mut piece = [0; 1024];

@@ -1,4 +1,4 @@
-//! `100 Continue`, and what a chunked body may carry besides its data.
+//! `100 Continue`, and the overhead of chunked bodies.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ fn a_body_is_asked_for_only_if_it_is_read() {
         assert!(head.contains("connection: close"), "the body is not read: {head}");
     }
     let mut wire = Wire::connect(running.server.address());
-    // Behind another request, too.
+    // Also after another request.
     wire.send(format!("{}{json}{expect}", rename(&running, "first")));
     assert_eq!(wire.read_status(), 200);
     let mut rest = Vec::new();
@@ -53,7 +53,7 @@ fn chunks_carry_little_besides_their_data() {
         assert_eq!(wire.read_status(), 400, "{begin}");
         assert!(started.elapsed() < Duration::from_secs(15), "{:?}", started.elapsed());
     }
-    // The smallest chunks, of a body of some size.
+    // A body in chunks of one byte.
     let mut wire = Wire::connect(running.server.address());
     let mut request = format!("{patch}Transfer-Encoding: chunked\r\n\r\n");
     let body = format!("{{\"name\":\"small\"{}}}", " ".repeat(300_000));

@@ -1,4 +1,4 @@
-//! Clients that leave.
+//! Clients that disconnect.
 
 use std::{
     thread,
@@ -10,7 +10,7 @@ use patrol_tests::Running;
 
 const LEFT: &str = "reason=\"client_left\"";
 
-/// Waits until so many answers are counted as left by their clients.
+/// Waits until this number of responses was counted as `client_left`.
 fn wait_for(running: &Running, count: f64, since: Instant) {
     let route = format!("route=\"{LIST}\"");
     while metric(running, "http_answers_broken_total", &[&route, LEFT]) < count {
@@ -42,7 +42,7 @@ fn a_client_that_closes_its_connection_is_noticed_within_a_second() {
         drop(list(&running, "HTTP/1.1"));
         let left = Instant::now();
         wait_for(&running, f64::from(count), left);
-        // A busy machine needs its time, but no time limit of the server is as short as this.
+        // A busy machine needs time, but every time limit of the server is longer.
         assert!(left.elapsed() < Duration::from_secs(15), "{:?}", left.elapsed());
     }
 }

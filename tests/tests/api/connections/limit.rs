@@ -1,4 +1,4 @@
-//! More connections than the server can have.
+//! More connections than the server accepts.
 
 use std::{
     net::TcpStream,
@@ -10,7 +10,7 @@ use patrol_tests::{Running, Server, Store, Wire, company};
 
 const LIVE: &str = "GET /health/live HTTP/1.1\r\nHost: x\r\n\r\n";
 
-/// A connection whose request has been answered and which stays open.
+/// An open connection after an answered request.
 fn idle(server: &Server) -> Wire {
     let mut wire = Wire::connect(server.address());
     wire.send(LIVE);
@@ -58,11 +58,11 @@ fn a_server_without_descriptors_left_still_says_that_it_lives() {
         command.current_dir(folder);
     }
     let server = Server::run(command);
-    // Some of them may be refused already.
+    // Some of them may already be refused.
     let _held: Vec<_> =
         (0..250).filter_map(|_| TcpStream::connect(server.address()).ok()).collect();
     let until = Instant::now() + Duration::from_secs(60);
-    // Connections that have not sent anything for two seconds make room.
+    // Connections that have sent nothing for two seconds are closed to make space.
     loop {
         let mut wire = Wire::connect(server.address());
         wire.send(LIVE);

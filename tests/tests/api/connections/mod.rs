@@ -15,7 +15,7 @@ use serde_json::json;
 
 const LIST: &str = "/v1/task-executions/info";
 
-/// Executions of a list that no buffer between server and client holds as a whole.
+/// Enough executions that no buffer between server and client can hold the whole list.
 const MANY: u32 = 6_000;
 
 /// A store with a long list.
@@ -25,20 +25,20 @@ fn many() -> Store {
     Store::with(&company::company().and(executions))
 }
 
-/// The head of a request by an administrator, without the empty line at its end.
+/// The head of an administrator's request, without the empty line at its end.
 fn head(running: &Running, line: &str) -> String {
     let token = running.store.token(ADMIN);
     format!("{line}\r\nHost: x\r\nAuthorization: {token}\r\nContent-Type: application/json\r\n")
 }
 
-/// A whole request that gives the execution 1 a name.
+/// A complete request that renames execution 1.
 fn rename(running: &Running, name: &str) -> String {
     let body = json!({ "name": name }).to_string();
     let head = head(running, &format!("PATCH /v1/task-executions/{} HTTP/1.1", execution_id(1)));
     format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())
 }
 
-/// Asks for the long list and leaves the answer in the pipe; its head is read.
+/// Requests the long list, reads the head and leaves the body unread.
 fn list(running: &Running, version: &str) -> Wire {
     let mut wire = Wire::connect(running.server.address());
     wire.send(format!("{}\r\n", head(running, &format!("GET {LIST} {version}"))));
@@ -46,7 +46,7 @@ fn list(running: &Running, version: &str) -> Wire {
     wire
 }
 
-/// The value of a metric, 0 if there is none with these labels.
+/// The value of a metric with these labels; 0 if there is none.
 fn metric(running: &Running, name: &str, labels: &[&str]) -> f64 {
     let answer = running.server.api().outside("/metrics");
     let line = answer.text().lines().find(|line| {

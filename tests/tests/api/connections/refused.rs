@@ -1,4 +1,4 @@
-//! What never becomes a request, and headers that every answer has.
+//! Malformed requests, and headers of every response.
 
 use patrol_tests::{Running, Wire, execution_id, planned};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Readers that are slow, but not too slow.
+//! Clients that read slowly, but fast enough.
 
 use std::{
     io::{Read, Write},
@@ -12,7 +12,7 @@ use socket2::{Domain, Socket, Type};
 
 use super::{LIST, head, many};
 
-/// Well above 64 KiB a minute.
+/// Much more than 64 KiB per minute.
 const PIECE: usize = 2 * 1024;
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -29,7 +29,7 @@ fn a_reader_with_a_small_window_gets_its_list() {
     let started = Instant::now();
     let mut answer = Vec::new();
     let mut piece = [0; PIECE];
-    // More than three times as long as a request may take.
+    // More than three times the request timeout.
     while started.elapsed() < Duration::from_secs(16) {
         let read = stream.read(&mut piece).expect("the server goes on");
         assert!(read > 0, "the list ends after {} bytes", answer.len());

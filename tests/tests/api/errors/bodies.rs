@@ -1,16 +1,16 @@
-//! Bodies that are no JSON, or not the JSON expected.
+//! Bodies that are not JSON, or not the expected JSON.
 
 use patrol_tests::{detail, execution_id};
 use serde_json::json;
 
 use super::{all_operations, check_untouched, operations, running};
 
-/// `depth` arrays in one another, as an unknown member: nested one deeper than that.
+/// `depth` nested arrays as an unknown member: the total nesting is one deeper.
 fn nested(depth: usize) -> String {
     format!("{{\"unknown\":{}{}}}", "[".repeat(depth - 1), "]".repeat(depth - 1))
 }
 
-/// Everything that is malformed: not JSON, or what decisions 2 counts as such.
+/// All kinds of malformed JSON, as `docs/api/errors.md` lists them.
 fn malformed() -> Vec<Vec<u8>> {
     let mut all: Vec<Vec<u8>> = [
         "",
@@ -36,7 +36,7 @@ fn malformed() -> Vec<Vec<u8>> {
         "[1,]",
         "[,]",
         "{\"x\":[1 2]}",
-        // Something after the value.
+        // Content after the value.
         "{}x",
         "{}{}",
         "{} 1",
@@ -100,7 +100,7 @@ fn malformed() -> Vec<Vec<u8>> {
     all
 }
 
-/// JSON in which a member stands twice, wherever it is.
+/// JSON with a member that occurs twice, at different places.
 const REPEATED: [&str; 6] = [
     "{\"name\":\"x\",\"name\":\"x\"}",
     "{\"name\":\"x\",\"n\\u0061me\":\"y\"}",
@@ -181,7 +181,7 @@ fn a_body_of_another_type_has_a_detail_without_a_name() {
             operation.send(&running, body).misunderstood(&wrong);
         }
     }
-    // PUT and PATCH of an execution take an array for several resources.
+    // PUT and PATCH of an execution treat an array as several resources.
     for operation in &all_operations()[2..] {
         let wrong = [detail("data.type.invalid", "", &[operation.body])];
         let others = if operation.body == "ARRAY" { ["{}", "{\"x\":[]}"] } else { ["[]", "[{}]"] };

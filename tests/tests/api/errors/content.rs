@@ -164,7 +164,7 @@ fn a_body_that_stays_away_changes_nothing() {
             operations()[1].1
         ));
         wire.finish();
-        // An answer or none; but no success.
+        // A response may be missing, but must not be a success.
         if let Ok(answer) = wire.read_to_end() {
             assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
         }

@@ -1,4 +1,4 @@
-//! `Patrol-Ignored`: what a request holds and the program does not know.
+//! `Patrol-Ignored`: unknown parts of a request.
 
 use patrol_tests::{
     Answer, Running,
@@ -35,7 +35,7 @@ fn unknown_members_are_named_by_their_paths() {
 
     let batch = json!([{ "id": GUARD, "phone": "1", "fone": "1" }]);
     assert_eq!(ignored(&running.admin.post("/users/batch", &batch)), Some("[0].fone"));
-    // What another operation takes, or only the record has, is unknown to one that does not take it.
+    // Members of other operations, or of the record only, are unknown here.
     let answer = running.admin.patch(&one, &json!({ "state": "COMPLETED", "steps": [] }));
     assert_eq!(ignored(&answer), Some("state,steps"));
     let answer = running.admin.patch(&format!("/users/{GUARD}"), &json!({ "photoId": null }));
@@ -52,7 +52,7 @@ fn nothing_is_named_when_everything_is_known() {
         running.admin.get("/locations?limit=1&withGraphicPlan=true&sort=id&offset=0"),
         running.admin.get("/tokens?limit=1&userId="),
         running.admin.patch(&one, &json!({ "published": false })),
-        // What GET answers may be sent back.
+        // The body of a GET response may be sent back.
         running.admin.put(&one, &running.read(1)),
         running.admin.put(
             &format!("/locations/points/{GATE}"),
@@ -77,7 +77,7 @@ fn members_of_places_on_plans_are_kept_and_not_named() {
     });
     let answer = running.admin.post("/locations/points", &point);
     assert_eq!(answer.json(201)["graphicPlans"], json!([place]));
-    // A new point gets an id of its own.
+    // A new point gets a new id.
     assert_eq!(ignored(&answer), Some("id"));
 }
 
@@ -130,7 +130,7 @@ fn at_most_twenty_are_named_and_long_names_are_cut() {
     let answer = running.admin.patch(&one, &long);
     assert_eq!(answer.status, 200);
     assert!(ignored(&answer).is_some_and(|names| names.len() <= 2_048));
-    // A record as long as its import allows is not mistaken for something unknown.
+    // A record of the greatest size that import allows is not reported as unknown.
     let named = with(running.read(1), json!({ "name": "y".repeat(255) }));
     assert_eq!(ignored(&running.admin.put(&one, &named)), None);
 }

@@ -1,4 +1,4 @@
-//! Errors (interface 7, decisions 1 and 2).
+//! Errors.
 
 mod bodies;
 mod content;
@@ -14,7 +14,7 @@ use patrol_tests::{
     execution_id, planned,
 };
 
-/// The operations that take a body, on the execution 1.
+/// The operations on execution 1 that need a body.
 fn operations() -> [(&'static str, String); 4] {
     let path = format!("/task-executions/{}", execution_id(1));
     [
@@ -25,13 +25,13 @@ fn operations() -> [(&'static str, String); 4] {
     ]
 }
 
-/// An operation that takes JSON.
+/// An operation with a JSON body.
 struct Operation {
     method: &'static str,
     path: String,
-    /// What answers a Content-Type that is not JSON.
+    /// The response to a Content-Type that is not JSON.
     other_media: (u16, &'static str),
-    /// What answers JSON that is malformed.
+    /// The response to malformed JSON.
     malformed: (u16, &'static str),
     /// The JSON type of the body.
     body: &'static str,
@@ -40,13 +40,13 @@ struct Operation {
 }
 
 impl Operation {
-    /// Sends a body that is said to be JSON.
+    /// Sends a body with the Content-Type of JSON.
     fn send(&self, running: &Running, body: impl AsRef<[u8]>) -> Answer {
         running.admin.text(self.method, &self.path, body)
     }
 }
 
-/// All operations that take JSON, on the execution 1 or on what the company has.
+/// All operations with a JSON body, on execution 1 or on records of the company.
 fn all_operations() -> Vec<Operation> {
     const INVALID: (u16, &str) = (400, "input.data.invalid");
     const UNACCEPTABLE: (u16, &str) = (406, "not.acceptable");
@@ -78,7 +78,7 @@ fn running() -> Running {
     Running::with([planned(1)])
 }
 
-/// Checks that the execution is still as it was, and the only one.
+/// Checks that the execution is unchanged, and the only one.
 fn check_untouched(running: &Running) {
     assert_eq!(running.read(1)["edited"], false);
     let count = running.admin.get("/task-executions/info?limit=0").ok()["meta"]["count"].clone();

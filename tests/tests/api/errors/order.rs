@@ -1,4 +1,4 @@
-//! The order of the checks (decisions 1).
+//! The order of the checks.
 
 use patrol_tests::{
     Running,
@@ -6,7 +6,7 @@ use patrol_tests::{
     completed, execution_id, planned,
 };
 
-/// Sends `body` to PUT of `id` and checks what answers.
+/// Sends `body` to PUT of `id` and checks the response.
 fn check(api: &patrol_tests::Api, id: &str, body: &[u8], expected: (u16, &str)) {
     let answer = api.send("PUT", &format!("/task-executions/{id}"), Some(body));
     let _ = answer.refused(expected.0, expected.1);
@@ -24,7 +24,7 @@ fn each_check_comes_before_the_next() {
     // Route, then token.
     let _ = nobody.send("POST", "/task-executions/info", None).refused(405, "method.not.allowed");
     check(&nobody, "x", b"{", (401, "unauthorized"));
-    // What the role may never do.
+    // Operations that the role may never execute.
     check(&employee, "x", b"{", (403, "access.denied"));
     // Content-Type.
     check(&running.admin, "x", b"{", (406, "not.acceptable"));

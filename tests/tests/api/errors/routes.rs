@@ -41,7 +41,7 @@ fn an_unknown_path_is_not_found() {
             let answer = running.admin.send(method, &path, None);
             answer.refused(404, "not.found").shows(&[]);
         }
-        // The route is looked at before the token.
+        // The route is checked before the token.
         let _ = running.server.api().get(&path).refused(404, "not.found");
     }
     let _ = running.admin.outside("/nowhere").refused(404, "not.found");
@@ -95,7 +95,7 @@ fn the_list_is_never_an_id() {
         let answer = running.admin.text(method, "/task-executions/info", "{}");
         let _ = answer.refused(405, "method.not.allowed");
     }
-    // Below it, it is an id of another form.
+    // Below it, `info` is a malformed id.
     let answer = running.admin.text("POST", "/task-executions/info/copy", "{}");
     let _ = answer.refused(400, "input.data.invalid");
 }

@@ -1,4 +1,4 @@
-//! The envelope (interface 2.6).
+//! The list envelope.
 
 use patrol_tests::{company::GUARD, escaped, execution_id};
 use serde_json::json;

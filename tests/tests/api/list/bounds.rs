@@ -1,4 +1,4 @@
-//! How much one query may ask for.
+//! Bounds of a list query.
 
 use patrol_tests::{Answer, Running, detail, escaped};
 use serde_json::json;
@@ -14,7 +14,7 @@ fn names(count: usize) -> Vec<String> {
     (0..count).map(|n| format!("name=ne:{n}")).collect()
 }
 
-/// So many different values.
+/// This many different values.
 fn values(from: usize, count: usize) -> String {
     (from..from + count).map(|n| n.to_string()).collect::<Vec<_>>().join(",")
 }
@@ -29,7 +29,7 @@ fn a_query_has_at_most_64_filters() {
     for path in [LIST, "/locations", "/locations/points/history"] {
         let _ = ask(&running, path, &names(64)).ok();
         ask(&running, path, &names(65)).misunderstood(&too_many("name", "64"));
-        // One entry, however many there are.
+        // One entry, whatever the number of filters.
         ask(&running, path, &names(2_000)).misunderstood(&too_many("name", "64"));
     }
     let mut mixed = names(64);
@@ -65,7 +65,7 @@ fn the_lists_of_a_query_have_at_most_1000_values_together() {
         let _ = ask(&running, path, &two(500)).ok();
         ask(&running, path, &two(501)).misunderstood(&too_many("tags", "1000"));
     }
-    // A comma alone makes a list as well.
+    // A comma without an operator also makes a list.
     ask(&running, LIST, &[format!("tags={}", values(0, 1_001))])
         .misunderstood(&too_many("tags", "1000"));
 }
@@ -78,7 +78,7 @@ fn equal_values_count_once() {
     assert_eq!(body["meta"]["count"], 2);
     let value = same.strip_prefix("tags=").unwrap();
     assert_eq!(body["filter"], json!([{ "property": "tags", "value": value }]));
-    // The same list twice is one filter; other operators list nothing.
+    // The same list twice is one filter; other operators have no lists.
     let _ = ask(&running, LIST, &[same.clone(), same.clone(), "tags=eq:x".to_owned()]).ok();
     let more = [same, "state=in:PENDING".to_owned()];
     ask(&running, LIST, &more).misunderstood(&too_many("state", "1000"));
@@ -100,7 +100,7 @@ fn a_query_has_at_most_8_sorts() {
         let body = ask(&running, path, &sorts[..8]).ok();
         assert_eq!(body["meta"]["sort"].as_array().map(Vec::len), Some(8), "{path}");
         ask(&running, path, &sorts[..9]).misunderstood(&too_many("sort", "8"));
-        // Equal ones count once, and are repeated as they were sent.
+        // Duplicates count once, and are repeated as sent.
         let many = [&sorts[..8], &vec![sorts[0].clone(); 500]].concat();
         let body = ask(&running, path, &many).ok();
         assert_eq!(body["meta"]["sort"].as_array().map(Vec::len), Some(508), "{path}");

@@ -1,4 +1,4 @@
-//! withDateIntersection and includeOpenTasks.
+//! The flags `withDateIntersection` and `includeOpenTasks`.
 
 use super::{list, numbers, running};
 
@@ -6,7 +6,7 @@ use super::{list, numbers, running};
 fn intersection_reads_two_bounds_as_a_range() {
     let running = running();
     for (parameters, without, with) in [
-        // From nine on the second to nine on the fourth: 2 has begun, 4 is not over.
+        // From nine on the second to nine on the fourth: 2 has started, 4 has not ended.
         (
             &[("startAt", "gt:2026-01-02T09:00:00Z"), ("endAt", "lt:2026-01-04T09:00:00Z")][..],
             &[3][..],
@@ -17,16 +17,16 @@ fn intersection_reads_two_bounds_as_a_range() {
             &[3],
             &[2, 3, 4],
         ),
-        // A period that only touches the range does not meet it.
+        // A period that only touches the range does not match.
         (
             &[("startAt", "gte:2026-01-02T10:00:00Z"), ("endAt", "lte:2026-01-03T08:00:00Z")],
             &[],
             &[],
         ),
-        // One bound alone.
+        // A single bound.
         (&[("startAt", "gte:2026-01-05T10:00:00Z")], &[], &[6]),
         (&[("endAt", "lt:2026-01-01T09:00:00Z")], &[], &[1]),
-        // What is no bound of the range stays what it is.
+        // Conditions that are not bounds of the range keep their meaning.
         (&[("startAt", "lt:2026-01-02T08:00:00Z")], &[1], &[1]),
         (&[("endAt", "gt:2026-01-05T10:00:00Z")], &[6], &[6]),
         (&[("startAt", "2026-01-03T08:00:00Z")], &[3], &[3]),
@@ -37,7 +37,7 @@ fn intersection_reads_two_bounds_as_a_range() {
             let mut flagged = parameters.to_vec();
             flagged.push(("withDateIntersection", flag));
             assert_eq!(numbers(&list(&running, &flagged)), expected, "{flagged:?}");
-            // Where the flag stands does not matter.
+            // The position of the flag does not matter.
             flagged.rotate_right(1);
             assert_eq!(numbers(&list(&running, &flagged)), expected, "{flagged:?}");
         }
@@ -53,9 +53,9 @@ fn open_tasks_pass_whatever_their_dates() {
     assert_eq!(numbers(&list(&running, &[late, open])), [1, 2, 4, 5, 6]);
     assert_eq!(numbers(&list(&running, &[open, late])), [1, 2, 4, 5, 6]);
     assert_eq!(numbers(&list(&running, &[late, ("includeOpenTasks", "false")])), [4, 5, 6]);
-    // Only the date filters are passed.
+    // Open rounds pass the date filters only.
     assert_eq!(numbers(&list(&running, &[late, open, ("tags", "fire")])), [1, 2]);
-    // Without a date filter there is nothing to pass.
+    // Without a date filter the flag has no effect.
     assert_eq!(numbers(&list(&running, &[open])), [1, 2, 3, 4, 5, 6]);
 }
 

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use super::{list, numbers, rounds, running};
 
-/// Checks which rounds pass a filter with each of these values.
+/// Checks which rounds match a filter with each of these values.
 fn check(running: &Running, parameter: &str, cases: &[(&str, &[u32])]) {
     for (value, expected) in cases {
         let answer = list(running, &[(parameter, value)]);
@@ -26,7 +26,7 @@ fn name() {
         &running,
         "name",
         &[
-            // Free text is contained, whatever the case.
+            // Free text matches a part, ignoring case.
             ("alpha", &[1]),
             ("LPH", &[1]),
             ("а", &[3, 4, 5]),
@@ -36,7 +36,7 @@ fn name() {
             ("like:БеТа", &[3, 4]),
             ("like:a,b", &[]),
             ("a_x", &[]),
-            // Plain characters, with no meaning of their own.
+            // Plain characters without a special meaning.
             ("%", &[4]),
             ("_", &[5]),
             ("\\", &[6]),
@@ -46,7 +46,7 @@ fn name() {
             ("like:_", &[5]),
             ("A%a", &[]),
             ("*", &[]),
-            // Operators compare the whole.
+            // Operators compare the whole text.
             ("eq:ALPHA", &[1]),
             ("eq:Alph", &[]),
             ("eq:бета", &[3]),
@@ -57,9 +57,9 @@ fn name() {
             ("in:alpha", &[1]),
             ("nin:alpha,БЕТА", &[2, 4, 5, 6]),
             ("nin:Alpha", &[2, 3, 4, 5, 6]),
-            // A comma is a character of free text.
+            // In free text a comma is a plain character.
             ("x, y", &[5]),
-            // What only looks like an operator.
+            // Values that only look like an operator.
             ("x:", &[6]),
             ("X:Y", &[6]),
             ("like:in:", &[6]),
@@ -96,7 +96,7 @@ fn status() {
             ("eq:SUCCESS", &[3]),
             ("in:SUCCESS,WARNING,ERROR", &[2, 3, 4]),
             ("WARNING,ERROR", &[2, 4]),
-            // Null is not equal, and not among them.
+            // Null matches `ne:` and `nin:`.
             ("ne:SUCCESS", &[1, 2, 4, 5, 6]),
             ("nin:SUCCESS,WARNING,ERROR", &[1, 5, 6]),
         ],
@@ -193,7 +193,7 @@ fn series() {
             (&format!("eq:{six}"), &[6]),
             (&format!("in:{two},{six}"), &[2, 6]),
             (&format!("{two},{six}"), &[2, 6]),
-            // Null is not equal, and not among them.
+            // Null matches `ne:` and `nin:`.
             (&format!("ne:{two}"), &[1, 3, 4, 5, 6]),
             (&format!("nin:{two},{six}"), &[1, 3, 4, 5]),
             (NOBODY, &[]),
@@ -212,7 +212,7 @@ fn performer() {
             (&format!("in:{GUARD},{EMPLOYEE}"), &[2, 3, 4]),
             (&format!("ne:{GUARD}"), &[1, 4, 5, 6]),
             (&format!("nin:{GUARD},{EMPLOYEE}"), &[1, 5, 6]),
-            // Who is only assigned does not count.
+            // Assignees do not count.
             (ADMIN, &[]),
         ],
     );

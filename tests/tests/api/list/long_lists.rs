@@ -9,10 +9,10 @@ use patrol_tests::{
 
 use super::{LIST, plain};
 
-/// Enough that no buffer between server and client holds the whole list.
+/// Enough that no buffer between server and client can hold the whole list.
 const MANY: u32 = 20_000;
 
-/// Lists stand still for as long as the test needs.
+/// Lists may stall for as long as the test needs.
 const PATIENT: [(&str, &str); 2] =
     [("PATROL_REQUEST_TIMEOUT", "10m"), ("PATROL_DATABASE_POOL", "40")];
 
@@ -30,7 +30,7 @@ fn ask(server: &Server, method: &str, query: &str, token: &str) -> Wire {
     wire
 }
 
-/// Four long lists, begun and not read on.
+/// Four long lists that were started and are not read further.
 fn four(running: &Running, token: &str) -> Vec<Wire> {
     let mut lists: Vec<_> = (0..4).map(|_| ask(&running.server, "GET", "", token)).collect();
     for list in &mut lists {
@@ -69,7 +69,7 @@ fn a_list_that_is_given_up_lets_the_next_one_run() {
     drop(gone);
     assert_eq!(next.read_status(), 200);
     drop((held, next));
-    // What was read to its end holds nothing.
+    // A list that was read to its end frees its place.
     for _ in 0..6 {
         let _ = running.admin.get(&format!("{LIST}?limit=1001")).ok();
     }

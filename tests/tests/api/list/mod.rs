@@ -1,4 +1,4 @@
-//! GET /task-executions/info (interface 4.1, decisions 4).
+//! GET /task-executions/info.
 
 mod answer;
 mod bounds;
@@ -27,7 +27,7 @@ fn list(running: &Running, parameters: &[(&str, &str)]) -> Answer {
     running.admin.get(&format!("{LIST}?{}", query.join("&")))
 }
 
-/// The numbers of the executions in an answer, in its order.
+/// The numbers of the executions in a response, in its order.
 fn numbers(answer: &Answer) -> Vec<u32> {
     let body = answer.ok();
     let items = body["data"].as_array().expect("data is an array");
@@ -40,7 +40,7 @@ fn numbers(answer: &Answer) -> Vec<u32> {
         .collect()
 }
 
-/// Six rounds that differ in all that can be filtered and sorted by.
+/// Six rounds that differ in everything that can be filtered and sorted by.
 ///
 /// | n | state, status        | users                 | where             | tags          |
 /// |---|----------------------|-----------------------|-------------------|---------------|
@@ -48,11 +48,11 @@ fn numbers(answer: &Answer) -> Vec<u32> {
 /// | 2 | IN_PROGRESS, ERROR   | performed by GUARD    | PORT: GATE, PIER  | night, fire   |
 /// | 3 | COMPLETED, SUCCESS   | EMPLOYEE, by GUARD    | AIRPORT: TOWER    |               |
 /// | 4 | COMPLETED, WARNING   | ADMIN, by EMPLOYEE    | PORT: GATE, PIER  | day_1         |
-/// | 5 | PENDING              | nobody                | YARD: nowhere     | Fire, a%b     |
+/// | 5 | PENDING              |                       | YARD              | Fire, a%b     |
 /// | 6 | PENDING              | GUARD, EMPLOYEE       | AIRPORT: PIER     | пожар         |
 ///
-/// They begin at 8:00 on the first to the sixth of January and last two hours, but for the sixth,
-/// which begins with the fifth and goes on for ten days.
+/// They start at 8:00 on the first to the sixth of January and last two hours, except the sixth,
+/// which starts with the fifth and lasts ten days.
 fn rounds() -> [Value; 6] {
     let on = |n: u32, last: u32| {
         json!({
@@ -121,7 +121,7 @@ fn running() -> Running {
     Running::with(rounds())
 }
 
-/// A round without steps, for lists of many.
+/// A round without steps, for long lists.
 fn plain(n: u32) -> Value {
     with(planned(n), json!({ "steps": [], "id": execution_id(n) }))
 }

@@ -1,4 +1,4 @@
-//! limit, offset and count.
+//! `limit`, `offset` and `count`.
 
 use patrol_tests::Running;
 use serde_json::json;

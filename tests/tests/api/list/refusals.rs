@@ -1,10 +1,10 @@
-//! Parameters that cannot be understood.
+//! Invalid parameters.
 
 use patrol_tests::{Answer, company::GUARD, escaped};
 
 use super::{LIST, list, running};
 
-/// One details entry that names the parameter.
+/// One details entry for the parameter.
 fn names(answer: &Answer, parameter: &str, what: &str) {
     let refusal = answer.refused(400, "input.data.invalid");
     let details = refusal.body["details"].as_array().unwrap_or_else(|| panic!("{what}: details"));

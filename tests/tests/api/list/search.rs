@@ -1,4 +1,4 @@
-//! q: contained in name, description or a tag.
+//! `q`: a part of the name, the description or a tag.
 
 use super::{list, numbers, running};
 
@@ -23,16 +23,16 @@ fn text_fields_are_searched() {
         ("\\", &[6]),
         ("\"d\"", &[6]),
         ("'q'", &[6]),
-        // No operator.
+        // Not an operator.
         ("in:", &[6]),
         ("eq:alpha", &[]),
         ("OR", &[]),
         ("alpha OR beta", &[]),
         ("alp*", &[]),
-        // Neither ids nor the names of steps.
+        // Ids and the names of steps are not searched.
         ("0190a000", &[]),
         ("gate", &[]),
-        // Nothing spans two tags.
+        // A match cannot span two tags.
         ("nightfire", &[]),
         ("night fire", &[]),
         ("night,fire", &[]),

@@ -40,7 +40,8 @@ const RANKS: [&[&str]; 3] = [
     &["MINOR", "NORMAL", "MAJOR", "CRITICAL"],
 ];
 
-/// The order of two values that are not null, as decisions 4 has it.
+/// The order of two values that are not null: text by lower case and code point, enumerations by
+/// rank.
 fn compare(property: &str, a: &Value, b: &Value) -> Ordering {
     let rank = |value: &Value| {
         let text = value.as_str().unwrap();

@@ -1,4 +1,4 @@
-//! Lists of any length, read fast, slowly, or not to the end.
+//! Lists of any length, read fast, slowly, or partly.
 
 use std::{
     thread,
@@ -14,11 +14,11 @@ use serde_json::{Value, json};
 
 use super::{LIST, plain};
 
-/// Enough that no buffer between server and client holds the whole list.
+/// Enough that no buffer between server and client can hold the whole list.
 const MANY: u32 = 20_000;
 
-/// Lists may stand still for as long as the test needs for others, and on PostgreSQL there are as many
-/// at once as on SQLite, and more.
+/// Lists may stall for as long as the test needs for others; PostgreSQL allows as many at once as
+/// SQLite, and more.
 const PATIENT: [(&str, &str); 2] =
     [("PATROL_REQUEST_TIMEOUT", "10m"), ("PATROL_DATABASE_POOL", "40")];
 
@@ -26,12 +26,12 @@ fn many() -> Store {
     Store::with(&company::company().and((1..=MANY).map(plain)))
 }
 
-/// Tokens of four users, each of whom may read four long lists at once.
+/// Tokens of four users, who may read four long lists each.
 fn tokens(store: &Store) -> [String; 4] {
     [ADMIN, MANAGER, EMPLOYEE, GUARD].map(|user| store.token(user))
 }
 
-/// Asks for the whole list on a connection of its own and leaves the answer in the pipe.
+/// Requests the whole list on its own connection and leaves the body unread.
 fn ask(server: &Server, token: &str) -> Wire {
     let mut wire = Wire::connect(server.address());
     wire.send(format!(
@@ -108,7 +108,7 @@ fn clients_that_go_away_cost_nothing() {
         assert_eq!(gone[0].read_status(), 200);
         drop(gone);
     }
-    // A list that was left holds no place: 16 others, the most at once, are alike and whole.
+    // A cancelled list frees its place: 16 others, the most at once, are identical and complete.
     let readers: Vec<_> = tokens
         .iter()
         .cycle()
@@ -133,17 +133,17 @@ fn a_list_that_breaks_off_does_not_look_complete() {
     let mut server = Server::run(command);
     let mut stalled = ask(&server, &token);
     assert_eq!(stalled.read_status(), 200);
-    // The server stops, and waits no longer than a request may take.
+    // The server stops, and waits no longer than the request timeout.
     server.terminate();
     assert_eq!(server.wait().code(), Some(0));
-    // What stands in the buffers still comes, but no proper end.
+    // Buffered bytes still arrive, but no proper end.
     let whole = stalled.read_to_end().is_ok_and(|body| body.ends_with(b"0\r\n\r\n"));
     assert!(!whole, "a list broke off, and looks complete");
     let again = Server::start(&store);
     check_whole(&again.api().with_token(&token).get(LIST).ok());
 }
 
-/// The most memory that a list may take: well below its size, for it is longer than the buffers.
+/// The most memory for a list: much less than its size, which exceeds the buffers.
 #[cfg(target_os = "linux")]
 const MOST: usize = 8 << 20;
 
@@ -169,7 +169,7 @@ fn many_long_lists_fit_in_little_memory() {
     assert!(grown < 10 * MOST, "{grown} bytes more for ten lists of {size} bytes");
 }
 
-/// The body of a chunked answer whose head was read.
+/// The body of a chunked response whose head was read.
 fn dechunked(mut bytes: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     loop {

@@ -1,4 +1,4 @@
-//! The envelope and its items (interface 2.3, 2.6).
+//! The envelope and the items.
 
 use patrol_tests::{DataSet, Running, company::location};
 use serde_json::{Value, json};

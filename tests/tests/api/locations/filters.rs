@@ -1,10 +1,10 @@
-//! Every filter with every operator, and q.
+//! Every filter with every operator, and `q`.
 
 use patrol_tests::Running;
 
 use super::{list, numbers, running};
 
-/// Checks which locations pass a filter with each of these values.
+/// Checks which locations match a filter with each of these values.
 fn check(running: &Running, parameter: &str, cases: &[(&str, &[u32])]) {
     for (value, expected) in cases {
         let answer = list(running, &[(parameter, value)]);

@@ -1,4 +1,4 @@
-//! GET /locations (interface 4.3, decisions 4 and 7).
+//! GET /locations.
 
 mod answer;
 mod filters;
@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 const LIST: &str = "/locations";
 
-/// The id of the location `n`.
+/// The id of location `n`.
 fn location_id(n: u32) -> String {
     format!("0190a000-0002-7000-8000-{n:012x}")
 }
 
-/// The id of plan `plan` of the location `n`.
+/// The id of plan `plan` of location `n`.
 fn plan_id(n: u32, plan: u32) -> String {
     format!("0190a000-0009-7000-8{plan:03x}-{n:012x}")
 }
@@ -31,7 +31,7 @@ fn list(running: &Running, parameters: &[(&str, &str)]) -> Answer {
     running.admin.get(&format!("{LIST}?{}", query.join("&")))
 }
 
-/// The numbers of the locations in an answer, in its order.
+/// The numbers of the locations in a response, in its order.
 fn numbers(answer: &Answer) -> Vec<u32> {
     let body = answer.ok();
     let items = body["data"].as_array().expect("data is an array");
@@ -44,7 +44,8 @@ fn numbers(answer: &Answer) -> Vec<u32> {
         .collect()
 }
 
-/// Six locations that differ in all that can be filtered and sorted by; 1 has two plans, 4 has one.
+/// Six locations that differ in everything that can be filtered and sorted by; 1 has two plans, 4
+/// has one.
 fn places() -> Vec<Value> {
     let place = |n: u32, name: &str, address: &str, position: Value, tags: Value| {
         let position = json!({

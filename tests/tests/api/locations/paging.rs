@@ -1,4 +1,4 @@
-//! sort, limit, offset and count.
+//! `sort`, `limit`, `offset` and `count`.
 
 use serde_json::json;
 

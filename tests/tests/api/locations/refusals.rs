@@ -1,4 +1,4 @@
-//! Parameters that cannot be understood.
+//! Invalid parameters.
 
 use patrol_tests::detail;
 

@@ -1,5 +1,4 @@
-//! Pictures that mean no good, and what is no picture: refused fast, in little memory, or stored
-//! clean (decisions 6).
+//! Hostile images and files that are not images: refused fast, in little memory, or stored clean.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use super::{
     },
 };
 
-/// Everything that has to be refused, with its name.
+/// Every file that has to be refused, with its name.
 fn refused() -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<_> = [
         ("nothing", &b""[..]),
@@ -64,7 +63,7 @@ fn what_is_no_picture_to_keep_is_refused_at_once_and_the_old_photo_stays() {
     for (name, bytes) in refused() {
         let started = Instant::now();
         check_unusable(&running.admin.upload(&path(GUARD), &bytes), &name);
-        // 100 ms on a machine of its own; tests share theirs.
+        // The aim is 100 ms on an idle machine; tests share theirs.
         assert!(started.elapsed() < Duration::from_secs(15), "{name}: {:?}", started.elapsed());
     }
     #[cfg(target_os = "linux")]
@@ -112,8 +111,8 @@ fn what_unfolds_in_the_metadata_is_not_unfolded() {
     assert!(grown < 200 << 20, "the process grew by {grown} bytes");
 }
 
-/// As large as it may be, and many of them: there is memory for some at a time, and the others wait
-/// or are told to come again.
+/// Many images of the greatest size: there is memory for some at a time; the others wait or get
+/// 503.
 #[cfg(target_os = "linux")]
 #[test]
 fn many_large_pictures_at_once_are_not_decoded_at_once() {

@@ -1,5 +1,5 @@
-//! Neither a death between the two stores nor a failure of one leaves a photo behind that nobody
-//! has, or takes one away that somebody has.
+//! A crash between the two stores, or a failure of one, neither leaves an unused photo nor removes
+//! a used one.
 
 use std::{
     fs,
@@ -26,16 +26,17 @@ use super::{
 };
 use crate::concurrency::soak;
 
-/// Those whose photos change.
+/// The users whose photos change.
 const PEOPLE: [&str; 4] = [ADMIN, MANAGER, EMPLOYEE, GUARD];
 
-/// Makes a file look as if it had been there for an hour, so that nobody can be writing it still.
+/// Makes a file one hour old, so that it cannot belong to an upload in progress.
 fn age(file: &Path) {
     let hour_ago = SystemTime::now() - Duration::from_secs(3600);
     fs::File::options().write(true).open(file).unwrap().set_modified(hour_ago).unwrap();
 }
 
-/// Uploads and deletes until the server is killed, so long after the first upload. Says how many uploads were acknowledged.
+/// Uploads and deletes until the server is killed, this long after the first upload. Returns the
+/// number of acknowledged uploads.
 fn change_until_killed(server: Server, token: &str, after: Duration) -> u32 {
     let root = format!("http://{}/v1", server.address());
     let (acknowledged, form) =
@@ -59,9 +60,9 @@ fn change_until_killed(server: Server, token: &str, after: Duration) -> u32 {
                         Ok(answer) if answer.status() == 200 => {
                             acknowledged.fetch_add(1, Ordering::Relaxed);
                         }
-                        // Another one may have deleted it before.
+                        // Another client may have deleted it before.
                         Ok(answer) => assert!([204, 404].contains(&answer.status().as_u16())),
-                        // The server is gone.
+                        // The server has been killed.
                         Err(_) => return,
                     }
                 }
@@ -78,7 +79,7 @@ fn change_until_killed(server: Server, token: &str, after: Duration) -> u32 {
     acknowledged.into_inner()
 }
 
-/// Checks that every photo that is named is there and whole. Says how many there are.
+/// Checks that every photo of a user is there and complete. Returns their number.
 fn check_photos(api: &Api) -> usize {
     let mut photos = 0;
     for user in PEOPLE {
@@ -124,7 +125,7 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
     assert!(name.contains(&photo), "an object has the id in its name: {name}");
     let orphan = object.with_file_name(name.replace(&photo, NOBODY));
     fs::copy(&object, &orphan).unwrap();
-    // One that is written just now may get its owner yet.
+    // A recent object is kept, because its upload may still be in progress.
     let _ = running.store.run(&["check"]).exited(0);
     assert_eq!(objects(&running.store).len(), 2);
     age(&orphan);
@@ -133,10 +134,10 @@ fn a_check_removes_what_nobody_has_and_nothing_else() {
     assert_eq!(checked.stdout, "photos: 2 found, 1 of no user removed, 0 of users missing\n");
     assert_eq!(objects(&running.store), std::slice::from_ref(&object), "beside a running server");
     assert_eq!(running.admin.get(&path(GUARD)).status, 200);
-    // Nothing to do is no failure.
+    // With nothing to do the command succeeds.
     let checked = running.store.run(&["check"]).exited(0);
     assert_eq!(checked.stdout, "photos: 1 found, 0 of no user removed, 0 of users missing\n");
-    // A photo that is lost is told, and is no failure either.
+    // A missing photo is reported, and the command succeeds.
     fs::remove_file(object).unwrap();
     let checked = running.store.run(&["check"]).exited(0);
     assert_eq!(checked.stdout, "photos: 0 found, 0 of no user removed, 1 of users missing\n");
@@ -157,7 +158,7 @@ fn an_upload_that_cannot_be_stored_leaves_the_old_photo() {
     let running = Running::with([]);
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
     let (photo, before) = (photo_id(&running, GUARD), running.admin.get(&path(GUARD)));
-    // A file where the folder should be: nothing can be written there, nor read.
+    // A file in place of the folder: reads and writes fail.
     let (folder, aside) = (running.store.path("data/photos"), running.store.path("aside"));
     fs::rename(&folder, &aside).unwrap();
     fs::write(&folder, "").unwrap();
@@ -191,7 +192,7 @@ fn an_upload_that_breaks_off_leaves_the_old_photo() {
         ));
         wire.send(&body[..sent]);
         wire.finish();
-        // An answer or none; but no success.
+        // A response may be missing, but must not be a success.
         if let Ok(answer) = wire.read_to_end() {
             assert!(!answer.starts_with(b"HTTP/1.1 2"), "{}", String::from_utf8_lossy(&answer));
         }

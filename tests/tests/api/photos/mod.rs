@@ -1,4 +1,4 @@
-//! Photos of users (interface 4.2, decisions 6).
+//! Photos of users.
 
 mod hostile;
 mod leftovers;
@@ -17,12 +17,12 @@ fn path(user: &str) -> String {
     format!("/users/{user}/photo")
 }
 
-/// The id of the user's photo, which it has to have.
+/// The id of the user's photo, which must exist.
 fn photo_id(running: &Running, user: &str) -> String {
     running.user(user)["photoId"].as_str().expect("a photo").to_owned()
 }
 
-/// The files of all photos, wherever below their folder they are.
+/// The files of all photos, at any depth below their folder.
 fn objects(store: &Store) -> Vec<PathBuf> {
     let (mut files, mut folders) = (Vec::new(), vec![store.path("data/photos")]);
     while let Some(folder) = folders.pop() {
@@ -35,7 +35,7 @@ fn objects(store: &Store) -> Vec<PathBuf> {
     files
 }
 
-/// The answer to something that is no picture to keep.
+/// Checks the response to an unacceptable image.
 fn check_unusable(answer: &Answer, what: &str) {
     assert_eq!(answer.status, 400, "{what}: {}", String::from_utf8_lossy(&answer.body));
     answer.misunderstood(&[detail("validation.image.failed", "photo", &[])]);

@@ -1,13 +1,13 @@
-//! Pictures, good and bad, made here byte by byte.
+//! Good and bad images, created byte by byte.
 
 use std::io::Cursor;
 
 use image::{DynamicImage, ImageFormat, Rgb, RgbImage};
 
-/// What stands in the metadata and must not come out again.
+/// Text in the metadata that must not be in the result.
 pub(super) const SECRET: &[u8] = b"SECRET CAMERA";
 
-/// The formats that are kept, with their media types.
+/// The accepted formats with their media types.
 pub(super) const FORMATS: [(ImageFormat, &str); 3] = [
     (ImageFormat::Jpeg, "image/jpeg"),
     (ImageFormat::Png, "image/png"),
@@ -35,7 +35,7 @@ impl Colour {
         })
     }
 
-    /// The one that is nearest; a JPEG is not exact.
+    /// The nearest colour, because JPEG is not exact.
     fn nearest(pixel: Rgb<u8>) -> Self {
         let distance = |colour: &Self| -> u32 {
             let pairs = colour.rgb().0.into_iter().zip(pixel.0);
@@ -45,14 +45,14 @@ impl Colour {
     }
 }
 
-/// Width and height, and the corners of a picture: above from the left, below from the left.
+/// Width and height, and the corners of an image: top left, top right, bottom left, bottom right.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Look(pub(super) (u32, u32), pub(super) [Colour; 4]);
 
-/// How [`picture`] looks.
+/// The look of [`picture`].
 pub(super) const UPRIGHT: Look = Look((64, 32), [Red, Green, Blue, White]);
 
-/// How a picture of each EXIF orientation, 1 to 8, has to look that is [`UPRIGHT`] as it is stored.
+/// The expected look of an image stored like [`UPRIGHT`], for each EXIF orientation from 1 to 8.
 pub(super) const ORIENTED: [Look; 8] = [
     UPRIGHT,
     Look((64, 32), [Green, Red, White, Blue]),
@@ -64,7 +64,7 @@ pub(super) const ORIENTED: [Look; 8] = [
     Look((32, 64), [Green, White, Red, Blue]),
 ];
 
-/// How an encoded picture looks.
+/// The look of an encoded image.
 pub(super) fn look(bytes: &[u8], format: ImageFormat) -> Look {
     let picture = image::load_from_memory_with_format(bytes, format).expect("a picture").to_rgb8();
     let (width, height) = picture.dimensions();
@@ -72,7 +72,7 @@ pub(super) fn look(bytes: &[u8], format: ImageFormat) -> Look {
     Look((width, height), [at(1, 1), at(3, 1), at(1, 3), at(3, 3)])
 }
 
-/// A small picture whose quarters differ.
+/// A small image with four different quarters.
 pub(super) fn picture(format: ImageFormat) -> Vec<u8> {
     let pixels = RgbImage::from_fn(64, 32, |x, y| {
         let colour = match (x < 32, y < 16) {
@@ -86,21 +86,21 @@ pub(super) fn picture(format: ImageFormat) -> Vec<u8> {
     encoded(&pixels.into(), format)
 }
 
-/// A picture of this size, all black.
+/// A black image of this size.
 pub(super) fn black(width: u32, height: u32, format: ImageFormat) -> Vec<u8> {
     encoded(&DynamicImage::new_luma8(width, height), format)
 }
 
 fn encoded(picture: &DynamicImage, format: ImageFormat) -> Vec<u8> {
     let mut bytes = Cursor::new(Vec::new());
-    // The encoder of WebP takes no shades of grey.
+    // The WebP encoder does not support greyscale.
     let rgb = DynamicImage::from(picture.to_rgb8());
     let picture = if format == ImageFormat::WebP { &rgb } else { picture };
     picture.write_to(&mut bytes, format).expect("it is encoded");
     bytes.into_inner()
 }
 
-/// EXIF: the camera, an orientation and a place on earth.
+/// EXIF: the camera, an orientation and a position.
 fn exif(orientation: u8) -> Vec<u8> {
     let mut tiff = b"II*\0\x08\0\0\0".to_vec();
     // Three entries: Make, Orientation, GPS.
@@ -123,7 +123,7 @@ fn exif(orientation: u8) -> Vec<u8> {
     tiff
 }
 
-/// The small picture with EXIF of this orientation, and with other metadata.
+/// The small image with EXIF of this orientation, and with other metadata.
 pub(super) fn described(format: ImageFormat, orientation: u8) -> Vec<u8> {
     let (plain, exif) = (picture(format), exif(orientation));
     match format {
@@ -165,7 +165,7 @@ fn png_chunk(kind: &[u8; 4], content: &[u8]) -> Vec<u8> {
     [&length.to_be_bytes()[..], &named, &crc(&named).to_be_bytes()].concat()
 }
 
-/// CRC-32 as PNG has it.
+/// The CRC-32 of PNG.
 fn crc(bytes: &[u8]) -> u32 {
     let turn = |crc: u32| if crc & 1 == 1 { 0xedb8_8320 ^ (crc >> 1) } else { crc >> 1 };
     !bytes
@@ -189,7 +189,7 @@ fn vp8x(flags: u8, width: u32, height: u32) -> Vec<u8> {
     webp_chunk(b"VP8X", &[&[flags, 0, 0, 0], &w[..3], &h[..3]].concat())
 }
 
-/// The chunk of the pixels of a plain WebP, with its head.
+/// The pixel chunk of a plain WebP, with its header.
 fn pixels_of(webp: &[u8]) -> &[u8] {
     assert_eq!(&webp[12..16], b"VP8L");
     &webp[12..]
@@ -207,7 +207,7 @@ pub(super) fn animated_webp() -> Vec<u8> {
     webp_file(&chunks)
 }
 
-/// A small animation of two frames, the second the first again.
+/// A small animation of two equal frames.
 pub(super) fn animated_png() -> Vec<u8> {
     let plain = picture(ImageFormat::Png);
     let control = |number: u32| {
@@ -228,7 +228,7 @@ pub(super) fn animated_png() -> Vec<u8> {
     .concat()
 }
 
-/// The small picture with metadata that are a gigabyte once they are unfolded.
+/// The small image with metadata that decompress to a gigabyte.
 pub(super) fn unfolding() -> Vec<u8> {
     let zeros = data_of(&black(5000, 5000, ImageFormat::Png));
     let text = png_chunk(b"zTXt", &[b"Comment\0\0", &zeros[..]].concat());
@@ -236,7 +236,7 @@ pub(super) fn unfolding() -> Vec<u8> {
     inserted(&picture(ImageFormat::Png), PNG_HEAD, &[profile, text.repeat(40)].concat())
 }
 
-/// What the IDAT chunks of a PNG hold together.
+/// The joined contents of the IDAT chunks of a PNG.
 fn data_of(png: &[u8]) -> Vec<u8> {
     let (mut data, mut rest) = (Vec::new(), &png[8..]);
     while rest.len() >= 12 {
@@ -250,7 +250,7 @@ fn data_of(png: &[u8]) -> Vec<u8> {
     data
 }
 
-/// The small picture whose header says that it has this size.
+/// The small image with this size in its header.
 pub(super) fn said_to_be(width: u16, height: u16, format: ImageFormat) -> Vec<u8> {
     let mut bytes = picture(format);
     match format {
@@ -274,10 +274,10 @@ pub(super) fn said_to_be(width: u16, height: u16, format: ImageFormat) -> Vec<u8
     }
 }
 
-/// The small WebP whose pixels say that they are as many as they can be, 16384 × 16384.
+/// The small WebP with the greatest possible size in its pixel data, 16384 × 16384.
 pub(super) fn vast_pixels() -> Vec<u8> {
     let mut bytes = picture(ImageFormat::WebP);
-    // After the head of the chunk and a signature: width and height less one, 14 bits each.
+    // After the chunk header and a signature: width and height less one, 14 bits each.
     let sizes = u32::from_le_bytes(bytes[21..25].try_into().unwrap()) | 0x0fff_ffff;
     bytes[21..25].copy_from_slice(&sizes.to_le_bytes());
     bytes

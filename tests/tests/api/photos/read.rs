@@ -54,12 +54,12 @@ fn an_unchanged_photo_is_not_sent_again() {
         assert_eq!(answer.header("Cache-Control"), Some("private, no-cache"));
     }
     assert_eq!(ask("\"x\"").status, 200);
-    // Another upload is another version, of the same picture too.
+    // Another upload gives another version, also for the same image.
     let _ = running.admin.upload(&path(GUARD), &png).ok();
     let answer = ask(&etag);
     assert_eq!(answer.status, 200);
     assert_ne!(answer.etag(), etag);
-    // A change of the user is none of the photo.
+    // A change of the user does not change the photo.
     let etag = answer.etag();
     let change = json!({ "phone": "1" });
     let _ = running.admin.patch(&format!("/users/{GUARD}"), &change).ok();

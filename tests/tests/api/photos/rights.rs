@@ -1,4 +1,4 @@
-//! Whose photo may be changed by whom (decisions 3).
+//! Who may change whose photo.
 
 use image::ImageFormat;
 use patrol_tests::{
@@ -35,7 +35,7 @@ fn a_manager_changes_every_photo_but_those_of_administrators() {
         let _ = manager.upload(&path(user), &png).ok();
         manager.delete(&path(user)).is_bare(204);
     }
-    // Whether it has one or not.
+    // Refused whether the user has a photo or not.
     manager.delete(&path(ADMIN)).refused(403, "access.denied").shows(&[]);
     let _ = running.admin.upload(&path(ADMIN), &png).ok();
     let kept = photo_id(&running, ADMIN);

@@ -1,4 +1,4 @@
-//! Photos in a bucket of S3: nothing is different for who asks.
+//! Photos in an S3 bucket: clients see no difference.
 
 use image::ImageFormat;
 use patrol_test_servers::s3::Server as S3;
@@ -26,7 +26,7 @@ fn with(s3: &S3, variables: &[(String, String)]) -> Running {
     Running::set(Store::with(&company::company()), &settings)
 }
 
-/// Runs `patrol check` as the server of [`site`] is configured.
+/// Runs `patrol check` with the configuration of [`site`].
 fn check(running: &Running, s3: &S3) -> String {
     let mut command = running.store.command(&["check", "--photos-url", &s3.url("patrol/eu")]);
     let output = command.envs(s3.environment()).output().unwrap();
@@ -88,7 +88,7 @@ fn what_could_not_be_removed_is_found_by_a_check() {
         let _ = running.admin.upload(&path(user), &picture(ImageFormat::Png)).ok();
     }
     s3.stop();
-    // The user is without a photo at once; the object waits.
+    // The user has no photo at once; the object is removed later.
     running.admin.delete(&path(GUARD)).is_bare(204);
     s3.resume_service();
     assert_eq!(s3.keys().len(), 2);

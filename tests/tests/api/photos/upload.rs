@@ -1,4 +1,4 @@
-//! POST /users/{id}/photo: what is kept of a picture, and what is no upload.
+//! POST /users/{id}/photo: what is kept of an image, and what is refused.
 
 use std::collections::HashSet;
 
@@ -110,7 +110,7 @@ fn what_is_no_form_is_invalid_input_without_details() {
     let running = Running::with([]);
     let png = picture(ImageFormat::Png);
     let form = Form::default().file("photo", &png);
-    // Another Content-Type, none, or one that does not say where parts end.
+    // Another Content-Type, a missing one, or one without a boundary.
     for kind in [
         "application/json",
         "image/png",
@@ -124,10 +124,10 @@ fn what_is_no_form_is_invalid_input_without_details() {
         api.send("POST", &path(GUARD), Some(&form.body())).misunderstood(&[]);
     }
     running.admin.send("POST", &path(GUARD), Some(&png)).misunderstood(&[]);
-    // Encoded.
+    // With a Content-Encoding.
     let encoded = running.admin.with("Content-Encoding", "gzip");
     encoded.form(&path(GUARD), &form).misunderstood(&[]);
-    // Broken off, or not what its Content-Type says.
+    // Truncated, or in another form than its Content-Type declares.
     let api = running.admin.with("Content-Type", &form.content_type());
     let whole = form.body();
     for body in [&b""[..], b"x", b"--x--\r\n", &png, &whole[..40], &whole[..whole.len() - 40]] {
@@ -148,7 +148,7 @@ fn ten_mebibytes_pass_and_one_byte_more_is_too_large() {
     large.push(0);
     let answer = running.admin.upload(&path(GUARD), &large);
     answer.refused(413, "payload.too.large").shows(&[]);
-    // Also when the form says of other parts what it likes.
+    // Other parts of the form count too.
     let other = Form::default().file("other", &vec![0; 3 * LIMIT]);
     let other = other.file("photo", &picture(ImageFormat::Png));
     let _ = running.admin.form(&path(GUARD), &other).refused(413, "payload.too.large");
@@ -162,7 +162,7 @@ fn twenty_five_megapixels_pass_and_a_row_more_does_not() {
     let kept = photo_id(&running, GUARD);
     let more = black(5000, 5001, ImageFormat::Png);
     super::check_unusable(&running.admin.upload(&path(GUARD), &more), "5000 × 5001");
-    // However long and narrow.
+    // Also for a narrow image.
     let narrow = black(20_000, 8, ImageFormat::Jpeg);
     let _ = running.admin.upload(&path(EMPLOYEE), &narrow).ok();
     assert_eq!(photo_id(&running, GUARD), kept);
@@ -173,7 +173,7 @@ fn an_unknown_user_is_not_found_and_a_malformed_id_is_named() {
     let running = Running::with([]);
     let png = picture(ImageFormat::Png);
     running.admin.upload(&path(NOBODY), &png).refused(404, "not.found").shows(&[]);
-    // The user comes before what is wrong with the picture.
+    // The user is checked before the image.
     running.admin.upload(&path(NOBODY), b"x").refused(404, "not.found").shows(&[]);
     running.admin.form(&path(NOBODY), &Form::default()).refused(404, "not.found").shows(&[]);
     for id in ["abc", "0190a00000017000800000000000000f"] {
@@ -183,7 +183,7 @@ fn an_unknown_user_is_not_found_and_a_malformed_id_is_named() {
             &["UUID"],
         )]);
     }
-    // The form comes before the id, the id before the size, and that before the user.
+    // The form is checked before the id, the id before the size, the size before the user.
     let plain = running.admin.with("Content-Type", "image/png");
     plain.send("POST", &path("abc"), Some(&png)).misunderstood(&[]);
     let large = vec![0; LIMIT + 1];
@@ -215,7 +215,7 @@ fn photos_are_where_they_are_said_to_be() {
     let _ = running.admin.upload(&path(GUARD), &picture(ImageFormat::Png)).ok();
     let photo = running.store.path("elsewhere/photos").join(photo_id(&running, GUARD));
     assert!(photo.is_file(), "{}", photo.display());
-    // Those in memory go with the process, which is no fault.
+    // Photos in memory are lost with the process, which is not an error.
     let Running { server, store, .. } = running;
     drop(server);
     let in_memory = [("PATROL_PHOTOS_URL", "memory:")];
@@ -225,7 +225,7 @@ fn photos_are_where_they_are_said_to_be() {
     assert_eq!(look(&running.admin.get(&path(GUARD)).body, ImageFormat::Jpeg), UPRIGHT);
     assert!(objects(&running.store).is_empty());
     running.admin.delete(&path(GUARD)).is_bare(204);
-    // Nor is a place taken that is none.
+    // Invalid places are refused.
     for wrong in ["photos", "ftp://photos", "file:", ""] {
         let mut command = running.store.command(&["check"]);
         let ended = command.env("PATROL_PHOTOS_URL", wrong).output().unwrap();

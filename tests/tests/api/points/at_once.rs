@@ -1,4 +1,4 @@
-//! Points changed by many at the same moment.
+//! Points changed by concurrent requests.
 
 use std::{collections::HashSet, sync::Barrier, thread};
 

@@ -34,7 +34,7 @@ fn a_point_is_created_with_an_id_of_the_service() {
         assert_eq!(point, expected);
         assert_eq!(running.admin.get(&path(&id)).ok(), expected, "it is stored");
         ids.push(id);
-        // The codes are free for the next one.
+        // The codes are free for the next point.
         let _ = running.admin.put(&path(ids.last().unwrap()), &small()).ok();
     }
     assert!(ids.is_sorted(), "ids in the order of creation: {ids:?}");
@@ -77,9 +77,9 @@ fn put_replaces_the_whole_point() {
     let answer = running.admin.put(&path(GATE), &whole());
     assert_eq!(answer.ok(), with(whole(), id.clone()));
     assert_eq!(running.admin.get(&path(GATE)).ok(), with(whole(), id.clone()));
-    // The same again is fine, codes included.
+    // Sending the same again is accepted, codes included.
     assert_eq!(running.admin.put(&path(GATE), &answer.ok()).ok(), with(whole(), id.clone()));
-    // What is left out is null or empty, and so is what is null.
+    // Members that are absent or null become null or empty.
     let expected = with(with(defaults(), small()), id);
     assert_eq!(running.admin.put(&path(GATE), &small()).ok(), expected);
     let _ = running.admin.put(&path(GATE), &whole()).ok();
@@ -101,7 +101,7 @@ fn a_deleted_point_is_gone_and_steps_keep_its_id() {
     assert_eq!(running.read(1)["edited"], false);
     let list = running.admin.get(&format!("/task-executions/info?pointId={GATE}")).ok();
     assert_eq!(list["meta"]["count"], 1);
-    // What was read can still be sent back.
+    // A record that was read can still be sent back.
     let execution = format!("/task-executions/{}", patrol_tests::execution_id(1));
     let _ = running.admin.put(&execution, &running.read(1)).ok();
     assert_eq!(running.read(1)["steps"][0]["pointId"], GATE);

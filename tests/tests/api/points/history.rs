@@ -1,4 +1,4 @@
-//! GET /locations/points/history: what is recorded, and how it is told.
+//! GET /locations/points/history: what is recorded, and in which form.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn an_import_is_a_creation() {
     for (name, value) in gate().as_object().unwrap() {
         assert_eq!(record[name], *value, "{name}");
     }
-    // What is exported and imported again begins anew.
+    // The history starts again after an export and import.
     let exported = running.exported();
     assert!(!exported.contains("historyId") && !exported.contains("recordedAt"));
 }
@@ -74,7 +74,7 @@ fn history_outlives_the_point_and_its_numbers_are_not_given_out_again() {
     let _ = running.admin.put(&path(GATE), &small()).ok();
     running.admin.delete(&path(GATE)).is_bare(204);
     let last = history_of(&running, GATE).last().unwrap()["historyId"].as_i64().unwrap();
-    // The same id may come again, by import, and goes on.
+    // An id that is imported again continues its history.
     let again = DataSet::new([point(GATE, patrol_tests::company::PORT, "Gate again")]);
     let _ = running.store.import(&again).exited(0);
     assert_eq!(operations_on(&running, GATE), ["CREATE", "UPDATE", "DELETE", "CREATE"]);

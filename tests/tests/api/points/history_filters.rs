@@ -16,7 +16,7 @@ fn list(running: &Running, parameters: &[(&str, &str)]) -> Answer {
     running.admin.get(&format!("{HISTORY}?{}", query.join("&")))
 }
 
-/// The records of an answer, in its order, by their place in the history.
+/// The records of a response, in its order, by their position in the history.
 fn numbers(answer: &Answer) -> Vec<i64> {
     let body = answer.ok();
     let items = body["data"].as_array().expect("data is an array");
@@ -51,7 +51,7 @@ fn running() -> Running {
     running
 }
 
-/// Checks which records pass a filter with each of these values.
+/// Checks which records match a filter with each of these values.
 fn check(running: &Running, parameter: &str, cases: &[(&str, &[i64])]) {
     for (value, expected) in cases {
         let answer = list(running, &[(parameter, value), ("sort", "historyId")]);
@@ -159,7 +159,7 @@ fn every_scalar_field_sorts_and_ties_go_by_point_then_record() {
         ("longitude,desc", [5, 4, 1, 2, 6, 3]),
         ("rfidCode", [5, 1, 4, 2, 6, 3]),
         ("qrCode,desc", [4, 1, 5, 2, 6, 3]),
-        // As text, not by rank: only states, statuses and priorities have one.
+        // As text, not by rank: only states, statuses and priorities have a rank.
         ("type", [4, 5, 1, 2, 6, 3]),
         ("type,desc", [1, 2, 6, 3, 5, 4]),
         ("operation", [1, 2, 3, 6, 4, 5]),

@@ -1,4 +1,4 @@
-//! Points and their history (interface 4.3, decisions 7).
+//! Points and their history.
 
 mod at_once;
 mod crud;
@@ -21,7 +21,7 @@ fn path(id: &str) -> String {
     format!("{POINTS}/{id}")
 }
 
-/// The smallest body that POST and PUT take.
+/// The smallest body for POST and PUT.
 fn small() -> Value {
     json!({ "locationId": PORT, "name": "New gate", "type": "QR" })
 }
@@ -35,7 +35,7 @@ fn whole() -> Value {
     })
 }
 
-/// What a point is where nothing is given.
+/// The members of a point without a value in the body.
 fn defaults() -> Value {
     json!({
         "latitude": null, "longitude": null, "graphicPlans": [], "rfidCode": null, "qrCode": null,
@@ -43,13 +43,13 @@ fn defaults() -> Value {
     })
 }
 
-/// What the record of [`GATE`] says, and all of it.
+/// The complete record of [`GATE`].
 fn gate() -> Value {
     let gate = json!({ "id": GATE, "locationId": PORT, "name": "Gate", "type": "VIRTUAL" });
     patrol_tests::with(defaults(), gate)
 }
 
-/// Creates a point and gives its id.
+/// Creates a point and returns its id.
 fn create(running: &Running, body: &Value) -> String {
     let created = running.admin.post(POINTS, body).json(201);
     created["id"].as_str().expect("an id").to_owned()
@@ -61,7 +61,7 @@ fn history_of(running: &Running, id: &str) -> Vec<Value> {
     list["data"].as_array().expect("data").clone()
 }
 
-/// What happened to a point, oldest first.
+/// The operations on a point, oldest first.
 fn operations_on(running: &Running, id: &str) -> Vec<String> {
     let records = history_of(running, id);
     records.iter().map(|record| record["operation"].as_str().unwrap().to_owned()).collect()

@@ -1,4 +1,4 @@
-//! graphicPlans of a point (decisions 7).
+//! `graphicPlans` of a point.
 
 use patrol_tests::{
     Running,
@@ -37,7 +37,7 @@ fn places_and_further_members_are_kept_and_returned() {
     };
     let read = running.admin.get(&path(&id)).ok();
     check(&read["graphicPlans"]);
-    // What was read can be sent back, and says the same.
+    // A record that was read can be sent back without changes.
     let again = running.admin.put(&path(&id), &read).ok();
     assert_eq!(again, read);
     // The history and the data set have them too.
@@ -58,7 +58,7 @@ fn a_plan_is_one_of_the_same_location() {
     let airport = with(placed(plans), json!({ "locationId": AIRPORT }));
     running.admin.post(POINTS, &airport).invalid(&strange(0));
     let id = create(&running, &placed(json!([{ "id": PLAN }])));
-    // It cannot move and leave its plan behind.
+    // A point cannot move to another location and keep its plan.
     let moved = with(placed(json!([{ "id": PLAN }])), json!({ "locationId": AIRPORT }));
     running.admin.put(&path(&id), &moved).invalid(&strange(0));
     let moved = with(placed(json!([{ "id": AIRPORT_PLAN }])), json!({ "locationId": AIRPORT }));
@@ -95,7 +95,7 @@ fn a_place_lies_on_the_plan() {
         .misunderstood(&[wrong("graphicPlans", "ARRAY")]);
 }
 
-/// An element whose compact JSON takes so many bytes.
+/// An element with this size as compact JSON.
 fn sized(bytes: usize) -> Value {
     let element = |text: String| json!({ "id": PLAN, "note": text });
     let without = element(String::new()).to_string().len();

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{POINTS, create, gate, path, small, whole};
 
-/// POST of the body, and PUT to a point that is there: both have to say the same.
+/// POST of the body, and PUT to an existing point: both must give the same result.
 fn both(running: &Running, body: &Value, check: impl Fn(&Answer)) {
     check(&running.admin.post(POINTS, body));
     check(&running.admin.put(&path(GATE), body));
@@ -27,7 +27,7 @@ fn required_members_must_not_be_missing_or_null() {
     for (name, entry) in required.iter().zip(&details) {
         let mut body = whole();
         body.as_object_mut().unwrap().remove(*name);
-        // Plans belong to the location that is missing.
+        // The location of the plans is missing.
         body["graphicPlans"] = json!([]);
         both(&running, &body, |answer| answer.invalid(std::slice::from_ref(entry)));
     }
@@ -153,10 +153,10 @@ fn codes_are_unique_among_points_that_have_one() {
         let id = create(&running, &body);
         taken(running.admin.post(POINTS, &body));
         taken(running.admin.put(&path(PIER), &body));
-        // Its own is its own; in another case it is another code.
+        // A point keeps its own code; another case is another code.
         let _ = running.admin.put(&path(&id), &body).ok();
         let _ = create(&running, &with(small(), json!({ code: "ж-1" })));
-        // What was given up is free.
+        // Codes that were given up are free.
         let _ = running.admin.put(&path(&id), &small()).ok();
         let _ = running.admin.put(&path(PIER), &body).ok();
         taken(running.admin.put(&path(&id), &body));
@@ -166,7 +166,7 @@ fn codes_are_unique_among_points_that_have_one() {
         let again = with(super::gate(), json!({ "id": PIER, "name": "Pier", "kind": "point" }));
         let _ = running.store.import(&patrol_tests::DataSet::new([again])).exited(0);
     }
-    // One kind of code is not the other.
+    // QR and RFID codes do not clash.
     let _ = create(&running, &with(small(), json!({ "qrCode": "same" })));
     let _ = create(&running, &with(small(), json!({ "rfidCode": "same" })));
 }

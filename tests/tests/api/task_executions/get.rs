@@ -58,7 +58,7 @@ fn an_unknown_id_is_not_found() {
         running.admin.get(&format!("/task-executions/{NOBODY}")).refused(404, "not.found");
     refusal.shows(&[]);
     assert!(refusal.body.get("identifier").is_none());
-    // A step's id is no execution's.
+    // The id of a step is not the id of an execution.
     let step = format!("/task-executions/{}", step_id(1, 1));
     let _ = running.admin.get(&step).refused(404, "not.found");
 }

@@ -1,4 +1,4 @@
-//! Interface 4.1, but for the list.
+//! Task executions, except their list.
 
 mod copy;
 mod delete;
@@ -16,12 +16,12 @@ use patrol_tests::{
 };
 use serde_json::{Value, json};
 
-/// The path of the execution `n`.
+/// The path of execution `n`.
 fn path(n: u32) -> String {
     format!("/task-executions/{}", execution_id(n))
 }
 
-/// Every form of id that is not a UUID as interface and decisions 1 have it.
+/// Forms of ids that are not accepted, although some UUID parsers accept them.
 const MALFORMED: [&str; 6] = [
     "abc",
     "1",
@@ -31,7 +31,7 @@ const MALFORMED: [&str; 6] = [
     "0190a000-0005-7000-8000-00000000000g",
 ];
 
-/// The smallest body that PUT takes.
+/// The smallest body for PUT.
 fn small() -> Value {
     json!({
         "name": "New round",
@@ -42,7 +42,7 @@ fn small() -> Value {
     })
 }
 
-/// What the full record of [`patrol_tests::planned`] says of the execution itself.
+/// The members that the record of [`patrol_tests::planned`] has for the execution itself.
 fn planned_record(n: u32) -> Value {
     json!({
         "id": execution_id(n),

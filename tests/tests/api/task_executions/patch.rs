@@ -240,7 +240,7 @@ fn a_version_that_has_passed_is_not_changed() {
     for good in [format!("\"other\", {new}"), "*".to_owned()] {
         let _ = running.admin.with("If-Match", &good).patch(&path(1), &json!({ "name": "c" })).ok();
     }
-    // The condition is looked at before the rules.
+    // The condition is checked before the rules.
     let _ = running
         .admin
         .with("If-Match", "\"other\"")

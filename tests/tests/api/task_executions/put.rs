@@ -1,4 +1,4 @@
-//! PUT /task-executions/{id}: what it does and what it answers.
+//! PUT /task-executions/{id}: effect and response.
 
 use patrol_tests::{
     Running,
@@ -194,7 +194,7 @@ fn an_unknown_id_is_not_found() {
     let running = Running::with([]);
     let unknown = format!("/task-executions/{NOBODY}");
     let _ = running.admin.put(&unknown, &small()).refused(404, "not.found");
-    // Existence comes before the condition and the rules, after the types.
+    // Existence is checked after the types, before the condition and the rules.
     let _ =
         running.admin.with("If-Match", "\"x\"").put(&unknown, &json!({})).refused(404, "not.found");
     let _ = running.admin.put(&unknown, &json!({ "name": 1 })).refused(400, "input.data.invalid");

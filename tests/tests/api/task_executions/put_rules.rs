@@ -207,7 +207,7 @@ fn text_is_stored_as_given() {
 
 #[test]
 fn references_that_are_held_are_not_checked_again() {
-    // The point of a step may have been deleted, so a data set may name one that is not there.
+    // The point of a step may have been deleted, so a data set may refer to a missing one.
     let gone = "0190a000-0003-7000-8000-0000000000ff";
     let mut execution = planned(1);
     execution["steps"][0]["pointId"] = json!(gone);

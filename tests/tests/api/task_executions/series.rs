@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 
 use super::{MALFORMED, path};
 
-/// The execution `n` as a member of series `series`, on day `n` of a month: its steps and actions
-/// are known in all of the series by the same ids.
+/// Execution `n` as a member of series `series`, on day `n` of a month. Its steps and actions have
+/// the same series ids in the whole series.
 fn member(mut execution: Value, series: u32, n: u32) -> Value {
     execution["seriesId"] = json!(series_of(series));
     execution["startAt"] = json!(format!("2026-03-{n:02}T08:00:00.000Z"));
@@ -57,8 +57,8 @@ fn update(running: &Running, n: u32, body: &Value) -> patrol_tests::Answer {
     running.admin.put(&format!("{}/series", path(n)), body)
 }
 
-/// Days 1 to 6 of series 1; 1 is before the change, 2 is over, 5 under way. 7 is of another
-/// series, 8 of none.
+/// Days 1 to 6 of series 1: 1 is before the change, 2 is completed, 5 is in progress. 7 is in
+/// another series, 8 in no series.
 fn running() -> Running {
     Running::with([
         member(planned(1), 1, 1),
@@ -211,7 +211,7 @@ fn a_version_that_has_passed_begins_no_change() {
     let _ = running.admin.patch(&path(3), &json!({ "name": "Renamed" })).ok();
     let before: Vec<_> = (1..=8).map(|n| running.read(n)).collect();
     let _ = update(3, &old, &body()).refused(412, "precondition.failed");
-    // It is looked at before the state and the rules, and after whether the execution exists.
+    // The condition is checked after existence, before the state and the rules.
     let _ = update(2, "\"1\"", &body()).refused(412, "precondition.failed");
     let _ = update(3, &old, &json!({})).refused(412, "precondition.failed");
     let unknown = format!("/task-executions/{NOBODY}/series");

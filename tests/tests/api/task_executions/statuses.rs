@@ -1,4 +1,4 @@
-//! What is derived from results (decisions 5), in the record and in the summary.
+//! Values derived from results, in the record and in the summary.
 
 use std::{thread, time::Duration};
 
@@ -96,8 +96,8 @@ fn a_summary_without_assignees_is_not_assigned() {
     assert_eq!(running.summary(1)["assigned"], false);
 }
 
-/// Type and bounds, whether it is required, what was reported in which state of the execution, and
-/// the status that comes of it.
+/// Type and bounds, whether it is required, the result and the state of the execution, and the
+/// expected status.
 struct Case {
     action: Value,
     required: bool,

@@ -1,4 +1,4 @@
-//! Users changed by many at the same moment.
+//! Users changed by concurrent requests.
 
 use std::{sync::Barrier, thread};
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::{BATCH, path};
 
-/// Text members that any value fits.
+/// Text members that accept any value.
 const MEMBERS: [&str; 6] =
     ["firstName", "middleName", "lastName", "employeeNo", "employeePin", "phone"];
 
@@ -45,7 +45,7 @@ fn a_hundred_clients_that_change_different_members_lose_nothing() {
 fn of_two_who_get_the_same_number_at_once_exactly_one_is_refused() {
     let running = Running::with([]);
     for round in 0..20 {
-        // In letters of two cases; by PATCH, by a batch, or one by each.
+        // In different cases; both by PATCH, both by a batch, or one by each.
         let given = [(GUARD, format!("Ж{round}")), (EMPLOYEE, format!("ж{round}"))];
         let barrier = Barrier::new(2);
         let answers: Vec<_> = thread::scope(|scope| {

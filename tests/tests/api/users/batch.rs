@@ -1,4 +1,4 @@
-//! POST /users/batch: what it changes and answers.
+//! POST /users/batch: effect and response.
 
 use patrol_tests::{
     Running,
@@ -81,14 +81,14 @@ fn two_may_swap_what_is_unique() {
     ]);
     let answer = running.admin.post(BATCH, &swap).ok();
     assert_eq!((&answer[0]["employeeNo"], &answer[1]["employeeNo"]), (&json!("E2"), &json!("E1")));
-    // Around in a ring, in other letters.
+    // Rotated among several users, in another case.
     let ring = json!([
         { "id": EMPLOYEE, "employeeNo": "m1" },
         { "id": MANAGER, "employeeNo": "e1" },
         { "id": GUARD, "employeeNo": "e2" },
     ]);
     let _ = running.admin.post(BATCH, &ring).ok();
-    // One takes what another gives up, wherever in the batch that stands.
+    // One user gets what another gives up, in any order of the entries.
     let handed = json!([
         { "id": GUARD, "employeeNo": "M1" },
         { "id": EMPLOYEE, "employeeNo": null },
@@ -102,12 +102,12 @@ fn two_may_swap_what_is_unique() {
 #[test]
 fn the_administrators_of_the_whole_batch_count() {
     let running = Running::with([]);
-    // One comes as the other goes.
+    // One administrator is appointed and the other demoted.
     let handed = json!([{ "id": ADMIN, "role": "MANAGER" }, { "id": MANAGER, "role": "ADMIN" }]);
     let _ = running.admin.post(BATCH, &handed).ok();
     let admin = running.api(MANAGER);
     let _ = admin.patch(&super::path(ADMIN), &json!({ "role": "ADMIN" })).ok();
-    // Both cannot go.
+    // Both administrators cannot be demoted.
     let batch = json!([
         { "id": GUARD, "phone": "1" },
         { "id": ADMIN, "status": "INACTIVE" },
@@ -123,7 +123,7 @@ fn a_thousand_users_are_changed_at_once() {
     let id = |n: u32| format!("0190a000-0001-7000-8000-{:012x}", 0x1000 + n);
     let people = (0..1000).map(|n| company::user(&id(n), "EMPLOYEE", &format!("n{n}")));
     let running = Running::with(people);
-    // Everybody gets the number of the next one.
+    // Each user gets the number of the next one.
     let batch: Vec<_> = (0..1000)
         .map(|n| json!({ "id": id(n), "employeeNo": format!("n{}", (n + 1) % 1000) }))
         .collect();

@@ -77,14 +77,14 @@ fn of_a_clash_the_later_entry_is_named() {
         detail("validation.unique.failed", "[1].email", &[]),
         detail("validation.unique.failed", "[2].employeeNo", &[]),
     ]);
-    // Also when one of the two is only named and keeps what it has.
+    // Also when one of the two keeps its value.
     let kept = json!([{ "id": GUARD, "employeeNo": "e1" }, { "id": EMPLOYEE, "phone": "1" }]);
     running.admin.post(BATCH, &kept).invalid(&[detail(
         "validation.unique.failed",
         "[1].employeeNo",
         &[],
     )]);
-    // Of a clash with somebody outside, the only entry there is.
+    // In a clash with a user outside the batch, the only entry is reported.
     let outside = json!([{ "id": MANAGER, "phone": "1" }, { "id": GUARD, "employeeNo": "e1" }]);
     running.admin.post(BATCH, &outside).invalid(&[detail(
         "validation.unique.failed",

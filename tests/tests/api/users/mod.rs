@@ -1,4 +1,4 @@
-//! Users but for their photos (interface 4.2, decisions 6).
+//! Users, except their photos.
 
 mod at_once;
 mod batch;
@@ -19,7 +19,7 @@ fn path(id: &str) -> String {
 /// The path of the batch.
 const BATCH: &str = "/users/batch";
 
-/// What the full record of [`GUARD`] says, and all of it.
+/// The complete record of [`GUARD`].
 fn guard() -> Value {
     json!({
         "id": GUARD, "firstName": "Ada", "middleName": null, "lastName": "Ash",
@@ -29,7 +29,7 @@ fn guard() -> Value {
     })
 }
 
-/// A change of everything that PATCH takes.
+/// A change of every member of PATCH.
 fn everything() -> Value {
     json!({
         "firstName": "Анна", "middleName": "М.", "lastName": "Берг 😀", "employeeNo": "Ж-17",

@@ -1,4 +1,4 @@
-//! Employee numbers and email addresses share one space of names.
+//! Employee numbers and email addresses together are unique.
 
 use std::{sync::Barrier, thread};
 
@@ -29,7 +29,7 @@ fn a_number_is_not_another_user_s_email_and_the_other_way_round() {
     // One user may have the same text as both.
     let both = json!({ "employeeNo": "both@example.org", "email": "both@example.org" });
     let _ = set(GUARD, both).ok();
-    // What is given up is free.
+    // Values that were given up are free.
     let _ = set(EMPLOYEE, json!({ "employeeNo": null })).ok();
     let _ = set(GUARD, json!({ "email": "boss@example.org" })).ok();
 }
@@ -45,7 +45,7 @@ fn a_batch_is_judged_by_what_is_there_after_it() {
     let clash = json!({ "employeeNo": "x@example.org" });
     batch(clash, json!({ "email": "X@example.org" })).invalid(&taken("[1].email"));
     batch(json!({}), json!({ "employeeNo": ADMIN_EMAIL })).invalid(&taken("[1].employeeNo"));
-    // The later entry is named, also when only the earlier one changes.
+    // The later entry is reported, also when only the earlier one changes.
     let old = json!({ "employeeNo": "E1@example.org" });
     batch(old.clone(), json!({})).invalid(&taken("[1].email"));
     // A name that another entry gives up is free.
@@ -101,8 +101,8 @@ fn of_two_users_who_get_one_name_at_once_exactly_one_has_it() {
     }
 }
 
-/// A store in which [`GUARD`] has the administrator's email address as its number, as older versions
-/// let it have.
+/// A store in which the employee number of [`GUARD`] is the administrator's email address, as older
+/// versions allowed.
 pub(crate) fn clashing() -> Store {
     let store = Store::with(&company::company());
     store.execute(
@@ -126,7 +126,7 @@ fn an_ambiguous_name_is_no_user_and_an_id_still_is_one() {
             assert!(refused.stderr.contains(part), "{part}: {}", refused.stderr);
         }
     }
-    // Both users can still be changed in other ways, and the clash can be ended.
+    // Both users can still be changed in other ways, and the clash can be resolved.
     let running = Running::on(store);
     for user in [ADMIN, GUARD] {
         let _ = running.admin.patch(&path(user), &json!({ "phone": "112" })).ok();

@@ -1,4 +1,4 @@
-//! PATCH /users/{id}: what it changes and answers.
+//! PATCH /users/{id}: effect and response.
 
 use patrol_tests::{
     Running,
@@ -28,7 +28,7 @@ fn only_what_is_sent_changes() {
         expected = with(expected, change.clone());
         assert_eq!(running.admin.patch(&path(GUARD), &change).ok(), expected, "{name}");
     }
-    // Others are as they were.
+    // Other users are not changed.
     let other =
         with(guard(), json!({ "id": EMPLOYEE, "employeeNo": "E1", "email": "E1@example.org" }));
     assert_eq!(running.user(EMPLOYEE), other);
@@ -131,7 +131,7 @@ fn whoever_is_disabled_has_no_valid_token_any_more() {
     wait_for(|| employee.get("/tokens").status == 401);
     let _ = running.admin.patch(&path(EMPLOYEE), &json!({ "status": "ACTIVE" })).ok();
     wait_for(|| employee.get("/tokens").status == 200);
-    // And who comes back gets in again.
+    // A user who is ACTIVE again is accepted again.
     let _ = running.admin.patch(&path(FORMER), &json!({ "status": "ACTIVE" })).ok();
     let _ = running.api(FORMER).get("/tokens").ok();
 }
@@ -148,7 +148,7 @@ fn a_new_role_holds_for_the_tokens_that_are_out() {
     wait_for(|| guard.patch(&path(EMPLOYEE), &change).status == 403);
 }
 
-/// Waits until it holds; what is asked 5 seconds later has to.
+/// Waits until it is true; 5 seconds after the change it has to be.
 fn wait_for(holds: impl Fn() -> bool) {
     let started = std::time::Instant::now();
     loop {
@@ -176,7 +176,7 @@ fn a_changed_user_is_found_by_its_new_names_only() {
 #[test]
 fn no_pin_is_logged_or_told_in_an_error() {
     let running = Running::with([]);
-    // With letters: digits alone may well stand in a time or in a sum of the metrics.
+    // With letters, because digits may occur by chance in a time or in a metric.
     let pin = "Nine".repeat(75);
     let answer = running.admin.patch(&path(GUARD), &json!({ "employeePin": pin }));
     answer.invalid(&[detail("validation.length.failed", "employeePin", &["0", "255"])]);

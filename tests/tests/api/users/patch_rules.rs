@@ -35,7 +35,7 @@ fn every_member_of_the_wrong_type_is_named_with_the_type_expected() {
         wrong("tags[1]", "STRING"),
         wrong("tags[2]", "STRING"),
     ]);
-    // Rules are not looked at while types are wrong.
+    // Rules are not checked while types are wrong.
     let body = json!({ "firstName": "", "role": "BOSS", "tags": "x", "locationIds": {} });
     running
         .admin
@@ -180,13 +180,13 @@ fn numbers_and_emails_are_unique_whatever_the_case() {
     for email in ["Someone@Example.org", "someone@example.org", "SOMEONE@EXAMPLE.ORG"] {
         set(GUARD, json!({ "email": email })).invalid(&taken("email"));
     }
-    // Those who do not take part hold theirs.
+    // INACTIVE users keep their numbers.
     set(GUARD, json!({ "employeeNo": "e3" })).invalid(&taken("employeeNo"));
-    // Its own, in another case, is its own.
+    // A user keeps its own number in another case.
     assert_eq!(set(EMPLOYEE, json!({ "employeeNo": "ёлка-ж" })).ok()["employeeNo"], "ёлка-ж");
-    // What only looks alike is another value.
+    // Similar letters are different values.
     let _ = set(GUARD, json!({ "employeeNo": "елка-ж" })).ok();
-    // What was given up is free, and nobody is alike in having none.
+    // Values that were given up are free, and users without a value do not clash.
     let none = json!({ "employeeNo": null, "email": null });
     let _ = set(EMPLOYEE, none.clone()).ok();
     let _ = set(MANAGER, none).ok();
@@ -217,14 +217,14 @@ fn the_last_active_administrator_stays() {
         patch(ADMIN, change).misunderstood(&[detail("state.not.allowed", member, &[])]);
     }
     let _ = patch(ADMIN, json!({ "role": "ADMIN", "status": "ACTIVE", "phone": "1" })).ok();
-    // One who does not take part does not count.
+    // An INACTIVE administrator does not count.
     let _ = patch(FORMER, json!({ "role": "ADMIN" })).ok();
     patch(ADMIN, json!({ "role": "EMPLOYEE" })).misunderstood(&[detail(
         "state.not.allowed",
         "role",
         &[],
     )]);
-    // With another one, it may go.
+    // With another administrator, this one may be demoted.
     let _ = patch(MANAGER, json!({ "role": "ADMIN" })).ok();
     let _ = patch(MANAGER, json!({ "status": "INACTIVE" })).ok();
     let _ = patch(FORMER, json!({ "status": "ACTIVE" })).ok();

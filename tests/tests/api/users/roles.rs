@@ -1,4 +1,4 @@
-//! Who may change whom (decisions 3), and when it is looked at (decisions 1).
+//! Who may change which user, and when that is checked.
 
 use patrol_tests::{
     Running,
@@ -17,7 +17,7 @@ fn an_employee_changes_its_own_contact_data_and_nothing_else() {
     let contact = json!({ "email": "me@example.org", "phone": null, "language": "ru" });
     assert_eq!(employee.patch(&path(EMPLOYEE), &contact).ok(), with(before, contact));
     let before = running.user(EMPLOYEE);
-    // Any other listed member, whatever its value, the one that it has already included.
+    // Any other listed member is forbidden, whatever its value, even the current one.
     for (name, value) in everything().as_object().unwrap() {
         if ["email", "phone", "language"].contains(&name.as_str()) {
             continue;
@@ -28,9 +28,9 @@ fn an_employee_changes_its_own_contact_data_and_nothing_else() {
         }
     }
     assert_eq!(running.user(EMPLOYEE), before);
-    // What is not listed is ignored as ever.
+    // Unknown members are ignored as usual.
     let _ = employee.patch(&path(EMPLOYEE), &json!({ "userLinked": true, "x": 1 })).ok();
-    // Its own data obey the rules.
+    // Its own data has to meet the rules.
     employee.patch(&path(EMPLOYEE), &json!({ "email": "e2@example.org" })).invalid(&[detail(
         "validation.unique.failed",
         "email",
@@ -91,7 +91,7 @@ fn a_manager_makes_no_administrator() {
     manager.post(BATCH, &batch).refused(403, "access.denied").shows(&[]);
     assert_eq!(running.user(EMPLOYEE)["role"], "EMPLOYEE");
     let _ = manager.patch(&path(GUARD), &json!({ "role": "MANAGER" })).ok();
-    // An administrator makes one.
+    // An administrator can appoint another one.
     let _ = running.admin.patch(&path(GUARD), &json!({ "role": "ADMIN" })).ok();
 }
 
@@ -113,23 +113,23 @@ fn checks_come_in_their_order() {
     malformed.refused(400, "input.data.invalid").shows_a_place();
     let large = vec![b' '; 3_000_000];
     let _ = employee.text("PATCH", &own, &large).refused(413, "payload.too.large");
-    // What the role may not do with this body, before the types and the record.
+    // Forbidden members are checked before the types and the record.
     let _ = employee.patch(&own, &json!({ "role": 5 })).refused(403, "access.denied");
     let _ = employee.patch(&path(NOBODY), &json!({})).refused(403, "access.denied");
     let grant = json!({ "role": "ADMIN", "firstName": 5 });
     let _ = manager.patch(&path(NOBODY), &grant).refused(403, "access.denied");
     let grant = json!([{ "id": "x", "role": "ADMIN" }, 7]);
     let _ = manager.post(BATCH, &grant).refused(403, "access.denied");
-    // Types, before the record.
+    // Types are checked before the record.
     running.admin.patch(&path(NOBODY), &json!({ "firstName": 5 })).misunderstood(&[detail(
         "data.type.invalid",
         "firstName",
         &["STRING"],
     )]);
-    // The record, before the rules.
+    // The record is checked before the rules.
     let _ =
         running.admin.patch(&path(NOBODY), &json!({ "firstName": "" })).refused(404, "not.found");
-    // State, before the rules.
+    // The state is checked before the rules.
     running
         .admin
         .patch(&path(ADMIN), &json!({ "role": "EMPLOYEE", "firstName": "" }))

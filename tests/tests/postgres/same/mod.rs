@@ -1,5 +1,5 @@
-//! Both stores say the same, byte for byte, of the same records after the same requests. What a
-//! server makes up is told apart by when it was first seen: ids, tokens, times, versions.
+//! Both stores give the same responses, byte for byte, for the same records and requests. Values
+//! that a server generates (ids, tokens, times, versions) are named by their first occurrence.
 
 mod recorded;
 mod script;
@@ -10,7 +10,8 @@ use patrol_tests::{Running, Server, Store, company, completed, in_progress, plan
 
 use recorded::{Known, Recorded};
 
-/// A company of the tests and one that is made up, with rounds in every state; and when it was.
+/// The company of the tests and the demo company, with rounds in every state; and the time of
+/// creation.
 fn records() -> (String, String) {
     let demo = Store::sqlite();
     let started = now(&Server::run(demo.command(&["serve", "--demo"])));
@@ -20,13 +21,13 @@ fn records() -> (String, String) {
     (format!("{ours}{demo}"), started)
 }
 
-/// What time it is for a server.
+/// The current time of a server.
 fn now(server: &Server) -> String {
     let refused = server.api().get("/nothing").json(404);
     refused["timestamp"].as_str().expect("a time").to_owned()
 }
 
-/// What came of the script on a store.
+/// The result of the script on a store.
 struct Run {
     running: Running,
     recorded: Vec<Recorded>,
@@ -63,7 +64,7 @@ fn both_stores_say_the_same() {
     }
 }
 
-/// Shows where they begin to differ, if they do.
+/// Shows the first difference, if any.
 fn check_same(one: &str, other: &str) {
     let pairs = one.bytes().zip(other.bytes());
     let same = pairs.take_while(|(one, other)| one == other).count();
@@ -75,7 +76,7 @@ fn check_same(one: &str, other: &str) {
     assert!(one == other, "{request}\n{}\n{}", around(one), around(other));
 }
 
-/// Every operation of the interface has been asked for, and has succeeded.
+/// Every operation of the API was requested and has succeeded.
 fn check_all_succeeded_once(running: &Running) {
     let anybody = running.server.api();
     let described: serde_json::Value =

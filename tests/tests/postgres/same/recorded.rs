@@ -1,4 +1,4 @@
-//! What a server answered, in a form that does not depend on the server.
+//! Responses in a form that does not depend on the server.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -18,8 +18,7 @@ impl Recorded {
         Self { request, answer }
     }
 
-    /// The request, the status, the headers and the body, with names in place of what the server has
-    /// made up.
+    /// The request, the status, the headers and the body, with names instead of generated values.
     pub(super) fn told(&self, known: &mut Known) -> String {
         let Answer { status, headers, body } = &self.answer;
         let mut told = format!("{}\n{status}\n", known.text(&self.request));
@@ -29,7 +28,7 @@ impl Recorded {
             .map(|(name, value)| format!("{name}: {}", value.to_str().expect("ASCII")))
             .collect();
         for header in headers {
-            // A version is a number that goes up.
+            // A version is an ascending number.
             let is_version = header.starts_with("etag: ") && header.len() < "etag: ".len() + 36;
             told += &if is_version { known.named("etag", &header) } else { known.text(&header) };
             told.push('\n');
@@ -42,15 +41,15 @@ impl Recorded {
     }
 }
 
-/// Headers that depend on when a server was asked, and on whether the body of a request that it
-/// refuses had arrived by then.
+/// Headers that depend on the time of the request, or on whether the body of a refused request had
+/// arrived.
 const OWN: [&str; 4] = ["connection", "content-length", "date", "x-request-id"];
 
-/// What is the same on all servers, and what has got a name.
+/// Values that are the same on all servers, and the names of generated values.
 pub(super) struct Known {
     /// The ids and the times of the records.
     given: BTreeSet<String>,
-    /// From when to when the script ran, by the server's clock.
+    /// The start and the end of the script, by the server's clock.
     span: RangeInclusive<String>,
     names: HashMap<String, String>,
 }
@@ -58,13 +57,13 @@ pub(super) struct Known {
 const ID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 const TIME: &str = "0000-00-00T00:00:00.000Z";
 const HISTORY_ID: &str = "\"historyId\":";
-/// Of what is under way it is the time until now.
+/// For an execution in progress this is the time until now.
 const EXECUTED: &str = "\"totalExecutedTimeInMillis\":";
 const UNDER_WAY: &str = "\"state\":\"IN_PROGRESS\"";
 const TOKEN: &str = "ptl_";
 
 impl Known {
-    /// What these records hold, and when a server was asked.
+    /// The values in these records, and the time span of the script.
     pub(super) fn of(records: &str, span: RangeInclusive<String>) -> Self {
         let mut known = Self { given: BTreeSet::new(), span, names: HashMap::new() };
         let mut rest = records;
@@ -113,12 +112,12 @@ impl Known {
         named
     }
 
-    /// Whether a time is one that no record has, and lies in the time of the script.
+    /// Whether a time is not in the records, and within the time span of the script.
     fn is_new(&self, time: &str) -> bool {
         !self.given.contains(time) && self.span.contains(&time.to_owned())
     }
 
-    /// The name of something that a server has made up: the same for the same.
+    /// The name of a generated value: the same for the same value.
     fn named(&mut self, kind: &str, text: &str) -> String {
         let next = self.names.len();
         let key = format!("{kind} {text}");
@@ -126,12 +125,12 @@ impl Known {
     }
 }
 
-/// Whether the record that `text` ends in the middle of is under way.
+/// Whether the record that `text` ends in is in progress.
 fn is_under_way(text: &str) -> bool {
     text.rfind("\"state\":").is_some_and(|at| text[at..].starts_with(UNDER_WAY))
 }
 
-/// The beginning of `text`, if it has this form: `0` is a digit, `x` a hexadecimal one.
+/// The start of `text`, if it has this form: `0` is a digit, `x` a hexadecimal one.
 fn taken<'t>(text: &'t str, form: &str) -> Option<&'t str> {
     let start = text.get(..form.len())?;
     let fits = start.bytes().zip(form.bytes()).all(|(byte, form)| match form {

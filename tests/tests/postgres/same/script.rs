@@ -1,5 +1,5 @@
-//! Every operation, in ways that succeed and that are refused, and every list by all that it can be
-//! asked for, before and after.
+//! Every operation, in ways that succeed and that are refused, and every list with all its
+//! parameters, before and after.
 
 use std::{thread, time::Duration};
 
@@ -16,10 +16,10 @@ use serde_json::{Value, json};
 use super::recorded::Recorded;
 use crate::path;
 
-/// A picture of 8 × 8 pixels.
+/// An image of 8 × 8 pixels.
 const PICTURE: &[u8] = include_bytes!("picture.png");
 
-/// Runs it, and gives all that was asked and answered.
+/// Runs the script and returns all requests and responses.
 pub(super) fn run(running: &Running) -> Vec<Recorded> {
     let mut script = Script {
         admin: running.admin.clone(),
@@ -46,13 +46,13 @@ struct Script {
 }
 
 impl Script {
-    /// Records an answer; gives its body.
+    /// Records a response and returns its body.
     fn keep(&mut self, request: String, answer: Answer) -> Value {
         let body = serde_json::from_slice(&answer.body).unwrap_or(Value::Null);
         let is_read = request.starts_with("GET");
         self.recorded.push(Recorded::new(request, answer));
         if !is_read {
-            // What is done later has a later time on both.
+            // Makes sure that later requests have a later time on both stores.
             thread::sleep(Duration::from_millis(2));
         }
         body
@@ -278,7 +278,7 @@ impl Script {
                 let _ = self.change("PATCH", &made, &json!({ "name": "a copy" }));
             }
         }
-        // The series of the demo company: from one of them on.
+        // The series of the demo company, from one of its members on.
         let list = "/task-executions/info?state=PENDING&sort=seriesId&sort=startAt&limit=30";
         let list = self.read(list);
         let of_series: Vec<Value> = list["data"]
