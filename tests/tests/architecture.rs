@@ -145,7 +145,7 @@ fn a_driver_stands_in_one_crate_alone() {
     let workspace = workspace();
     for (dependency, home) in [
         ("actix-web", &["patrol-http", "patrol"][..]),
-        ("diesel", &["patrol-sqlite", "patrol-postgres", "patrol-tests"]),
+        ("diesel", &["patrol-stored", "patrol-sqlite", "patrol-postgres", "patrol-tests"]),
         ("tokio-postgres", &["patrol-postgres", "patrol-test-servers"]),
         ("libsqlite3-sys", &["patrol-sqlite"]),
         ("object_store", &["patrol-photos"]),

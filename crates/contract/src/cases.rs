@@ -57,6 +57,7 @@ macro_rules! contract_cases {
             photo {
                 an_announced_photo_is_given_to_a_user,
                 an_old_photo_is_announced_and_condemned,
+                the_current_photo_stays_when_it_is_set_again,
                 a_photo_for_a_user_that_is_not_there_is_missing,
                 a_photo_that_is_not_announced_is_given_to_nobody,
                 what_a_user_has_is_not_condemned,

@@ -87,6 +87,16 @@ pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
     assert_eq!(set(&ports, None, 60).await, Ok((having(None), None)));
 }
 
+/// A photo that the user has already is not let go of, though it was announced once more.
+pub async fn the_current_photo_stays_when_it_is_set_again<A: Adapter>(adapter: &A) {
+    let ports = filled(adapter).await;
+    give(&ports, 1, 10).await;
+    announce(&ports, 1, 20).await;
+    assert_eq!(set(&ports, Some(photo(1)), 30).await, Ok((having(Some(photo(1))), None)));
+    assert!(found(&ports).await == having(Some(photo(1))));
+    assert_eq!(announced(&ports).await, Vec::new());
+}
+
 /// `Missing` when the user does not exist; the photo stays announced.
 pub async fn a_photo_for_a_user_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;

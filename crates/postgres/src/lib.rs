@@ -2,6 +2,7 @@
 //! a few shared connections, lists that stream.
 
 mod access;
+mod change;
 mod check_list;
 mod data_set;
 mod engine;
@@ -11,10 +12,8 @@ mod location;
 mod photo;
 mod point;
 mod reference;
-mod schema;
 mod series;
 mod task_execution;
 mod user;
-mod value;
 
 pub use engine::{OpenError, Reader, Settings, SettingsError, Store};

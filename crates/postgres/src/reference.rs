@@ -7,15 +7,15 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{
     Existing, Named, References,
     access::Role,
-    ids::{GraphicPlanId, LocationId, UserId, Uuid},
+    ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId, Uuid},
     user::{MOST_USERS, UserStatus},
 };
-
-use crate::{
-    engine::Connection,
+use patrol_stored::{
     schema::{graphic_plans, locations, points, scheduled_tasks, users},
-    value::uuids,
+    sql::{StoredId, ids},
 };
+
+use crate::engine::Connection;
 
 /// Those of `names` that exist, and who has the named values. Users, locations and graphic plans
 /// cannot be deleted, and a point that is found stays until the transaction ends. Another node may
@@ -33,20 +33,15 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
         active_admins: asks_for_admins,
     } = names;
     let mut existing = Existing {
-        users: of_users(conn, &uuids(users)).await?.into_iter().map(Into::into).collect(),
-        locations: of_locations(conn, &uuids(locations))
-            .await?
-            .into_iter()
-            .map(Into::into)
-            .collect(),
-        graphic_plans: of_plans(conn, &uuids(graphic_plans)).await?.into_iter().collect(),
+        users: of_users(conn, users).await?,
+        locations: of_locations(conn, locations).await?,
+        graphic_plans: of_plans(conn, graphic_plans).await?.into_iter().collect(),
         ..Existing::default()
     };
     if !points.is_empty() {
-        let named = points::table.filter(points::id.eq_any(uuids(points)));
+        let named = points::table.filter(points::id.eq_any(ids(points)));
         let found = named.select(points::id).order(points::id).for_key_share();
-        let found: Vec<Uuid> = found.load(&mut conn).await?;
-        existing.points = found.into_iter().map(Into::into).collect();
+        existing.points = known(found.load(&mut conn).await?);
     }
     let names = storable(user_names);
     if !names.is_empty() {
@@ -57,10 +52,11 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
             .select((users::id, users::employee_no_folded, users::email_folded));
         let taken: Vec<Holder> = taken.load(&mut conn).await?;
         let wanted: HashSet<&str> = names.into_iter().collect();
-        for (id, number, email) in taken {
+        for (holder, number, email) in taken {
+            let Some(user) = holder.get() else { continue };
             for name in [number, email].into_iter().flatten() {
                 if wanted.contains(name.as_str()) {
-                    existing.user_names.entry(name).or_default().insert(id.into());
+                    existing.user_names.entry(name).or_default().insert(user);
                 }
             }
         }
@@ -81,7 +77,7 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
 }
 
 /// Who has one of two values, or both.
-type Holder = (Uuid, Option<String>, Option<String>);
+type Holder = (StoredId, Option<String>, Option<String>);
 
 /// Those of `texts` that a column can hold. What holds U+0000 is named before it is refused, and
 /// nobody has it.
@@ -98,69 +94,65 @@ fn who_has<T: From<Uuid>, C: FromIterator<(String, T)>>(
     let wanted: HashSet<&str> = wanted.iter().copied().collect();
     let having = holders.iter().filter_map(|holder| {
         let value = value(holder).as_ref().filter(|value| wanted.contains(value.as_str()))?;
-        Some((value.clone(), holder.0.into()))
+        Some((value.clone(), holder.0.get()?))
     });
     having.collect()
 }
 
-/// Those of `ids` that are users.
-pub(crate) async fn of_users(mut conn: &Connection, ids: &[Uuid]) -> QueryResult<HashSet<Uuid>> {
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let found = users::table.filter(users::id.eq_any(ids)).select(users::id);
-    Ok(found.load(&mut conn).await?.into_iter().collect())
+fn known<T: From<Uuid>, C: FromIterator<T>>(found: Vec<StoredId>) -> C {
+    found.into_iter().filter_map(StoredId::get).collect()
 }
 
-/// Those of `ids` that are locations.
-pub(crate) async fn of_locations(
-    mut conn: &Connection,
-    ids: &[Uuid],
-) -> QueryResult<HashSet<Uuid>> {
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let found = locations::table.filter(locations::id.eq_any(ids)).select(locations::id);
-    Ok(found.load(&mut conn).await?.into_iter().collect())
+/// Declares a function that tells which records of a table there are.
+macro_rules! known {
+    ($(#[$doc:meta])* $name:ident, $table:ident, $id:ty) => {
+        $(#[$doc])*
+        pub(crate) async fn $name(mut conn: &Connection, of: &[$id]) -> QueryResult<HashSet<$id>> {
+            if of.is_empty() {
+                return Ok(HashSet::new());
+            }
+            let found = $table::table.filter($table::id.eq_any(ids(of))).select($table::id);
+            Ok(known(found.load(&mut conn).await?))
+        }
+    };
 }
 
-/// Those of `ids` that are scheduled tasks.
-pub(crate) async fn of_scheduled_tasks(
-    mut conn: &Connection,
-    ids: &[Uuid],
-) -> QueryResult<HashSet<Uuid>> {
-    if ids.is_empty() {
-        return Ok(HashSet::new());
-    }
-    let found = scheduled_tasks::table.filter(scheduled_tasks::id.eq_any(ids));
-    Ok(found.select(scheduled_tasks::id).load(&mut conn).await?.into_iter().collect())
+known! {
+    /// Those of `of` that are users.
+    of_users, users, UserId
+}
+known! {
+    /// Those of `of` that are locations.
+    of_locations, locations, LocationId
+}
+known! {
+    /// Those of `of` that are scheduled tasks.
+    of_scheduled_tasks, scheduled_tasks, ScheduledTaskId
 }
 
-/// Those of `ids` that are graphic plans, each with its location.
+/// Those of `plans` that are graphic plans, each with its location.
 pub(crate) async fn of_plans(
     mut conn: &Connection,
-    ids: &[Uuid],
+    plans: &[GraphicPlanId],
 ) -> QueryResult<Vec<(GraphicPlanId, LocationId)>> {
-    if ids.is_empty() {
+    if plans.is_empty() {
         return Ok(Vec::new());
     }
-    let found: Vec<(Uuid, Uuid)> = graphic_plans::table
-        .filter(graphic_plans::id.eq_any(ids))
+    let found: Vec<(StoredId, StoredId)> = graphic_plans::table
+        .filter(graphic_plans::id.eq_any(ids(plans)))
         .select((graphic_plans::id, graphic_plans::location_id))
         .load(&mut conn)
         .await?;
-    Ok(found.into_iter().map(|(plan, location)| (plan.into(), location.into())).collect())
+    Ok(found.into_iter().filter_map(|(plan, of)| Some((plan.get()?, of.get()?))).collect())
 }
 
 /// The active administrators: all, or one more than a change can name.
 async fn active_admins(mut conn: &Connection) -> QueryResult<HashSet<UserId>> {
     let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
-    let found: Vec<Uuid> = users::table
+    let found = users::table
         .filter(users::role.eq(Role::Admin.code()))
         .filter(users::status.eq(UserStatus::Active.code()))
         .select(users::id)
-        .limit(enough)
-        .load(&mut conn)
-        .await?;
-    Ok(found.into_iter().map(UserId).collect())
+        .limit(enough);
+    Ok(known(found.load(&mut conn).await?))
 }

@@ -2,6 +2,7 @@
 //! threads of their own, lists that stream.
 
 mod access;
+mod change;
 mod check_list;
 mod data_set;
 mod engine;
@@ -12,13 +13,11 @@ mod photo;
 mod point;
 mod reference;
 mod revision;
-mod schema;
 mod series;
+mod statement;
 mod task_execution;
 #[cfg(test)]
 mod tests;
-mod update;
 mod user;
-mod value;
 
 pub use engine::{Access, LockPatience, OpenError, Settings, Store};

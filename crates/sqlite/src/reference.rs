@@ -16,12 +16,13 @@ use patrol_domain::{
     shared::text::fold,
     user::{MOST_USERS, UserStatus},
 };
-
-use crate::{
-    engine::Abort,
+use patrol_stored::{
+    row::Row,
     schema::{graphic_plans, locations, points, scheduled_tasks, users},
-    value::{Row, StoredId, id},
+    sql::{StoredId, id},
 };
+
+use crate::engine::Abort;
 
 /// Those of `names` that exist, and who has the named values. It is asked in the transaction of the
 /// change, and one write follows the other: what it says still holds when the change is written,
@@ -151,7 +152,7 @@ fn users_named<E>(conn: &mut SqliteConnection, folded: &str) -> Result<HashSet<U
 pub(crate) fn has_user_named(conn: &mut SqliteConnection, name: &str) -> QueryResult<bool> {
     let folded = fold(name);
     let named = users::employee_no_folded.eq(&folded).or(users::email_folded.eq(&folded));
-    diesel::select(exists(users::table.filter(named))).get_result(conn)
+    diesel::select(exists(users::table.filter(named).select(users::row))).get_result(conn)
 }
 
 fn point_with_qr_code<E>(

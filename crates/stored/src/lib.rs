@@ -1,15 +1,30 @@
-//! Stored forms that are the same for every store: what a column holds that is more than one value.
+//! What is stored, declared once for SQLite and PostgreSQL: the tables, the columns of each entity,
+//! how they are written and read, and the forms of values that are more than one. Nothing here runs
+//! a statement; the adapters do.
 //!
 //! A stored form outlives the code that wrote it. Reading passes over members that it does not
 //! know, and gives a member that an older form did not have its default.
 
+pub mod access;
+pub mod aggregate;
+pub mod check_list;
 pub mod ids;
 pub mod jobs;
+pub mod list;
+pub mod location;
 mod member;
 pub mod places;
+pub mod point;
 mod reader;
+pub mod row;
+pub mod scheduled_task;
+#[allow(missing_docs, reason = "`table!` documents its columns only as far as they are unusual")]
+pub mod schema;
+pub mod sql;
 pub mod steps;
+pub mod task_execution;
 pub mod texts;
+pub mod user;
 mod value;
 
 use thiserror::Error;

@@ -19,8 +19,8 @@ pub fn write(places: &[PlanPlace]) -> Result<String, Error> {
 ///
 /// # Errors
 /// When it is not what [`write`] wrote.
-pub fn read(stored: &str) -> Result<Vec<PlanPlace>, Error> {
-    let places: Vec<PlaceRead> = serde_json::from_str(stored)?;
+pub fn read(stored: &[u8]) -> Result<Vec<PlanPlace>, Error> {
+    let places: Vec<PlaceRead> = serde_json::from_slice(stored)?;
     Ok(places.into_iter().map(place_read).collect())
 }
 
@@ -77,7 +77,7 @@ mod tests {
                 further: Vec::new(),
             },
         ];
-        assert_eq!(read(&write(&places).unwrap()), Ok(places));
+        assert_eq!(read(write(&places).unwrap().as_bytes()), Ok(places));
     }
 
     #[test]
@@ -89,6 +89,6 @@ mod tests {
             y: None,
             further: Vec::new(),
         };
-        assert_eq!(read(stored), Ok(vec![place]));
+        assert_eq!(read(stored.as_bytes()), Ok(vec![place]));
     }
 }

@@ -1,5 +1,7 @@
 //! Lists of texts: a JSON array.
 
+use patrol_domain::shared::text::fold;
+
 use crate::Error;
 
 /// The stored form of `texts`, in their order.
@@ -18,6 +20,14 @@ pub fn read(stored: &str) -> Result<Vec<String>, Error> {
     Ok(serde_json::from_str(stored)?)
 }
 
+/// Tags as the quick search looks into them: folded, with a character between them that no folded
+/// text holds, so that no term matches across two of them.
+#[must_use]
+pub fn folded_tags(tags: &[String]) -> String {
+    let folded: Vec<_> = tags.iter().map(|tag| fold(tag)).collect();
+    folded.join("A")
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::{collection::vec, prelude::*};
@@ -28,6 +38,13 @@ mod tests {
         #[test]
         fn texts_come_back_as_they_were(texts in vec(any::<String>(), 0..5)) {
             prop_assert_eq!(read(&write(&texts).unwrap()), Ok(texts));
+        }
+    }
+
+    #[test]
+    fn no_folded_text_holds_what_stands_between_tags() {
+        for letter in '\0'..=char::MAX {
+            assert!(!fold(&letter.to_string()).contains('A'), "{letter:?}");
         }
     }
 

@@ -8,5 +8,7 @@ mod record;
 pub use execution::{ActionReport, ExecutionRecordDraft, StepReport};
 #[cfg(feature = "mock")]
 pub use port::MockDataSets;
-pub use port::{DataSets, Export, ImportError, Imported, MOST_REFUSED, RefusedLine, Source};
+pub use port::{
+    DataSets, Export, ImportError, Imported, MOST_REFUSED, RefusedLine, Rehearsal, Source,
+};
 pub use record::{Record, Reference, ScheduledTask, ScheduledTaskDraft};

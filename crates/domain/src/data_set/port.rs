@@ -77,6 +77,35 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
+/// How a rehearsal of an import ends: as a failure in any case, so that its transaction is taken
+/// back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rehearsal {
+    /// All records could be stored.
+    Done(Imported),
+    /// Some could not.
+    Failed(ImportError),
+}
+
+impl Rehearsal {
+    /// What the import would have returned.
+    ///
+    /// # Errors
+    /// Those of the import.
+    pub fn into_result(self) -> Result<Imported, ImportError> {
+        match self {
+            Self::Done(imported) => Ok(imported),
+            Self::Failed(error) => Err(error),
+        }
+    }
+}
+
+impl From<StoreError> for Rehearsal {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
 /// The whole store, for import and export.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]

@@ -92,7 +92,7 @@ pub trait UserPhotos: Send + Sync {
 
     /// Sets or clears the photo of a user. The new photo is no longer announced; the previous one,
     /// if any, is announced and condemned. Returns the user after the change, and the previous
-    /// photo.
+    /// photo: none when the photo stays the same.
     ///
     /// # Errors
     /// `Missing` when there is no such user; `Unavailable` when the photo is no longer announced,

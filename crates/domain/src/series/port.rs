@@ -1,10 +1,12 @@
 //! The port of series.
 
+use std::collections::HashMap;
+
 use async_trait::async_trait;
 
 use crate::{
     shared::{
-        error::EditError,
+        error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
         ids::TaskExecutionId,
@@ -21,6 +23,29 @@ pub type Split = Box<
         + Sync
         + 'static,
 >;
+
+/// What `split` makes of the executions `found`, the first of which is the one from which the change
+/// applies: each new execution, with the place in `found` of the one it replaces.
+///
+/// # Errors
+/// Those of `split`; `Internal` when it returns an execution that is not in `found`.
+pub fn split_changes(
+    split: &Split,
+    found: &[TaskExecution],
+    existing: &Existing,
+) -> Result<Vec<(usize, TaskExecution)>, EditError> {
+    let Some((from, following)) = found.split_first() else { return Ok(Vec::new()) };
+    let places: HashMap<_, _> = found.iter().map(|execution| execution.id).zip(0..).collect();
+    let changed = split(from, following, existing)?.into_iter();
+    let placed = changed.map(|new| match places.get(&new.id) {
+        Some(place) => Ok((*place, new)),
+        None => {
+            let cause = "a split returned an execution that it was not given";
+            Err(StoreError::Internal(cause.to_owned()).into())
+        }
+    });
+    placed.collect()
+}
 
 /// A store of series.
 #[cfg_attr(feature = "mock", mockall::automock)]

@@ -4,6 +4,17 @@
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version(pub i64);
 
+impl Version {
+    /// The version of a record whose id was never used before.
+    pub const FIRST: Self = Self(1);
+
+    /// The version after this one.
+    #[must_use]
+    pub const fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
 /// A record and its version.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Versioned<T> {

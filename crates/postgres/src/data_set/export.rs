@@ -1,28 +1,43 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
 use patrol_domain::{StoreError, data_set::Record, ids::Uuid, list::PART_BYTES};
+use patrol_stored::{
+    check_list, location, point, scheduled_task,
+    schema::{
+        check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
+    },
+    sql::id,
+};
 
-use super::scheduled_task;
 use crate::{
-    check_list,
+    check_list::with_actions,
     engine::{Abort, Connection, Sender},
-    location, point, task_execution, user,
+    task_execution, user,
 };
 
 /// Records of one batch: enough that a batch costs little, few enough that it takes little room.
 const BATCH: i64 = 128;
 
-/// What a batch counts for: two of them wait for who writes them.
+/// What a batch counts for: two of them wait until they are written.
 const BATCH_BYTES: usize = PART_BYTES / 2;
 
-/// Sends what `$page` gives, batch by batch, until it gives nothing.
+/// Sends the entities that `$entities` makes of the rows of `$query`, batch by batch in the order of
+/// their ids.
 macro_rules! batches {
-    ($conn:ident, $to:ident, $page:expr, $record:expr) => {{
-        let mut after = None;
+    ($conn:ident, $to:ident, $table:ident, $query:expr, |$rows:ident| $entities:expr, $record:expr) => {{
+        let mut conn = $conn;
+        let mut after: Option<Uuid> = None;
         loop {
-            let page = $page($conn, after, BATCH).await?;
+            let mut page = $query.order($table::id).limit(BATCH).into_boxed();
+            if let Some(after) = after {
+                page = page.filter($table::id.gt(id(after)));
+            }
+            let $rows = page.load(&mut conn).await?;
+            let page: Vec<_> = $entities?;
             let Some(last) = page.last() else { break };
-            after = Some(Uuid::from(last.id));
+            after = Some(last.id.into());
             $to.send(page.into_iter().map($record).collect(), BATCH_BYTES).await?;
         }
     }};
@@ -33,16 +48,44 @@ pub(super) async fn export(
     conn: &Connection,
     to: &Sender<Vec<Record>>,
 ) -> Result<(), Abort<StoreError>> {
-    let of_user = |user| {
-        let user = Box::new(user);
-        Record::User { user, password_hash: None }
-    };
-    batches!(conn, to, location::page, Record::Location);
-    batches!(conn, to, location::graphic_plans_page, Record::GraphicPlan);
-    batches!(conn, to, user::page, of_user);
-    batches!(conn, to, point::page, |point| Record::Point(Box::new(point)));
-    batches!(conn, to, check_list::page, Record::CheckList);
-    batches!(conn, to, scheduled_task::page, Record::ScheduledTask);
-    batches!(conn, to, task_execution::page, |run| Record::TaskExecution(Box::new(run)));
+    let query = || locations::table.select(location::Read::as_select());
+    batches!(conn, to, locations, query(), |rows| each(rows, location::Read::location), |of| {
+        Record::Location(of)
+    });
+    let query = || graphic_plans::table.select(location::PlanRead::as_select());
+    batches!(conn, to, graphic_plans, query(), |rows| each(rows, location::PlanRead::plan), |of| {
+        Record::GraphicPlan(of)
+    });
+    batches!(conn, to, users, user::query(), |rows| each(rows, user::read), |user| {
+        Record::User { user: Box::new(user), password_hash: None }
+    });
+    let query = || points::table.select(point::Read::as_select());
+    batches!(conn, to, points, query(), |rows| each(rows, point::Read::point), |point| {
+        Record::Point(Box::new(point))
+    });
+    let query = || check_lists::table.select(check_list::ListRead::as_select());
+    batches!(conn, to, check_lists, query(), |rows| with_actions(conn, rows).await, |of| {
+        Record::CheckList(of)
+    });
+    let query = || scheduled_tasks::table.select(scheduled_task::Read::as_select());
+    batches!(
+        conn,
+        to,
+        scheduled_tasks,
+        query(),
+        |rows| each(rows, scheduled_task::Read::task),
+        |of| { Record::ScheduledTask(of) }
+    );
+    let read = |row| Ok(task_execution::read(row)?.record);
+    batches!(conn, to, task_executions, task_execution::query(), |rows| each(rows, read), |of| {
+        Record::TaskExecution(Box::new(of))
+    });
     Ok(())
+}
+
+fn each<R, T>(
+    rows: Vec<R>,
+    read: impl FnMut(R) -> Result<T, StoreError>,
+) -> Result<Vec<T>, StoreError> {
+    rows.into_iter().map(read).collect()
 }

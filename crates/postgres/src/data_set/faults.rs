@@ -6,19 +6,20 @@ use patrol_domain::{
     Fault, Rule,
     check_list::CheckList,
     data_set::{Record, Reference},
-    ids::Uuid,
+    ids::CheckListActionId,
     point::Point,
     shared::text::fold,
     user::User,
 };
-
-use crate::{
-    engine::Connection,
+use patrol_stored::{
     schema::{
         check_list_actions, check_lists, graphic_plans, locations, points, scheduled_tasks,
         task_executions, users,
     },
+    sql::{StoredId, id, ids},
 };
+
+use crate::engine::Connection;
 
 /// The references of `record` that are not in `known` and the values that another record has, in
 /// the order of the members. Nothing of `record` has been stored.
@@ -54,7 +55,9 @@ fn broken(members: Vec<(String, bool)>, rule: Rule) -> Vec<Fault> {
 async fn has_id(mut conn: &Connection, record: &Record) -> QueryResult<bool> {
     macro_rules! has {
         ($table:ident, $id:expr) => {
-            diesel::select(exists($table::table.find($id.0))).get_result(&mut conn).await
+            diesel::select(exists($table::table.find(id($id)).select($table::id)))
+                .get_result(&mut conn)
+                .await
         };
     }
     match record {
@@ -74,7 +77,7 @@ async fn taken_of_user(mut conn: &Connection, user: &User) -> QueryResult<Vec<(S
         let Some(name) = name.as_deref().map(fold) else { continue };
         let named = users::employee_no_folded.eq(&name).or(users::email_folded.eq(&name));
         let same = users::table.filter(named);
-        let is_taken = diesel::select(exists(same)).get_result(&mut conn).await?;
+        let is_taken = diesel::select(exists(same.select(users::id))).get_result(&mut conn).await?;
         taken.push((member.to_owned(), is_taken));
     }
     Ok(taken)
@@ -84,12 +87,14 @@ async fn taken_of_point(mut conn: &Connection, point: &Point) -> QueryResult<Vec
     let mut taken = Vec::new();
     if let Some(code) = &point.rfid_code {
         let same = points::table.filter(points::rfid_code.eq(code));
-        let is_taken = diesel::select(exists(same)).get_result(&mut conn).await?;
+        let is_taken =
+            diesel::select(exists(same.select(points::id))).get_result(&mut conn).await?;
         taken.push(("rfidCode".to_owned(), is_taken));
     }
     if let Some(code) = &point.qr_code {
         let same = points::table.filter(points::qr_code.eq(code));
-        let is_taken = diesel::select(exists(same)).get_result(&mut conn).await?;
+        let is_taken =
+            diesel::select(exists(same.select(points::id))).get_result(&mut conn).await?;
         taken.push(("qrCode".to_owned(), is_taken));
     }
     Ok(taken)
@@ -99,11 +104,12 @@ async fn taken_of_check_list(
     mut conn: &Connection,
     list: &CheckList,
 ) -> QueryResult<Vec<(String, bool)>> {
-    let ids: Vec<_> = list.actions.iter().map(|action| action.id.0).collect();
-    let same = check_list_actions::table.filter(check_list_actions::id.eq_any(ids));
-    let found: Vec<Uuid> = same.select(check_list_actions::id).load(&mut conn).await?;
+    let named: Vec<_> = list.actions.iter().map(|action| action.id).collect();
+    let same = check_list_actions::table.filter(check_list_actions::id.eq_any(ids(&named)));
+    let found: Vec<StoredId> = same.select(check_list_actions::id).load(&mut conn).await?;
+    let found: Vec<CheckListActionId> = found.into_iter().filter_map(StoredId::get).collect();
     let actions = list.actions.iter().enumerate();
     let taken =
-        actions.map(|(at, action)| (format!("actions[{at}].id"), found.contains(&action.id.0)));
+        actions.map(|(at, action)| (format!("actions[{at}].id"), found.contains(&action.id)));
     Ok(taken.collect())
 }

@@ -2,18 +2,17 @@
 //! its records stored one by one, to find out which of them is at fault.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use diesel_async::SimpleAsyncConnection;
+use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use patrol_domain::{
     Timestamp, Version,
     data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
-    point::Operation,
 };
+use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
 
 use super::{
     batch::{Line, batches},
     faults,
     known::Known,
-    scheduled_task,
 };
 use crate::{
     check_list,
@@ -106,7 +105,7 @@ async fn store(
 
 /// Stores the records, which are of one kind.
 async fn insert(
-    conn: &Connection,
+    mut conn: &Connection,
     records: &[&Record],
     at: Timestamp,
 ) -> Result<(), Abort<ImportError>> {
@@ -136,14 +135,14 @@ async fn insert(
         }
         Some(Record::Point(_)) => {
             let points = all!(Record::Point(point) => &**point);
-            point::insert(conn, &points).await?;
-            point::record(conn, &points, Operation::Create, at).await?;
+            point::insert(conn, &points, at).await?;
         }
         Some(Record::CheckList(_)) => {
             check_list::insert(conn, &all!(Record::CheckList(list) => list)).await?;
         }
         Some(Record::ScheduledTask(_)) => {
-            scheduled_task::insert(conn, &all!(Record::ScheduledTask(task) => task)).await?;
+            let tasks = all!(Record::ScheduledTask(task) => Written::of(task));
+            diesel::insert_into(scheduled_tasks::table).values(tasks).execute(&mut conn).await?;
         }
         Some(Record::TaskExecution(_)) => {
             let executions = all!(Record::TaskExecution(execution) => &**execution);

@@ -26,24 +26,24 @@ impl Known {
         if self.0.len() > MOST {
             self.0.clear();
         }
-        let mut wanted = [const { Vec::new() }; 4];
-        let [users, locations, plans, tasks] = &mut wanted;
+        let (mut users, mut locations) = (Vec::new(), Vec::new());
+        let (mut plans, mut tasks) = (Vec::new(), Vec::new());
         for reference in named.difference(&self.0) {
             match reference {
-                Reference::User(user) => users.push(user.0),
-                Reference::Location(location) => locations.push(location.0),
-                Reference::GraphicPlan(plan, _) => plans.push(plan.0),
-                Reference::ScheduledTask(task) => tasks.push(task.0),
+                Reference::User(user) => users.push(*user),
+                Reference::Location(location) => locations.push(*location),
+                Reference::GraphicPlan(plan, _) => plans.push(*plan),
+                Reference::ScheduledTask(task) => tasks.push(*task),
             }
         }
-        let found = reference::of_users(conn, users).await?.into_iter();
-        self.0.extend(found.map(|id| Reference::User(id.into())));
-        let found = reference::of_locations(conn, locations).await?.into_iter();
-        self.0.extend(found.map(|id| Reference::Location(id.into())));
-        let found = reference::of_plans(conn, plans).await?.into_iter();
+        let found = reference::of_users(conn, &users).await?.into_iter();
+        self.0.extend(found.map(Reference::User));
+        let found = reference::of_locations(conn, &locations).await?.into_iter();
+        self.0.extend(found.map(Reference::Location));
+        let found = reference::of_plans(conn, &plans).await?.into_iter();
         self.0.extend(found.map(|(plan, location)| Reference::GraphicPlan(plan, location)));
-        let found = reference::of_scheduled_tasks(conn, tasks).await?.into_iter();
-        self.0.extend(found.map(|id| Reference::ScheduledTask(id.into())));
+        let found = reference::of_scheduled_tasks(conn, &tasks).await?.into_iter();
+        self.0.extend(found.map(Reference::ScheduledTask));
         Ok(())
     }
 

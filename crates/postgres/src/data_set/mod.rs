@@ -5,22 +5,21 @@ mod export;
 mod faults;
 mod import;
 mod known;
-mod scheduled_task;
 
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     StoreError, Timestamp,
-    data_set::{DataSets, Export, ImportError, Imported, Source},
+    data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+};
+use patrol_stored::schema::{
+    check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
 };
 
 use crate::{
     Store,
     engine::{Abort, Connection},
-    schema::{
-        check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
-    },
 };
 
 #[async_trait]
@@ -50,27 +49,6 @@ impl DataSets for Store {
 
     fn export(&self) -> Export {
         self.stream(async move |conn, to| export::export(&conn, &to).await)
-    }
-}
-
-/// How a rehearsal of an import ends.
-enum Rehearsal {
-    Done(Imported),
-    Failed(ImportError),
-}
-
-impl Rehearsal {
-    fn into_result(self) -> Result<Imported, ImportError> {
-        match self {
-            Self::Done(imported) => Ok(imported),
-            Self::Failed(error) => Err(error),
-        }
-    }
-}
-
-impl From<StoreError> for Rehearsal {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
     }
 }
 

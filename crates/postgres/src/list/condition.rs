@@ -1,12 +1,12 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
+use patrol_stored::{list::Column, sql::time};
 
 use super::{
-    Column, ListTable,
+    ListTable,
     statement::{Bind, Sql},
 };
-use crate::value::time;
 
 /// What the records of a query have to meet.
 pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
@@ -14,7 +14,9 @@ pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Opt
     push::<L>(&mut sql, condition);
     if let Some(term) = search {
         sql.text(" AND ");
-        let contains = |sql: &mut Sql, column: &&'static str| contains(sql, column, term);
+        let contains = |sql: &mut Sql, column: &Column| {
+            with_plain(sql, *column, |sql, column| contains(sql, column, term));
+        };
         joined(&mut sql, L::SEARCH, " OR ", "FALSE", contains);
     }
     sql
@@ -26,7 +28,7 @@ pub(super) fn is_vague<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_vague::<L>),
         Condition::Is(filter, test) => {
-            matches!(test, Test::Contains(_)) || matches!(L::column(*filter), Column::Array { .. })
+            matches!(test, Test::Contains(_)) || matches!(L::column(*filter), Column::Set { .. })
         }
     }
 }
@@ -68,7 +70,7 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
             is_among(sql, column, *membership, &Bind::Codes(codes.clone()));
         }
         Test::Flag(flag) => match column {
-            Column::Truth(truth) => {
+            Column::Condition(truth) => {
                 sql.text(if *flag { "" } else { "NOT " });
                 sql.text(truth);
             }
@@ -96,28 +98,32 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
 /// What only a plain column can pass: the values of a set are compared as a whole.
 fn with_plain(sql: &mut Sql, column: Column, push: impl FnOnce(&mut Sql, &'static str)) {
     match column {
-        Column::Plain(column) => push(sql, column),
-        Column::Array { .. } | Column::Truth(_) => sql.text("FALSE"),
+        Column::Plain(column) | Column::Few { column, .. } => push(sql, column),
+        Column::Set { .. } | Column::Condition(_) => sql.text("FALSE"),
     }
 }
 
 fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind) {
     match (column, membership) {
-        (Column::Plain(column), Membership::Any) => equals(sql, column, values),
-        (Column::Plain(column), Membership::None) => differs(sql, column, values),
-        (Column::Truth(_), _) => sql.text("FALSE"),
-        (Column::Array { column, or }, Membership::Any) => {
+        (Column::Plain(column) | Column::Few { column, .. }, Membership::Any) => {
+            equals(sql, column, values);
+        }
+        (Column::Plain(column) | Column::Few { column, .. }, Membership::None) => {
+            differs(sql, column, values);
+        }
+        (Column::Condition(_), _) => sql.text("FALSE"),
+        (Column::Set { array, or, .. }, Membership::Any) => {
             sql.text("(");
-            meets(sql, column, values);
+            meets(sql, array, values);
             if let Some(or) = or {
                 sql.text(" OR ");
                 equals(sql, or, values);
             }
             sql.text(")");
         }
-        (Column::Array { column, or }, Membership::None) => {
+        (Column::Set { array, or, .. }, Membership::None) => {
             sql.text("(NOT ");
-            meets(sql, column, values);
+            meets(sql, array, values);
             if let Some(or) = or {
                 sql.text(" AND ");
                 differs(sql, or, values);

@@ -8,17 +8,15 @@ use patrol_domain::{
     StoreError,
     list::{Batch, Direction, Page, Part, Query, bytes_of},
 };
+use patrol_stored::{list::Large, sql::time};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
-    Large, ListTable,
+    ListTable,
     condition::{filter, is_vague},
-    statement::{Bind, Select, Sql},
+    statement::{Bind, Select, Sql, run},
 };
-use crate::{
-    engine::{Abort, Connection, Counts, Sender},
-    value::time,
-};
+use crate::engine::{Abort, Connection, Counts, Sender};
 
 /// Up to how many records are all found before they are sorted. Finding these by an index takes
 /// some milliseconds; to walk through the list in its order until enough of them have come by takes
@@ -46,7 +44,7 @@ pub(super) async fn produce<L: ListTable>(
             if counted.is_some_and(|total| total <= FEW) { Order::Made } else { Order::Walked };
         let columns = match L::LARGE {
             Some(large) if sender.is_page() => large.page_columns,
-            _ => L::COLUMNS,
+            _ => L::COLUMNS.postgres,
         };
         let select = select(query, columns, &filter, order);
         match L::LARGE {
@@ -108,7 +106,7 @@ async fn rows_of_cursor<L: ListTable>(
     let mut declare = Sql::default();
     declare.text(large.declare);
     declare.append(&select);
-    declare.run(connection).await?;
+    run(declare, connection).await?;
     let mut reading = Reading::<L>::default();
     let [many, some, one] = large.fetch;
     let (mut fetch, mut is_large) = (one, false);
@@ -265,13 +263,7 @@ pub(super) fn select<L: ListTable>(
     for sort in &query.sort {
         let key = L::sort(sort.property);
         sql.text(before);
-        // `:now` is a value, which has to be bound in its place.
-        for (at, part) in key.sql.split(":now").enumerate() {
-            if at > 0 {
-                sql.bind(Bind::Time(time(query.now)));
-            }
-            sql.text(part);
-        }
+        sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
         // Nulls are the greatest values for PostgreSQL, and come last in both directions here.
         sql.text(match sort.direction {
             Direction::Ascending => "",

@@ -9,27 +9,24 @@ use diesel::{
     pg::Pg,
     query_builder::{AstPass, Query, QueryFragment, QueryId},
     result::Error as DieselError,
-    sql_types::{Array, BigInt, Bool, SmallInt, Text, Timestamptz, Uuid as SqlUuid},
+    sql_types::{Array, BigInt, Bool, SmallInt, Text, Uuid as SqlUuid},
 };
 use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
 use patrol_domain::ids::Uuid;
+use patrol_stored::{
+    list::Piece,
+    sql::{Time, types::Instant},
+};
 
-use crate::{engine::Connection, value::Time};
+use crate::engine::Connection;
 
 /// SQL with the values that it binds.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sql(Vec<Piece>);
-
-#[derive(Clone, Debug)]
-enum Piece {
-    Text(&'static str),
-    Bind(Bind),
-}
+pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
 
 /// A value, or several as an array, so that a statement reads the same however many they are.
 #[derive(Clone, Debug)]
-pub(super) enum Bind {
+pub(crate) enum Bind {
     Text(String),
     Texts(Vec<String>),
     Uuid(Uuid),
@@ -67,29 +64,10 @@ impl Bind {
     }
 }
 
-impl Sql {
-    /// Appends SQL.
-    pub(super) fn text(&mut self, sql: &'static str) {
-        self.0.push(Piece::Text(sql));
-    }
-
-    /// Appends a value.
-    pub(super) fn bind(&mut self, value: Bind) {
-        self.0.push(Piece::Bind(value));
-    }
-
-    /// Appends what `other` holds.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-    }
-}
-
-impl Sql {
-    /// Runs it as a statement that returns no rows.
-    pub(super) async fn run(self, mut connection: &Connection) -> QueryResult<usize> {
-        let statement = Statement { sql: self, returns: PhantomData::<BigInt> };
-        AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
-    }
+/// Runs `sql` as a statement that returns no rows.
+pub(super) async fn run(sql: Sql, mut connection: &Connection) -> QueryResult<usize> {
+    let statement = Statement { sql, returns: PhantomData::<BigInt> };
+    AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
 }
 
 /// SQL types that are read as a `Row`.
@@ -128,7 +106,7 @@ pub(crate) struct Statement<T> {
 
 impl<T> QueryFragment<Pg> for Statement<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        for piece in &self.sql.0 {
+        for piece in self.sql.pieces() {
             match piece {
                 Piece::Text(sql) => out.push_sql(sql),
                 Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,
@@ -144,7 +122,7 @@ impl<T> QueryFragment<Pg> for Statement<T> {
                     out.push_bind_param::<Array<SmallInt>, Vec<i16>>(codes)?;
                 }
                 Piece::Bind(Bind::Flag(flag)) => out.push_bind_param::<Bool, bool>(flag)?,
-                Piece::Bind(Bind::Time(time)) => out.push_bind_param::<Timestamptz, Time>(time)?,
+                Piece::Bind(Bind::Time(time)) => out.push_bind_param::<Instant, Time>(time)?,
                 Piece::Bind(Bind::Integer(number)) => out.push_bind_param::<BigInt, i64>(number)?,
             }
         }

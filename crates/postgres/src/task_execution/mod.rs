@@ -1,7 +1,5 @@
 //! Task executions.
 
-mod list;
-mod row;
 mod statements;
 
 use async_trait::async_trait;
@@ -14,12 +12,12 @@ use patrol_domain::{
     },
 };
 
-pub(crate) use statements::{insert, lock, lock_pending, page, replace};
+pub(crate) use statements::{insert, lock_pending, query, read};
 
 use crate::{
     Store,
+    change::{self, Change},
     engine::{Abort, Connection},
-    reference,
 };
 
 #[async_trait]
@@ -41,7 +39,8 @@ impl TaskExecutions for Store {
         expected: Option<Version>,
         edit: Edit<TaskExecution>,
     ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.transaction_on(id.0, async |conn| update(&conn, id, expected, &edit).await).await
+        self.transaction_on(id.0, async |conn| change::update(&conn, id, expected, &edit, ()).await)
+            .await
     }
 
     async fn delete(
@@ -49,7 +48,10 @@ impl TaskExecutions for Store {
         id: TaskExecutionId,
         expected: Option<Version>,
     ) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| delete(&conn, id, expected).await).await
+        self.transaction_on(id.0, async |conn| {
+            change::delete::<TaskExecution>(&conn, id, expected, ()).await
+        })
+        .await
     }
 
     async fn copy(
@@ -61,49 +63,6 @@ impl TaskExecutions for Store {
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
         self.transaction(async |conn| copy(&conn, path, &ids, answered, &copies).await).await
     }
-}
-
-async fn update(
-    conn: &Connection,
-    id: TaskExecutionId,
-    expected: Option<Version>,
-    edit: &Edit<TaskExecution>,
-) -> Result<Versioned<TaskExecution>, Abort<EditError>> {
-    let Some(found) = lock(conn, id).await? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    if expected.is_some_and(|expected| expected != found.version) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
-    let existing = reference::existing(conn, &edit.names).await?;
-    let changed = (edit.change)(&found.record, &existing)
-        .map_err(|refusal| Abort::Refused(refusal.into()))?;
-    let Some(record) = changed else { return Ok(found) };
-    let version = next(found.version);
-    replace(conn, &found.record, &record, version).await?;
-    Ok(Versioned { record, version })
-}
-
-/// The version of an execution whose id was never used before.
-const FIRST: Version = Version(1);
-
-/// The version after `version`.
-pub(crate) const fn next(version: Version) -> Version {
-    Version(version.0.saturating_add(1))
-}
-
-async fn delete(
-    conn: &Connection,
-    id: TaskExecutionId,
-    expected: Option<Version>,
-) -> Result<(), Abort<EditError>> {
-    let Some(version) = statements::lock_version(conn, id).await? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    if expected.is_some_and(|expected| expected != version) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
-    Ok(statements::delete(conn, id).await?)
 }
 
 async fn copy(
@@ -122,16 +81,17 @@ async fn copy(
     if !unknown.is_empty() {
         return Ok(Err(unknown));
     }
-    let mut answer = None;
+    let mut made = Vec::new();
     for id in ids {
         let Some(found) = statements::get(conn, *id).await? else {
             return Err(Abort::Refused(EditError::Missing));
         };
         let copy = copies(&found.record);
-        insert(conn, &[&copy], FIRST).await?;
-        if *id == answered {
-            answer = Some(copy);
-        }
+        insert(conn, &[&copy], Version::FIRST).await?;
+        made.push(copy);
     }
-    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+    let changes: Vec<_> = made.iter().map(Change::Create).collect();
+    change::note(conn, &changes, ()).await?;
+    let answer = made.into_iter().zip(ids).find(|(_, id)| **id == answered);
+    answer.map(|(copy, _)| Ok(copy)).ok_or(Abort::Refused(EditError::Missing))
 }

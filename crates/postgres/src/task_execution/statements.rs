@@ -9,55 +9,99 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Named, Timestamp, Version, Versioned,
-    ids::{SeriesId, TaskExecutionId, Uuid},
+    EditError, Named, References, StoreError, Timestamp, Version, Versioned,
+    ids::{SeriesId, TaskExecutionId},
     task_execution::{State, TaskExecution},
 };
-
-use super::row::{self, Read, Written};
-use crate::{
-    engine::{Abort, Connection, Copied},
+use patrol_stored::{
     schema::task_executions,
-    value::{Document, time, uuids},
+    sql::{Document, StoredId, StoredSteps, id, ids, time},
+    task_execution::{Read, Written},
 };
 
+use crate::{
+    change::{Editable, Entity, Removable},
+    engine::{Abort, Connection, Copied},
+};
+
+/// The columns that an execution is read from.
+type Columns = (AsSelect<Read, Pg>, task_executions::steps);
+
 /// Executions with their steps.
-pub(super) fn query() -> Select<task_executions::table, AsSelect<Read, Pg>> {
-    task_executions::table.select(Read::as_select())
+pub(crate) fn query() -> Select<task_executions::table, Columns> {
+    task_executions::table.select((Read::as_select(), task_executions::steps))
+}
+
+/// The execution of a row.
+pub(crate) fn read(
+    (read, steps): (Read, StoredSteps),
+) -> Result<Versioned<TaskExecution>, StoreError> {
+    read.execution(Some(steps), ("task_executions", "steps"))
 }
 
 /// The execution, or none.
 pub(super) async fn get<E>(
     mut conn: &Connection,
-    id: TaskExecutionId,
+    execution: TaskExecutionId,
 ) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-    let found = query().filter(task_executions::id.eq(id.0)).first(&mut conn).await.optional()?;
-    Ok(found.map(row::read).transpose()?)
+    let found =
+        query().filter(task_executions::id.eq(id(execution))).first(&mut conn).await.optional()?;
+    Ok(found.map(read).transpose()?)
 }
 
-/// The execution, or none, which nobody else changes until the transaction ends.
-pub(crate) async fn lock<E>(
-    mut conn: &Connection,
-    id: TaskExecutionId,
-) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-    let query = query().filter(task_executions::id.eq(id.0)).for_update();
-    Ok(query.first(&mut conn).await.optional()?.map(row::read).transpose()?)
+impl Entity for TaskExecution {
+    type Id = TaskExecutionId;
+    type At = ();
+
+    async fn lock(
+        mut conn: &Connection,
+        execution: TaskExecutionId,
+        _: &References,
+    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
+        let query = query().filter(task_executions::id.eq(id(execution))).for_update();
+        Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
+    }
 }
 
-/// The version of the execution, or none, which nobody else changes until the transaction ends.
-pub(super) async fn lock_version(
-    mut conn: &Connection,
-    id: TaskExecutionId,
-) -> QueryResult<Option<Version>> {
-    let query = task_executions::table.select(task_executions::version);
-    let query = query.filter(task_executions::id.eq(id.0)).for_update();
-    Ok(query.first(&mut conn).await.optional()?.map(Version))
+impl Editable for TaskExecution {
+    async fn replace(
+        mut conn: &Connection,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        // A document that stays is not written again: it is most of the row.
+        let is_same = old.record.steps == new.steps;
+        let steps = if is_same { None } else { Some(task_executions::steps.eq(document(new)?)) };
+        let version = task_executions::version.eq(old.version.next().0);
+        diesel::update(task_executions::table.find(id(new.id)))
+            .set((Written::of(new, &new.point_ids()), version, steps))
+            .execute(&mut conn)
+            .await?;
+        Ok(())
+    }
+}
+
+impl Removable for TaskExecution {
+    async fn remove(
+        mut conn: &Connection,
+        execution: TaskExecutionId,
+    ) -> Result<(), Abort<EditError>> {
+        diesel::delete(task_executions::table.find(id(execution))).execute(&mut conn).await?;
+        Ok(())
+    }
+}
+
+fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
+    Document::of(&execution.steps)
+        .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
 /// Whether there is this execution.
-pub(super) async fn has(mut conn: &Connection, id: TaskExecutionId) -> QueryResult<bool> {
-    let same = task_executions::table.filter(task_executions::id.eq(id.0));
-    diesel::select(diesel::dsl::exists(same)).get_result(&mut conn).await
+pub(super) async fn has(mut conn: &Connection, execution: TaskExecutionId) -> QueryResult<bool> {
+    let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
+    diesel::select(diesel::dsl::exists(same.select(task_executions::id)))
+        .get_result(&mut conn)
+        .await
 }
 
 /// Those of `executions` that there are.
@@ -65,12 +109,12 @@ pub(super) async fn known(
     mut conn: &Connection,
     executions: &[TaskExecutionId],
 ) -> QueryResult<HashSet<TaskExecutionId>> {
-    let known: Vec<Uuid> = task_executions::table
-        .filter(task_executions::id.eq_any(uuids(executions)))
+    let known: Vec<StoredId> = task_executions::table
+        .filter(task_executions::id.eq_any(ids(executions)))
         .select(task_executions::id)
         .load(&mut conn)
         .await?;
-    Ok(known.into_iter().map(TaskExecutionId).collect())
+    Ok(known.into_iter().filter_map(StoredId::get).collect())
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id, which nobody else
@@ -80,30 +124,15 @@ pub(crate) async fn lock_pending<E>(
     series: SeriesId,
     from: Timestamp,
 ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
-    let found: Vec<Read> = query()
-        .filter(task_executions::series_id.eq(series.0))
+    let found = query()
+        .filter(task_executions::series_id.eq(id(series)))
         .filter(task_executions::state.eq(State::Pending.code()))
         .filter(task_executions::start_at.ge(time(from)))
         .order(task_executions::id)
         .for_update()
         .load(&mut conn)
         .await?;
-    Ok(found.into_iter().map(row::read).collect::<Result<_, _>>()?)
-}
-
-/// At most `limit` executions by id, those after `after`.
-pub(crate) async fn page<E>(
-    mut conn: &Connection,
-    after: Option<Uuid>,
-    limit: i64,
-) -> Result<Vec<TaskExecution>, Abort<E>> {
-    let mut page = query().order(task_executions::id).limit(limit).into_boxed();
-    if let Some(after) = after {
-        page = page.filter(task_executions::id.gt(after));
-    }
-    let found: Vec<Read> = page.load(&mut conn).await?;
-    let executions = found.into_iter().map(|read| Ok(row::read(read)?.record));
-    executions.collect()
+    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
 /// How many executions are made ready to be stored at once.
@@ -118,33 +147,11 @@ pub(crate) async fn insert<E>(
     let rows = executions.chunks(AT_ONCE).map(move |executions| {
         let mut written = Vec::with_capacity(executions.len());
         for execution in executions {
-            let steps = task_executions::steps.eq(row::document(&execution.steps)?);
-            written.push((Written::of(execution, version), steps));
+            let version = task_executions::version.eq(version.0);
+            let steps = task_executions::steps.eq(document(execution)?);
+            written.push((Written::of(execution, &execution.point_ids()), version, steps));
         }
         Ok(Copied::of(&diesel::insert_into(task_executions::table).values(written))?)
     });
     conn.copy(Box::new(rows)).await
-}
-
-/// Stores `new` where `old` is, in this version.
-pub(crate) async fn replace<E>(
-    mut conn: &Connection,
-    old: &TaskExecution,
-    new: &TaskExecution,
-    version: Version,
-) -> Result<(), Abort<E>> {
-    // A document that stays is not written again: it is most of the row.
-    let steps = if old.steps == new.steps { None } else { Some(row::document(&new.steps)?) };
-    let steps = steps.map(|steps: Document| task_executions::steps.eq(steps));
-    diesel::update(task_executions::table.find(old.id.0))
-        .set((Written::of(new, version), steps))
-        .execute(&mut conn)
-        .await?;
-    Ok(())
-}
-
-/// Removes the execution.
-pub(super) async fn delete(mut conn: &Connection, id: TaskExecutionId) -> QueryResult<()> {
-    diesel::delete(task_executions::table.find(id.0)).execute(&mut conn).await?;
-    Ok(())
 }

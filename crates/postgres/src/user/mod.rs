@@ -1,36 +1,43 @@
 //! Users.
 
 mod names;
-mod row;
 
 use std::{collections::HashMap, slice};
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{
+    dsl::{AsSelect, Select},
+    pg::Pg,
+    prelude::*,
+};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, References, StoreError,
+    EditError, Named, References, StoreError, Versioned,
+    access::Role,
     ids::UserId,
     shared::text::fold,
     task_execution::Edit,
-    user::{BatchChange, User, Users},
+    user::{BatchChange, User, UserStatus, Users},
+};
+use patrol_stored::{
+    schema::{passwords, users},
+    sql::{Ids, StoredId, StoredIds, id, ids},
+    user::{Fixed, Read, Written},
 };
 
 pub(crate) use names::lock_and_find_clash;
-pub(crate) use row::{get, insert, insert_passwords, lock, page};
 
 use crate::{
     Store,
+    change::{self, Change, Editable, Entity, unversioned},
     engine::{Abort, Connection},
     reference,
-    schema::users,
-    value::uuids,
 };
 
 #[async_trait]
 impl Users for Store {
     async fn get(&self, id: UserId) -> Result<Option<User>, StoreError> {
-        self.read(async |conn| row::get(&conn, id).await).await
+        self.read(async |conn| get(&conn, id).await).await
     }
 
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
@@ -43,7 +50,10 @@ impl Users for Store {
     }
 
     async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError> {
-        self.transaction_on(id.0, async |conn| update(&conn, id, &edit).await).await
+        Ok(self
+            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, ()).await)
+            .await?
+            .record)
     }
 
     async fn update_batch(
@@ -56,46 +66,79 @@ impl Users for Store {
     }
 }
 
+/// The columns that a user is read from.
+type Columns = (AsSelect<Read, Pg>, users::location_ids);
+
+/// Users.
+pub(crate) fn query() -> Select<users::table, Columns> {
+    users::table.select((Read::as_select(), users::location_ids))
+}
+
+/// The user of a row.
+pub(crate) fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
+    let location_ids = read.row("users").ids("location_ids", location_ids)?;
+    read.user(location_ids)
+}
+
+async fn get<E>(mut conn: &Connection, user: UserId) -> Result<Option<User>, Abort<E>> {
+    let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
+    Ok(found.map(read).transpose()?)
+}
+
 /// The users with this number or this email address, by id.
 async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
-    let found: Vec<row::Read> = row::query()
+    let found = query()
         .filter(users::employee_no_folded.eq(wanted).or(users::email_folded.eq(wanted)))
         .order(users::id)
         .load(&mut conn)
         .await?;
-    Ok(found.into_iter().map(row::read).collect::<Result<_, _>>()?)
+    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-async fn update(
-    conn: &Connection,
-    id: UserId,
-    edit: &Edit<User>,
-) -> Result<User, Abort<EditError>> {
-    lock(conn, &[id.0], edit.names.active_admins).await?;
-    let Some(user) = row::get(conn, id).await? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    names::lock_new(conn, &edit.names, slice::from_ref(&user)).await?;
-    let existing = reference::existing(conn, &edit.names).await?;
-    let changed =
-        (edit.change)(&user, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
-    let Some(changed) = changed else { return Ok(user) };
-    row::replace(conn, &changed).await?;
-    Ok(changed)
+impl Entity for User {
+    type Id = UserId;
+    type At = ();
+
+    async fn lock(
+        conn: &Connection,
+        id: UserId,
+        names: &References,
+    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
+        lock(conn, &[id], names.active_admins).await?;
+        let Some(user) = get(conn, id).await? else { return Ok(None) };
+        names::lock_new(conn, names, slice::from_ref(&user)).await?;
+        Ok(Some(unversioned(user)))
+    }
+}
+
+impl Editable for User {
+    /// All but the photo and the password.
+    async fn replace(
+        mut conn: &Connection,
+        old: &Versioned<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<EditError>> {
+        let locations = users::location_ids.eq(Ids::new(&new.location_ids));
+        diesel::update(users::table.find(id(old.record.id)))
+            .set((Written::of(new), locations))
+            .execute(&mut conn)
+            .await?;
+        Ok(())
+    }
 }
 
 async fn update_batch(
-    conn: &Connection,
-    ids: &[UserId],
+    mut conn: &Connection,
+    of: &[UserId],
     names: &References,
     change: &BatchChange,
 ) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
-    let wanted = uuids(ids);
-    lock(conn, &wanted, names.active_admins).await?;
-    let found = row::get_all(conn, &wanted).await?;
-    let mut found: HashMap<_, _> = found.into_iter().map(|user| (user.id, user)).collect();
+    lock(conn, of, names.active_admins).await?;
+    let found = query().filter(users::id.eq_any(ids(of))).load(&mut conn).await?;
+    let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
+    let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
     let (mut users, mut unknown) = (Vec::new(), Vec::new());
-    for (at, id) in ids.iter().enumerate() {
+    for (at, id) in of.iter().enumerate() {
         match found.remove(id) {
             Some(user) => users.push(user),
             None => unknown.push(at),
@@ -106,13 +149,73 @@ async fn update_batch(
     }
     names::lock_new(conn, names, &users).await?;
     let existing = reference::existing(conn, names).await?;
-    let changed = change(&users, &existing).map_err(|refusal| Abort::Refused(refusal.into()))?;
-    let changing: Vec<_> = changed.iter().flatten().collect();
-    // What one user gives up another may get: nobody has it meanwhile.
-    let freed: Vec<_> = changing.iter().map(|user| user.id.0).collect();
-    row::free_unique(conn, &freed).await?;
-    for user in changing {
-        row::replace(conn, user).await?;
+    let changed = change(&users, &existing)?;
+    // What one user gives up another may get: no user has it meanwhile.
+    let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
+    free_unique(conn, &freed).await?;
+    for (old, new) in users.iter().zip(&changed) {
+        if let Some(new) = new {
+            User::replace(conn, &unversioned(old.clone()), new).await?;
+        }
     }
+    let changes: Vec<_> = changed.iter().flatten().map(Change::Update).collect();
+    change::note(conn, &changes, ()).await?;
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
+}
+
+/// Takes the values that only one user may have from these users.
+async fn free_unique(mut conn: &Connection, of: &[UserId]) -> QueryResult<()> {
+    let none = None::<&str>;
+    diesel::update(users::table.filter(users::id.eq_any(ids(of))))
+        .set((
+            users::employee_no.eq(none),
+            users::employee_no_folded.eq(none),
+            users::email.eq(none),
+            users::email_folded.eq(none),
+        ))
+        .execute(&mut conn)
+        .await?;
+    Ok(())
+}
+
+/// Keeps others from changing these users until the transaction ends, and with `admins` all active
+/// administrators as well, so that of two changes that would leave none together only one can. All
+/// are locked in the order of their ids, so that no two changes wait for each other. What refers to
+/// a user need not wait.
+async fn lock(mut conn: &Connection, of: &[UserId], admins: bool) -> QueryResult<()> {
+    let named = users::id.eq_any(ids(of));
+    let is_admin =
+        users::role.eq(Role::Admin.code()).and(users::status.eq(UserStatus::Active.code()));
+    let locked = users::table.select(users::id).order(users::id);
+    let locked: Vec<StoredId> = if admins {
+        locked.filter(named.or(is_admin)).for_no_key_update().load(&mut conn).await?
+    } else {
+        locked.filter(named).for_no_key_update().load(&mut conn).await?
+    };
+    drop(locked);
+    Ok(())
+}
+
+/// Stores new users.
+pub(crate) async fn insert(mut conn: &Connection, users: &[&User]) -> QueryResult<()> {
+    let written = users.iter().map(|user| {
+        let locations = users::location_ids.eq(Ids::new(&user.location_ids));
+        (Fixed::of(user), Written::of(user), locations)
+    });
+    let written: Vec<_> = written.collect();
+    diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
+    Ok(())
+}
+
+/// Stores the hashes of new users' passwords.
+pub(crate) async fn insert_passwords(
+    mut conn: &Connection,
+    hashes: &[(UserId, &str)],
+) -> QueryResult<()> {
+    let written: Vec<_> = hashes
+        .iter()
+        .map(|(user, hash)| (passwords::user_id.eq(id(*user)), passwords::hash.eq(*hash)))
+        .collect();
+    diesel::insert_into(passwords::table).values(written).execute(&mut conn).await?;
+    Ok(())
 }

@@ -6,12 +6,13 @@ use std::collections::{BTreeSet, HashMap};
 
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
-use patrol_domain::{References, ids::Uuid, shared::text::fold, user::User};
-
-use crate::{
-    engine::Connection,
+use patrol_domain::{References, shared::text::fold, user::User};
+use patrol_stored::{
     schema::{user_name_locks, users},
+    sql::StoredId,
 };
+
+use crate::engine::Connection;
 
 /// How many locks there are. Two names may share one; then they wait for each other without need.
 const BUCKETS: u32 = 1 << 20;
@@ -69,7 +70,7 @@ pub(crate) async fn lock_and_find_clash(
     let clash = users::table
         .filter(users::employee_no_folded.eq_any(&emails).or(users::email_folded.eq_any(&numbers)))
         .select(users::id);
-    let clash: Option<Uuid> = clash.first(&mut conn).await.optional()?;
+    let clash: Option<StoredId> = clash.first(&mut conn).await.optional()?;
     Ok(clash.is_some())
 }
 

@@ -1,44 +1,74 @@
 //! Export: every record of one snapshot, in an order that defines before it refers.
 
-use diesel::SqliteConnection;
+use diesel::prelude::*;
 use patrol_domain::{StoreError, data_set::Record, list::PART_BYTES};
+use patrol_stored::{
+    check_list, location, point, scheduled_task,
+    schema::{check_lists, graphic_plans, locations, points, scheduled_tasks, users},
+    user,
+};
 
-use super::scheduled_task;
 use crate::{
-    check_list,
+    check_list::with_actions,
     engine::{Abort, Sender},
-    location, point, task_execution, user,
+    task_execution,
+    user::with_locations,
 };
 
 /// Records of one batch: enough that a batch costs little, few enough that it takes little room.
 const BATCH: i64 = 128;
+
+/// At most a batch of the rows of `$table` after the row `$after`, by row.
+macro_rules! rows {
+    ($conn:ident, $after:ident, $table:ident, $read:ty) => {
+        $table::table
+            .filter($table::row.gt($after))
+            .order($table::row)
+            .limit(BATCH)
+            .select(($table::row, <$read>::as_select()))
+            .load::<(i64, $read)>($conn)?
+    };
+}
 
 /// Sends all records in batches.
 pub(super) fn export(
     conn: &mut SqliteConnection,
     to: &mut Sender<Vec<Record>>,
 ) -> Result<(), Abort<StoreError>> {
-    batches(to, |after| numbered(location::page(conn, after, BATCH)?, Record::Location))?;
     batches(to, |after| {
-        numbered(location::graphic_plans_page(conn, after, BATCH)?, Record::GraphicPlan)
+        records(rows!(conn, after, locations, location::Read), |_, read| {
+            Ok(Record::Location(read.location()?))
+        })
     })?;
     batches(to, |after| {
-        let user = |user| {
-            let user = Box::new(user);
-            Record::User { user, password_hash: None }
-        };
-        numbered(user::page(conn, after, BATCH)?, user)
+        records(rows!(conn, after, graphic_plans, location::PlanRead), |_, read| {
+            Ok(Record::GraphicPlan(read.plan()?))
+        })
     })?;
     batches(to, |after| {
-        numbered(point::page(conn, after, BATCH)?, |point| Record::Point(Box::new(point)))
+        records(rows!(conn, after, users, user::Read), |row, read| {
+            let user = Box::new(with_locations(conn, row, read)?);
+            Ok(Record::User { user, password_hash: None })
+        })
     })?;
-    batches(to, |after| numbered(check_list::page(conn, after, BATCH)?, Record::CheckList))?;
     batches(to, |after| {
-        numbered(scheduled_task::page(conn, after, BATCH)?, Record::ScheduledTask)
+        records(rows!(conn, after, points, point::Read), |_, read| {
+            Ok(Record::Point(Box::new(read.point()?)))
+        })
     })?;
     batches(to, |after| {
-        numbered(task_execution::page(conn, after, BATCH)?, |execution| {
-            Record::TaskExecution(Box::new(execution))
+        records(rows!(conn, after, check_lists, check_list::ListRead), |row, read| {
+            Ok(Record::CheckList(with_actions(conn, row, read)?))
+        })
+    })?;
+    batches(to, |after| {
+        records(rows!(conn, after, scheduled_tasks, scheduled_task::Read), |_, read| {
+            Ok(Record::ScheduledTask(read.task()?))
+        })
+    })?;
+    batches(to, |after| {
+        records(task_execution::page(conn, after, BATCH)?, |_, execution| {
+            Ok(Record::TaskExecution(Box::new(execution)))
         })
     })
 }
@@ -59,11 +89,12 @@ fn batches(
     Ok(())
 }
 
-fn numbered<T>(
-    page: Vec<(i64, T)>,
-    record: impl Fn(T) -> Record,
+fn records<T>(
+    rows: Vec<(i64, T)>,
+    mut record: impl FnMut(i64, T) -> Result<Record, Abort<StoreError>>,
 ) -> Result<Batch, Abort<StoreError>> {
-    let last = page.last().map(|(row, _)| *row);
-    let records = page.into_iter().map(|(_, entity)| record(entity)).collect();
-    Ok(last.map(|last| (last, records)))
+    let Some((last, _)) = rows.last() else { return Ok(None) };
+    let last = *last;
+    let records: Result<_, _> = rows.into_iter().map(|(row, read)| record(row, read)).collect();
+    Ok(Some((last, records?)))
 }

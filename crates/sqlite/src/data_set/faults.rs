@@ -8,12 +8,12 @@ use patrol_domain::{
     point::Point,
     user::User,
 };
-
-use crate::{
-    reference,
+use patrol_stored::{
     schema::{check_list_actions, check_lists, graphic_plans, points, task_executions},
-    value::id,
+    sql::id,
 };
+
+use crate::reference;
 
 /// The references of `record` that do not exist and the values that another record has, in the
 /// order of the members. `row` is the record's own, when that much of it has been stored.
@@ -66,17 +66,17 @@ fn has_id(conn: &mut SqliteConnection, record: &Record) -> QueryResult<bool> {
         Record::Location(location) => reference::has_location(conn, location.id),
         Record::GraphicPlan(plan) => {
             let same = graphic_plans::table.filter(graphic_plans::id.eq(id(plan.id)));
-            diesel::select(exists(same)).get_result(conn)
+            diesel::select(exists(same.select(graphic_plans::row))).get_result(conn)
         }
         Record::Point(point) => reference::has_point(conn, point.id),
         Record::CheckList(list) => {
             let same = check_lists::table.filter(check_lists::id.eq(id(list.id)));
-            diesel::select(exists(same)).get_result(conn)
+            diesel::select(exists(same.select(check_lists::row))).get_result(conn)
         }
         Record::ScheduledTask(task) => reference::has_scheduled_task(conn, task.id),
         Record::TaskExecution(execution) => {
             let same = task_executions::table.filter(task_executions::id.eq(id(execution.id)));
-            diesel::select(exists(same)).get_result(conn)
+            diesel::select(exists(same.select(task_executions::row))).get_result(conn)
         }
     }
 }
@@ -95,11 +95,17 @@ fn taken_of_point(conn: &mut SqliteConnection, point: &Point) -> QueryResult<Vec
     let mut taken = Vec::new();
     if let Some(code) = &point.rfid_code {
         let same = points::table.filter(points::rfid_code.eq(code));
-        taken.push(("rfidCode".to_owned(), diesel::select(exists(same)).get_result(conn)?));
+        taken.push((
+            "rfidCode".to_owned(),
+            diesel::select(exists(same.select(points::row))).get_result(conn)?,
+        ));
     }
     if let Some(code) = &point.qr_code {
         let same = points::table.filter(points::qr_code.eq(code));
-        taken.push(("qrCode".to_owned(), diesel::select(exists(same)).get_result(conn)?));
+        taken.push((
+            "qrCode".to_owned(),
+            diesel::select(exists(same.select(points::row))).get_result(conn)?,
+        ));
     }
     Ok(taken)
 }

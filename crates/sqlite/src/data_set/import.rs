@@ -4,23 +4,24 @@
 use std::collections::HashSet;
 
 use diesel::{
-    SqliteConnection,
+    RunQueryDsl, SqliteConnection,
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
     StoreError, Timestamp, Version,
     data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
-    point::{Operation, Point},
+    point::Point,
     user::User,
 };
+use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
 
 use super::{
     executions::Executions,
     faults,
     ready::{Line, Lines, Ready},
-    scheduled_task,
 };
 use crate::{
+    change::{Change, Entity},
     check_list,
     engine::Abort,
     location, point, reference,
@@ -139,7 +140,11 @@ fn insert(
             check_list::insert_actions(conn, row, list)
                 .map_err(|abort| Failure::new(abort, Some(row)))
         }
-        Ready::ScheduledTask(task) => scheduled_task::insert(conn, task).map_err(first),
+        Ready::ScheduledTask(task) => {
+            let values = Written::of(task);
+            let stored = diesel::insert_into(scheduled_tasks::table).values(values).execute(conn);
+            stored.map_err(|error| first(error.into())).map(|_| ())
+        }
         Ready::TaskExecution(execution, new) => {
             // The id may have been used before: its versions were below the time in milliseconds.
             let version = Version(at.millis());
@@ -175,7 +180,7 @@ fn insert_point(
         }
     }
     point::insert(conn, point)?;
-    point::record(conn, point, Operation::Create, at)
+    Point::record(conn, &Change::Create(point), at)
 }
 
 /// The refusal of a record that breaks a constraint.

@@ -6,7 +6,6 @@ mod faults;
 mod import;
 mod indexes;
 mod ready;
-mod scheduled_task;
 #[cfg(test)]
 mod tests;
 
@@ -14,16 +13,13 @@ use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
 use patrol_domain::{
     StoreError, Timestamp,
-    data_set::{DataSets, Export, ImportError, Imported, Source},
+    data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+};
+use patrol_stored::schema::{
+    check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
 };
 
-use crate::{
-    Store,
-    engine::Abort,
-    schema::{
-        check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
-    },
-};
+use crate::{Store, engine::Abort};
 
 #[async_trait]
 impl DataSets for Store {
@@ -52,27 +48,6 @@ impl DataSets for Store {
 
     fn export(&self) -> Export {
         self.stream(export::export)
-    }
-}
-
-/// How a rehearsal of an import ends.
-enum Rehearsal {
-    Done(Imported),
-    Failed(ImportError),
-}
-
-impl Rehearsal {
-    fn into_result(self) -> Result<Imported, ImportError> {
-        match self {
-            Self::Done(imported) => Ok(imported),
-            Self::Failed(error) => Err(error),
-        }
-    }
-}
-
-impl From<StoreError> for Rehearsal {
-    fn from(error: StoreError) -> Self {
-        Self::Failed(error.into())
     }
 }
 

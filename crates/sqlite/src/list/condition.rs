@@ -1,9 +1,10 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
+use patrol_stored::list::Column;
 
 use super::{
-    Column, ListTable,
+    ListTable,
     statement::{Bind, Sql},
     trigrams::Selective,
 };
@@ -133,7 +134,7 @@ type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 /// The check holds for the column, or for at least one value of the set.
 fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
     match column {
-        Column::Plain(column) => check(sql, column),
+        Column::Plain(column) | Column::Condition(column) => check(sql, column),
         Column::Few { column, then: _ } => {
             // With a sign, SQLite does not take it for a column that has an index.
             if guide.ignores_few {
@@ -141,8 +142,8 @@ fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: C
             }
             check(sql, column);
         }
-        Column::Linked { table, or: None } => is_linked::<L>(sql, " IN ", table, check),
-        Column::Linked { table, or: Some(column) } => {
+        Column::Set { table, or: None, .. } => is_linked::<L>(sql, " IN ", table, check),
+        Column::Set { table, or: Some(column), .. } => {
             sql.text("(");
             is_linked::<L>(sql, " IN ", table, check);
             sql.text(" OR ");
@@ -155,14 +156,14 @@ fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: C
 /// The check holds neither for the column nor for any value of the set.
 fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
     match column {
-        Column::Plain(column) | Column::Few { column, then: _ } => {
+        Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
             sql.text("(");
             sql.text(column);
             sql.text(" IS NULL OR NOT ");
             check(sql, column);
             sql.text(")");
         }
-        Column::Linked { table, or } => {
+        Column::Set { table, or, .. } => {
             is_linked::<L>(sql, " NOT IN ", table, check);
             if let Some(column) = or {
                 sql.text(" AND ");
@@ -221,7 +222,7 @@ fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     sql.text(if values.is_empty() { " IN ()" } else { ")" });
 }
 
-/// `instr` knows no wildcards. No text holds U+0000, which stands between the tags of a record.
+/// `instr` knows no wildcards. No text holds U+0000.
 fn contains(term: &str) -> impl Fn(&mut Sql, &'static str) {
     move |sql, expression| {
         if term.contains('\0') {

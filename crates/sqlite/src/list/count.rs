@@ -12,7 +12,7 @@ use patrol_domain::StoreError;
 
 use super::{
     ListTable,
-    statement::{Select, Sql},
+    statement::{Select, Sql, size},
 };
 use crate::{
     engine::{Abort, ended, has_to_end},
@@ -55,7 +55,7 @@ struct Question {
 impl Counts {
     pub(crate) fn new() -> Self {
         let size = |question: &Question, _: &u64| {
-            u32::try_from(question.statement.size()).unwrap_or(u32::MAX)
+            u32::try_from(size(&question.statement)).unwrap_or(u32::MAX)
         };
         let known = Cache::builder().weigher(size).max_capacity(CAPACITY).build();
         Self { known, running: Arc::default() }

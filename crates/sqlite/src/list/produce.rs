@@ -7,9 +7,10 @@ use patrol_domain::{
         Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
     },
 };
+use patrol_stored::list::Column;
 
 use super::{
-    Column, Counts, ListTable,
+    Counts, ListTable,
     condition::{Guide, filter},
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
@@ -132,7 +133,7 @@ fn is_by_id<L: ListTable>(query: &Query<L>) -> bool {
 
 /// What is sorted by first.
 fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
-    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql);
+    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.sqlite);
     asked.or(L::TIES.first().copied()).unwrap_or(L::KEY)
 }
 
@@ -192,7 +193,7 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
     let guide = Guide { selective, ignores_few: way == Way::Walked };
     let mut sql = Sql::default();
     sql.text("SELECT ");
-    sql.text(L::COLUMNS);
+    sql.text(L::COLUMNS.sqlite);
     sql.text(" FROM ");
     sql.text(L::FROM);
     sql.text(" WHERE ");
@@ -205,13 +206,7 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
         if key.few && sort.direction == Direction::Descending {
             sql.text("+");
         }
-        // `:now` is a value, which has to be bound in its place.
-        for (at, part) in key.sql.split(":now").enumerate() {
-            if at > 0 {
-                sql.bind(Bind::Integer(query.now.millis()));
-            }
-            sql.text(part);
-        }
+        sql.expression(key.sql.sqlite, &Bind::Integer(query.now.millis()));
         // Nulls are the least values for SQLite, and come last in both directions here.
         sql.text(match sort.direction {
             Direction::Ascending if key.nullable => " ASC NULLS LAST",

@@ -10,49 +10,26 @@ use diesel::{
     sql_types::{BigInt, Binary, Text},
     sqlite::Sqlite,
 };
+use patrol_stored::list::Piece;
 
-/// SQL with the values that it binds. Equal ones ask for the same.
-#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub(crate) struct Sql(Vec<Piece>);
-
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
-enum Piece {
-    Text(&'static str),
-    Bind(Bind),
-}
+/// SQL with the values that it binds.
+pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
 
 /// A value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub(super) enum Bind {
+pub(crate) enum Bind {
     Text(String),
     Bytes([u8; 16]),
     Integer(i64),
 }
 
-impl Sql {
-    /// Appends SQL.
-    pub(super) fn text(&mut self, sql: &'static str) {
-        self.0.push(Piece::Text(sql));
-    }
-
-    /// Appends a value.
-    pub(super) fn bind(&mut self, value: Bind) {
-        self.0.push(Piece::Bind(value));
-    }
-
-    /// Appends what `other` holds.
-    pub(super) fn append(&mut self, other: &Self) {
-        self.0.extend_from_slice(&other.0);
-    }
-
-    /// About how many bytes it takes in memory.
-    pub(super) fn size(&self) -> usize {
-        let texts = self.0.iter().map(|piece| match piece {
-            Piece::Bind(Bind::Text(text)) => text.len(),
-            Piece::Text(_) | Piece::Bind(Bind::Bytes(_) | Bind::Integer(_)) => 0,
-        });
-        self.0.len() * size_of::<Piece>() + texts.sum::<usize>()
-    }
+/// About how many bytes the statement takes in memory.
+pub(super) fn size(sql: &Sql) -> usize {
+    let texts = sql.pieces().iter().map(|piece| match piece {
+        Piece::Bind(Bind::Text(text)) => text.len(),
+        Piece::Text(_) | Piece::Bind(Bind::Bytes(_) | Bind::Integer(_)) => 0,
+    });
+    size_of_val(sql.pieces()) + texts.sum::<usize>()
 }
 
 /// SQL types that are read as a `Row`.
@@ -85,7 +62,7 @@ pub(crate) struct Statement<T> {
 
 impl<T> QueryFragment<Sqlite> for Statement<T> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        for piece in &self.sql.0 {
+        for piece in self.sql.pieces() {
             match piece {
                 Piece::Text(sql) => out.push_sql(sql),
                 Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,

@@ -8,9 +8,10 @@ use patrol_domain::{
     StoreError,
     list::{Condition, Query, Test},
 };
+use patrol_stored::list::Trigrams;
 
 use super::{
-    Counts, ListTable, Trigrams,
+    Counts, ListTable,
     statement::{Bind, Sql},
 };
 use crate::engine::Abort;

@@ -5,18 +5,16 @@ use std::{collections::HashSet, hash::Hash};
 
 use diesel::{ExpressionMethods, QueryResult, RunQueryDsl, SqliteConnection};
 use patrol_domain::ids::{PointId, UserId};
-
-use crate::{
+use patrol_stored::{
     schema::{task_execution_points, task_execution_tags},
-    value::{Id, id},
+    sql::{Id, id},
 };
 
 macro_rules! link {
     ($name:ident, $table:ident, $value:ty) => {
         mod $name {
             use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
-
-            use crate::schema::$table;
+            use patrol_stored::schema::$table;
 
             pub(super) fn add(
                 conn: &mut SqliteConnection,
@@ -43,9 +41,9 @@ macro_rules! link {
     };
 }
 
-link!(assignees, task_execution_assignees, crate::value::Id);
+link!(assignees, task_execution_assignees, patrol_stored::sql::Id);
 link!(tags, task_execution_tags, &str);
-link!(points, task_execution_points, crate::value::Id);
+link!(points, task_execution_points, patrol_stored::sql::Id);
 
 /// The sets of an execution; none holds a value twice.
 #[derive(Clone, Copy)]

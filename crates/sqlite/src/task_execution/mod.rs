@@ -1,8 +1,6 @@
 //! Task executions.
 
 mod links;
-mod list;
-mod row;
 mod statements;
 
 use async_trait::async_trait;
@@ -17,14 +15,12 @@ use patrol_domain::{
 };
 
 pub(crate) use links::Later;
-pub(crate) use row::Stored;
-pub(crate) use statements::{New, get, insert_parts, insert_row, next_row, page, pending, replace};
+pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pending};
 
 use crate::{
     Store,
+    change::{self, Change, Entity},
     engine::Abort,
-    reference,
-    revision::{self, Aggregate},
 };
 
 #[async_trait]
@@ -33,7 +29,7 @@ impl TaskExecutions for Store {
         &self,
         id: TaskExecutionId,
     ) -> Result<Option<Versioned<TaskExecution>>, StoreError> {
-        self.read(move |conn| Ok(get(conn, id)?.map(|stored| stored.found))).await
+        self.read(move |conn| Ok(TaskExecution::find(conn, id)?.map(|stored| stored.found))).await
     }
 
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
@@ -46,7 +42,7 @@ impl TaskExecutions for Store {
         expected: Option<Version>,
         edit: Edit<TaskExecution>,
     ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.write(move |conn| update(conn, id, expected, &edit)).await
+        self.write(move |conn| change::update(conn, id, expected, &edit, ())).await
     }
 
     async fn delete(
@@ -54,7 +50,7 @@ impl TaskExecutions for Store {
         id: TaskExecutionId,
         expected: Option<Version>,
     ) -> Result<(), EditError> {
-        self.write(move |conn| delete(conn, id, expected)).await
+        self.write(move |conn| change::delete::<TaskExecution>(conn, id, expected, ())).await
     }
 
     async fn copy(
@@ -66,52 +62,6 @@ impl TaskExecutions for Store {
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
         self.write(move |conn| copy(conn, path, &ids, answered, &copies)).await
     }
-}
-
-fn update(
-    conn: &mut SqliteConnection,
-    id: TaskExecutionId,
-    expected: Option<Version>,
-    edit: &Edit<TaskExecution>,
-) -> Result<Versioned<TaskExecution>, Abort<EditError>> {
-    let Some(Stored { row, found }) = get(conn, id)? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    if expected.is_some_and(|expected| expected != found.version) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
-    let existing = reference::existing(conn, &edit.names)?;
-    let changed = (edit.change)(&found.record, &existing)
-        .map_err(|refusal| Abort::Refused(refusal.into()))?;
-    let Some(record) = changed else { return Ok(found) };
-    let version = next(found.version);
-    replace(conn, row, &found.record, &record, version)?;
-    revision::raise(conn, Aggregate::TaskExecution)?;
-    Ok(Versioned { record, version })
-}
-
-/// The version of an execution whose id was never used before.
-const FIRST: Version = Version(1);
-
-/// The version after `version`.
-pub(crate) const fn next(version: Version) -> Version {
-    Version(version.0.saturating_add(1))
-}
-
-fn delete(
-    conn: &mut SqliteConnection,
-    id: TaskExecutionId,
-    expected: Option<Version>,
-) -> Result<(), Abort<EditError>> {
-    let Some(removal) = statements::removal(conn, id)? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    if expected.is_some_and(|expected| expected != removal.version()) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
-    removal.carry_out(conn)?;
-    revision::raise(conn, Aggregate::TaskExecution)?;
-    Ok(())
 }
 
 fn copy(
@@ -133,19 +83,16 @@ fn copy(
     if !unknown.is_empty() {
         return Ok(Err(unknown));
     }
-    let mut answer = None;
+    let mut made = Vec::new();
     for id in ids {
-        let Some(Stored { row: _, found }) = get(conn, *id)? else {
-            return Err(Abort::Refused(EditError::Missing));
-        };
-        let copy = copies(&found.record);
+        let copy = copies(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
         let (row, new) = (next_row(conn)?, New::of(&copy)?);
-        insert_row(conn, row, &new, FIRST)?;
+        insert_row(conn, row, &new, Version::FIRST)?;
         insert_parts(conn, row, &new, &copy, None)?;
-        if *id == answered {
-            answer = Some(copy);
-        }
+        made.push(copy);
     }
-    revision::raise(conn, Aggregate::TaskExecution)?;
-    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+    let changes: Vec<_> = made.iter().map(Change::Create).collect();
+    change::note(conn, &changes, ())?;
+    let answer = made.into_iter().zip(ids).find(|(_, id)| **id == answered);
+    answer.map(|(copy, _)| Ok(copy)).ok_or(Abort::Refused(EditError::Missing))
 }

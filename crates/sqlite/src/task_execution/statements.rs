@@ -8,44 +8,101 @@ use diesel::{
 };
 use patrol_domain::{
     Named, StoreError, Timestamp, Version,
-    ids::{PointId, SeriesId, TaskExecutionId, UserId},
+    ids::{PointId, SeriesId, TaskExecutionId},
     task_execution::{State, TaskExecution},
 };
-use patrol_stored as stored;
-
-use super::{
-    links::{self, Later, Sets},
-    row::{self, Changed, Read, Stored, Written},
-};
-use crate::{
-    engine::Abort,
+use patrol_stored::{
     schema::{task_execution_steps, task_executions},
-    update,
-    value::{Row, StoredId, StoredIds, StoredTexts, id, unwritable},
+    sql::{Document, StoredSteps, id, time},
+    task_execution::{Changed, Read, Written},
+};
+
+use super::links::{self, Later, Sets};
+use crate::{
+    change::{Editable, Entity, Found, Removable},
+    engine::Abort,
+    revision::Aggregate,
+    statement,
 };
 
 /// Executions with their steps.
 #[dsl::auto_type(no_type_alias)]
 fn with_steps() -> _ {
     let columns: AsSelect<Read, Sqlite> = Read::as_select();
-    task_executions::table
-        .left_join(task_execution_steps::table)
-        .select((columns, task_execution_steps::document.nullable()))
+    let same = task_execution_steps::row.eq(task_executions::row);
+    task_executions::table.left_join(task_execution_steps::table.on(same)).select((
+        task_executions::row,
+        columns,
+        task_execution_steps::document.nullable(),
+    ))
 }
 
-/// The execution, or none.
-pub(crate) fn get<E>(
-    conn: &mut SqliteConnection,
-    execution: TaskExecutionId,
-) -> Result<Option<Stored>, Abort<E>> {
-    let query = with_steps().filter(task_executions::id.eq(id(execution)));
-    Ok(query.first(conn).optional()?.map(row::read).transpose()?)
+/// A row of [`with_steps`].
+type Joined = (i64, Read, Option<StoredSteps>);
+
+fn read((row, read, steps): Joined) -> Result<Found<TaskExecution>, StoreError> {
+    let found = read.execution(steps, ("task_execution_steps", "document"))?;
+    Ok(Found { row, found })
+}
+
+impl Entity for TaskExecution {
+    type Id = TaskExecutionId;
+    type At = ();
+    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+
+    fn find<E>(
+        conn: &mut SqliteConnection,
+        execution: TaskExecutionId,
+    ) -> Result<Option<Found<Self>>, Abort<E>> {
+        let query = with_steps().filter(task_executions::id.eq(id(execution)));
+        Ok(query.first(conn).optional()?.map(read).transpose()?)
+    }
+}
+
+impl Editable for TaskExecution {
+    /// Only what differs is written.
+    fn replace<E>(
+        conn: &mut SqliteConnection,
+        old: &Found<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<E>> {
+        let Found { row, found } = old;
+        let (old, version) = (&found.record, found.version.next());
+        let (old_points, new_points) = (old.point_ids(), new.point_ids());
+        let new_columns = Written::of(new, &new_points);
+        let changed = Changed::between(&Written::of(old, &old_points), new_columns, version);
+        let same = task_executions::row.eq(*row);
+        statement::update(task_executions::table, same, changed).execute(conn)?;
+        if old.steps != new.steps {
+            let same = task_execution_steps::row.eq(*row);
+            let document = task_execution_steps::document.eq(document(new)?);
+            statement::update(task_execution_steps::table, same, document).execute(conn)?;
+        }
+        links::replace(conn, *row, sets(old, &old_points), sets(new, &new_points))?;
+        Ok(())
+    }
+}
+
+impl Removable for TaskExecution {
+    fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
+        let Found { row, found } = old;
+        links::replace(conn, *row, sets(&found.record, &found.record.point_ids()), Sets::EMPTY)?;
+        // The steps go with it.
+        diesel::delete(task_executions::table.filter(task_executions::row.eq(*row)))
+            .execute(conn)?;
+        Ok(())
+    }
+}
+
+fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
+    Document::of(&execution.steps)
+        .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
 /// Whether there is this execution.
 pub(super) fn has(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<bool> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
-    diesel::select(exists(same)).get_result(conn)
+    diesel::select(exists(same.select(task_executions::row))).get_result(conn)
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id.
@@ -53,11 +110,11 @@ pub(crate) fn pending<E>(
     conn: &mut SqliteConnection,
     series: SeriesId,
     from: Timestamp,
-) -> Result<Vec<Stored>, Abort<E>> {
+) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
     let query = with_steps()
         .filter(task_executions::series_id.eq(id(series)))
         .filter(task_executions::state.eq(State::Pending.code()))
-        .filter(task_executions::start_at.ge(from.millis()))
+        .filter(task_executions::start_at.ge(time(from)))
         .order(task_executions::id);
     read_all(query.load(conn)?)
 }
@@ -72,18 +129,18 @@ pub(crate) fn page<E>(
         .filter(task_executions::row.gt(after))
         .order(task_executions::row)
         .limit(limit);
-    let found: Vec<Stored> = read_all(query.load(conn)?)?;
+    let found = read_all(query.load(conn)?)?;
     Ok(found.into_iter().map(|stored| (stored.row, stored.found.record)).collect())
 }
 
-fn read_all<E>(found: Vec<(Read, Option<row::StoredSteps>)>) -> Result<Vec<Stored>, Abort<E>> {
-    Ok(found.into_iter().map(row::read).collect::<Result<_, _>>()?)
+fn read_all<E>(found: Vec<Joined>) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
+    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
 /// What is stored of a new execution. To make it takes no store.
 pub(crate) struct New {
     written: Written,
-    document: Vec<u8>,
+    document: Document,
     points: Vec<PointId>,
 }
 
@@ -91,8 +148,8 @@ impl New {
     pub(crate) fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
         let points = execution.point_ids();
         Ok(Self {
-            written: Written::of(execution, &points)?,
-            document: stored::steps::write(&execution.steps).map_err(unwritable)?,
+            written: Written::of(execution, &points),
+            document: document(execution)?,
             points,
         })
     }
@@ -139,77 +196,6 @@ pub(crate) fn insert_parts<E>(
     Ok(())
 }
 
-/// Stores `new` where `old` is, in this version. Only what differs is written.
-pub(crate) fn replace<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    old: &TaskExecution,
-    new: &TaskExecution,
-    version: Version,
-) -> Result<(), Abort<E>> {
-    let (old_points, new_points) = (old.point_ids(), new.point_ids());
-    let changed =
-        Changed::between(&Written::of(old, &old_points)?, Written::of(new, &new_points)?, version);
-    update::set(task_executions::table, task_executions::row.eq(row), changed).execute(conn)?;
-    if old.steps != new.steps {
-        let document = stored::steps::write(&new.steps).map_err(unwritable)?;
-        let same = task_execution_steps::row.eq(row);
-        let document = task_execution_steps::document.eq(document);
-        update::set(task_execution_steps::table, same, document).execute(conn)?;
-    }
-    links::replace(conn, row, sets(old, &old_points), sets(new, &new_points))?;
-    Ok(())
-}
-
 fn sets<'a>(execution: &'a TaskExecution, points: &'a [PointId]) -> Sets<'a> {
     Sets { assignees: &execution.assignee_ids, tags: &execution.tags, points }
-}
-
-/// What has to be known of an execution to remove it.
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = task_executions, check_for_backend(Sqlite))]
-struct Removed {
-    row: i64,
-    id: StoredId,
-    version: i64,
-    assignee_ids: StoredIds<UserId>,
-    tags: StoredTexts,
-    point_ids: StoredIds<PointId>,
-}
-
-/// An execution that may be removed.
-pub(super) struct Removal(Removed);
-
-/// The execution to be removed, or none.
-pub(super) fn removal(
-    conn: &mut SqliteConnection,
-    execution: TaskExecutionId,
-) -> QueryResult<Option<Removal>> {
-    let query = task_executions::table
-        .filter(task_executions::id.eq(id(execution)))
-        .select(Removed::as_select());
-    Ok(query.first(conn).optional()?.map(Removal))
-}
-
-impl Removal {
-    /// The version that would be removed.
-    pub(super) const fn version(&self) -> Version {
-        Version(self.0.version)
-    }
-
-    /// Removes the row with all that refers to it.
-    pub(super) fn carry_out<E>(self, conn: &mut SqliteConnection) -> Result<(), Abort<E>> {
-        let Removed { row, id, version: _, assignee_ids, tags, point_ids } = self.0;
-        let at = Row::new("task_executions", id);
-        let sets = Sets {
-            assignees: &at.ids("assignee_ids", assignee_ids)?,
-            tags: &at.texts("tags", tags)?,
-            points: &at.ids("point_ids", point_ids)?,
-        };
-        links::replace(conn, row, sets, Sets::EMPTY)?;
-        // The steps go with it.
-        diesel::delete(task_executions::table.filter(task_executions::row.eq(row)))
-            .execute(conn)?;
-        Ok(())
-    }
 }

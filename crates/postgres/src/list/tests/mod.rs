@@ -102,7 +102,7 @@ async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
     let order = if is_vague { Order::Made } else { Order::Walked };
-    plan(store, &select(query, L::COLUMNS, &filter, order)).await
+    plan(store, &select(query, L::COLUMNS.postgres, &filter, order)).await
 }
 
 /// How they are counted.

@@ -17,10 +17,10 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, Test},
 };
+use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
 use uuid::Uuid;
 
-use super::{Column, ListTable, SortKey};
 use crate::{
     LockPatience, Settings, Store,
     engine::Abort,
@@ -72,10 +72,10 @@ struct Read {
 impl ListTable for Things {
     const FROM: &'static str = "thing";
     const KEY: &'static str = "thing.row";
-    const COLUMNS: &'static str = "id, name";
+    const COLUMNS: Both = Both::same("id, name");
     const TIES: &'static [&'static str] = &["id"];
     const SEARCH: &'static [Column] =
-        &[Column::Plain("name"), Column::Linked { table: "thing_tag", or: None }];
+        &[Column::Plain("name"), Column::Set { table: "thing_tag", array: "", or: None }];
     const AGGREGATE: Aggregate = Aggregate::CheckList;
     type SqlType = (Binary, Text);
     type Row = Read;
@@ -93,22 +93,20 @@ impl ListTable for Things {
             Property::Owner => Column::Plain("owner"),
             Property::Rank => Column::Plain("rank"),
             Property::At => Column::Plain("at"),
-            Property::Tags => Column::Linked { table: "thing_tag", or: None },
-            Property::Users => Column::Linked { table: "thing_user", or: Some("owner") },
+            Property::Tags => Column::Set { table: "thing_tag", array: "", or: None },
+            Property::Users => Column::Set { table: "thing_user", array: "", or: Some("owner") },
             Property::Distance => Column::Plain("coalesce(abs(rank), 0)"),
         }
     }
 
     fn sort(sort: Property) -> SortKey {
         match sort {
-            Property::Name => SortKey { sql: "name", nullable: false, few: false },
-            Property::Owner => SortKey { sql: "owner", nullable: true, few: false },
-            Property::Rank => SortKey { sql: "rank", nullable: true, few: false },
-            Property::At => SortKey { sql: "at", nullable: true, few: false },
-            Property::Distance => {
-                SortKey { sql: "abs(:now - coalesce(at, :now))", nullable: false, few: false }
-            }
-            Property::Tags | Property::Users => SortKey { sql: "id", nullable: false, few: false },
+            Property::Name => SortKey::of("name"),
+            Property::Owner => SortKey::nullable("owner"),
+            Property::Rank => SortKey::nullable("rank"),
+            Property::At => SortKey::nullable("at"),
+            Property::Distance => SortKey::of("abs(:now - coalesce(at, :now))"),
+            Property::Tags | Property::Users => SortKey::of("id"),
         }
     }
 }

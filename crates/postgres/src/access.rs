@@ -1,0 +1,139 @@
+//! Access tokens.
+
+use async_trait::async_trait;
+use diesel::{prelude::*, sql_types::Array};
+use diesel_async::RunQueryDsl;
+use patrol_domain::{
+    EditError, Named, References, StoreError, Timestamp, Versioned,
+    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    ids::TokenId,
+    list::{Listing, Query},
+    user::UserStatus,
+};
+use patrol_stored::{
+    access::{HOLDER, HolderRead, Read, Written},
+    schema::{tokens, users},
+    sql::{StoredId, id, time, types},
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Entity, Removable, unversioned},
+    engine::{Abort, Connection},
+};
+
+#[async_trait]
+impl Tokens for Store {
+    async fn create(&self, token: NewToken) -> Result<(), EditError> {
+        self.transaction(async |conn| create(&conn, &token).await).await
+    }
+
+    async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
+        self.read(async |conn| holder(&conn, digest).await).await
+    }
+
+    fn list(&self, query: Query<TokenList>) -> Listing<Token> {
+        self.listing(query)
+    }
+
+    async fn get(&self, token: TokenId) -> Result<Option<Token>, StoreError> {
+        self.read(async |conn| get(&conn, token).await).await
+    }
+
+    async fn revoke(&self, token: TokenId) -> Result<(), EditError> {
+        self.transaction(async |conn| change::delete::<Token>(&conn, token, None, ()).await).await
+    }
+
+    async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
+        self.transaction(async |conn| touch(&conn, &uses).await).await
+    }
+}
+
+async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditError>> {
+    let owner = id(new.token.user_id);
+    // A change that disables the user waits, so that no token is made afterwards; so does the next
+    // token of the user, so that it counts this one.
+    let user: Option<StoredId> = users::table
+        .filter(users::id.eq(owner))
+        .filter(users::status.eq(UserStatus::Active.code()))
+        .select(users::id)
+        .for_no_key_update()
+        .first(&mut conn)
+        .await
+        .optional()?;
+    if user.is_none() {
+        return Err(Abort::Refused(EditError::Missing));
+    }
+    let of_user = tokens::table.filter(tokens::user_id.eq(owner));
+    let held: i64 = of_user.count().get_result(&mut conn).await?;
+    new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    diesel::insert_into(tokens::table).values(Written::of(new)).execute(&mut conn).await?;
+    change::note(conn, &[Change::Create(&new.token)], ()).await
+}
+
+async fn holder(
+    mut conn: &Connection,
+    digest: Digest,
+) -> Result<Option<Holder>, Abort<StoreError>> {
+    let found: Option<HolderRead> = tokens::table
+        .inner_join(users::table)
+        .filter(tokens::digest.eq(digest.0.as_slice()))
+        .select(HOLDER)
+        .first(&mut conn)
+        .await
+        .optional()?;
+    Ok(found.map(HolderRead::holder).transpose()?)
+}
+
+async fn get(mut conn: &Connection, token: TokenId) -> Result<Option<Token>, Abort<StoreError>> {
+    let query = tokens::table.find(id(token)).select(Read::as_select());
+    Ok(query.first(&mut conn).await.optional()?.map(Read::token).transpose()?)
+}
+
+impl Entity for Token {
+    type Id = TokenId;
+    type At = ();
+
+    async fn lock(
+        mut conn: &Connection,
+        token: TokenId,
+        _: &References,
+    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
+        let query = tokens::table.find(id(token)).select(Read::as_select()).for_update();
+        let found = query.first(&mut conn).await.optional()?.map(Read::token).transpose()?;
+        Ok(found.map(unversioned))
+    }
+}
+
+impl Removable for Token {
+    async fn remove(mut conn: &Connection, token: TokenId) -> Result<(), Abort<EditError>> {
+        diesel::delete(tokens::table.find(id(token))).execute(&mut conn).await?;
+        Ok(())
+    }
+}
+
+/// One statement for all tokens, locked in the order of their ids as every node does, so that no two
+/// nodes wait for each other. A node whose clock is behind takes nothing back.
+const TOUCH: &str = "UPDATE tokens SET last_used_at = used.at \
+    FROM ( \
+        SELECT tokens.id, latest.at FROM tokens \
+        JOIN ( \
+            SELECT id, max(at) AS at FROM unnest($1, $2) AS uses (id, at) GROUP BY id \
+        ) AS latest ON latest.id = tokens.id \
+        ORDER BY tokens.id FOR NO KEY UPDATE OF tokens \
+    ) AS used \
+    WHERE tokens.id = used.id AND (tokens.last_used_at IS NULL OR tokens.last_used_at < used.at)";
+
+async fn touch(
+    mut conn: &Connection,
+    uses: &[(TokenId, Timestamp)],
+) -> Result<(), Abort<StoreError>> {
+    let (ids, times): (Vec<_>, Vec<_>) =
+        uses.iter().map(|(token, at)| (id(*token), time(*at))).unzip();
+    diesel::sql_query(TOUCH)
+        .bind::<Array<types::Id>, _>(ids)
+        .bind::<Array<types::Instant>, _>(times)
+        .execute(&mut conn)
+        .await?;
+    Ok(())
+}

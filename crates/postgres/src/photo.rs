@@ -1,0 +1,188 @@
+//! Which photo is whose, and which objects are announced.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use patrol_domain::{
+    EditError, References, StoreError, Timestamp,
+    ids::{MediaId, UserId},
+    photo::UserPhotos,
+    user::User,
+};
+use patrol_stored::{
+    schema::{photo_announcements, users},
+    sql::{StoredId, id, ids, time},
+    user::photo_owner,
+};
+
+use crate::{
+    Store,
+    change::{self, Change},
+    engine::{Abort, Connection},
+};
+
+#[async_trait]
+impl UserPhotos for Store {
+    async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
+        self.transaction(async |conn| Ok(announce(&conn, photo, at, Fate::Open).await?)).await
+    }
+
+    async fn set(
+        &self,
+        user: UserId,
+        photo: Option<MediaId>,
+        at: Timestamp,
+    ) -> Result<(User, Option<MediaId>), EditError> {
+        self.transaction_on(user.0, async |conn| set(&conn, user, photo, at).await).await
+    }
+
+    async fn condemn(
+        &self,
+        photos: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError> {
+        self.transaction(async |conn| Ok(condemn(&conn, &photos, at).await?)).await
+    }
+
+    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.transaction(async |conn| Ok(settle(&conn, &photos).await?)).await
+    }
+
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
+        self.transaction(async |conn| announced(&conn, until, limit).await).await
+    }
+
+    async fn owners(
+        &self,
+        after: Option<UserId>,
+        limit: u32,
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+        self.read(async |conn| owners(&conn, after, limit).await).await
+    }
+}
+
+/// What becomes of an announced object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// A user may get it.
+    Open,
+    /// No user gets it.
+    Condemned,
+}
+
+/// Announces the object; of one that was announced before, its fate alone changes.
+async fn announce(
+    mut conn: &Connection,
+    photo: MediaId,
+    at: Timestamp,
+    fate: Fate,
+) -> QueryResult<()> {
+    let condemned = photo_announcements::condemned.eq(fate == Fate::Condemned);
+    diesel::insert_into(photo_announcements::table)
+        .values((
+            photo_announcements::photo_id.eq(id(photo)),
+            photo_announcements::announced_at.eq(time(at)),
+            condemned,
+        ))
+        .on_conflict(photo_announcements::photo_id)
+        .do_update()
+        .set(condemned)
+        .execute(&mut conn)
+        .await?;
+    Ok(())
+}
+
+async fn settle(mut conn: &Connection, photos: &[MediaId]) -> QueryResult<()> {
+    let settled =
+        photo_announcements::table.filter(photo_announcements::photo_id.eq_any(ids(photos)));
+    diesel::delete(settled).execute(&mut conn).await?;
+    Ok(())
+}
+
+async fn set(
+    mut conn: &Connection,
+    user: UserId,
+    photo: Option<MediaId>,
+    at: Timestamp,
+) -> Result<(User, Option<MediaId>), Abort<EditError>> {
+    let found = change::load::<User>(conn, user, None, &References::default()).await?.record;
+    if let Some(photo) = photo {
+        let open = photo_announcements::table
+            .find(id(photo))
+            .filter(photo_announcements::condemned.eq(false));
+        if diesel::delete(open).execute(&mut conn).await? == 0 {
+            let cause = "the photo was given up, since storing it took too long";
+            return Err(StoreError::Unavailable(cause.to_owned()).into());
+        }
+    }
+    let old = found.photo_id;
+    if old == photo {
+        return Ok((found, None));
+    }
+    if let Some(old) = old {
+        announce(conn, old, at, Fate::Condemned).await?;
+    }
+    diesel::update(users::table.find(id(user)))
+        .set(users::photo_id.eq(photo.map(id)))
+        .execute(&mut conn)
+        .await?;
+    let changed = User { photo_id: photo, ..found };
+    change::note(conn, &[Change::Update(&changed)], ()).await?;
+    Ok((changed, old))
+}
+
+/// The photos are condemned first, which waits for whoever gives one of them to a user at this
+/// moment; from then on nobody does. So it is seen afterwards which of them a user has.
+async fn condemn(
+    mut conn: &Connection,
+    photos: &[MediaId],
+    at: Timestamp,
+) -> QueryResult<Vec<MediaId>> {
+    let mut ordered = photos.to_vec();
+    // No two nodes that condemn the same photos wait for each other.
+    ordered.sort_unstable();
+    for photo in &ordered {
+        announce(conn, *photo, at, Fate::Condemned).await?;
+    }
+    let of_users: Vec<StoredId> = users::table
+        .filter(users::photo_id.eq_any(ids(&ordered)))
+        .select(users::photo_id.assume_not_null())
+        .load(&mut conn)
+        .await?;
+    let of_users: Vec<MediaId> = of_users.into_iter().filter_map(StoredId::get).collect();
+    settle(conn, &of_users).await?;
+    Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
+}
+
+async fn announced(
+    mut conn: &Connection,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<MediaId>, Abort<StoreError>> {
+    let found: Vec<StoredId> = photo_announcements::table
+        .filter(photo_announcements::announced_at.lt(time(until)))
+        .order((photo_announcements::announced_at, photo_announcements::photo_id))
+        .limit(i64::from(limit))
+        .select(photo_announcements::photo_id)
+        .load(&mut conn)
+        .await?;
+    Ok(found.into_iter().filter_map(StoredId::get).collect())
+}
+
+async fn owners(
+    mut conn: &Connection,
+    after: Option<UserId>,
+    limit: u32,
+) -> Result<Vec<(UserId, MediaId)>, Abort<StoreError>> {
+    let mut found = users::table
+        .order(users::id)
+        .limit(i64::from(limit))
+        .select((users::id, users::photo_id.assume_not_null()))
+        .filter(users::photo_id.is_not_null())
+        .into_boxed();
+    if let Some(after) = after {
+        found = found.filter(users::id.gt(id(after)));
+    }
+    let found: Vec<(StoredId, StoredId)> = found.load(&mut conn).await?;
+    Ok(found.into_iter().map(photo_owner).collect::<Result<_, _>>()?)
+}

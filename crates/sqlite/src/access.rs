@@ -1,0 +1,117 @@
+//! Access tokens.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, Named, StoreError, Timestamp,
+    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    ids::TokenId,
+    list::{Listing, Query},
+    user::UserStatus,
+};
+use patrol_stored::{
+    access::{HOLDER, HolderRead, Read, Written},
+    schema::{tokens, users},
+    sql::{id, time},
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Entity, Found, Removable},
+    engine::Abort,
+    revision::{self, Aggregate},
+    statement,
+};
+
+#[async_trait]
+impl Tokens for Store {
+    async fn create(&self, token: NewToken) -> Result<(), EditError> {
+        self.write(move |conn| create(conn, &token)).await
+    }
+
+    async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
+        self.read(move |conn| holder(conn, digest)).await
+    }
+
+    fn list(&self, query: Query<TokenList>) -> Listing<Token> {
+        self.listing(query)
+    }
+
+    async fn get(&self, token: TokenId) -> Result<Option<Token>, StoreError> {
+        self.read(move |conn| Ok(Token::find(conn, token)?.map(|token| token.found.record))).await
+    }
+
+    async fn revoke(&self, token: TokenId) -> Result<(), EditError> {
+        self.write(move |conn| change::delete::<Token>(conn, token, None, ())).await
+    }
+
+    async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
+        self.write(move |conn| touch(conn, &uses)).await
+    }
+}
+
+impl Entity for Token {
+    type Id = TokenId;
+    type At = ();
+    const AGGREGATE: Aggregate = Aggregate::Token;
+
+    fn find<E>(
+        conn: &mut SqliteConnection,
+        token: TokenId,
+    ) -> Result<Option<Found<Self>>, Abort<E>> {
+        let found: Option<(i64, Read)> = tokens::table
+            .filter(tokens::id.eq(id(token)))
+            .select((tokens::row, Read::as_select()))
+            .first(conn)
+            .optional()?;
+        let Some((row, read)) = found else { return Ok(None) };
+        Ok(Some(Found::unversioned(row, read.token()?)))
+    }
+}
+
+impl Removable for Token {
+    fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
+        diesel::delete(tokens::table.filter(tokens::row.eq(old.row))).execute(conn)?;
+        Ok(())
+    }
+}
+
+fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditError>> {
+    let owner = id(new.token.user_id);
+    let user = users::table
+        .filter(users::id.eq(owner))
+        .filter(users::status.eq(UserStatus::Active.code()))
+        .select(users::row);
+    if user.first::<i64>(conn).optional()?.is_none() {
+        return Err(Abort::Refused(EditError::Missing));
+    }
+    let held: i64 = tokens::table.filter(tokens::user_id.eq(owner)).count().get_result(conn)?;
+    new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    diesel::insert_into(tokens::table).values(Written::of(new)).execute(conn)?;
+    change::note(conn, &[Change::Create(&new.token)], ())
+}
+
+fn holder(
+    conn: &mut SqliteConnection,
+    digest: Digest,
+) -> Result<Option<Holder>, Abort<StoreError>> {
+    let found: Option<HolderRead> = tokens::table
+        .inner_join(users::table)
+        .filter(tokens::digest.eq(digest.0.as_slice()))
+        .select(HOLDER)
+        .first(conn)
+        .optional()?;
+    Ok(found.map(HolderRead::holder).transpose()?)
+}
+
+fn touch(
+    conn: &mut SqliteConnection,
+    uses: &[(TokenId, Timestamp)],
+) -> Result<(), Abort<StoreError>> {
+    for (token, at) in uses {
+        let used = tokens::last_used_at.eq(time(*at));
+        statement::update(tokens::table, tokens::id.eq(id(*token)), used).execute(conn)?;
+    }
+    revision::raise(conn, Aggregate::Token)?;
+    Ok(())
+}

@@ -1,0 +1,182 @@
+//! Which photo is whose, and which objects are announced.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, StoreError, Timestamp,
+    ids::{MediaId, UserId},
+    photo::UserPhotos,
+    user::User,
+};
+use patrol_stored::{
+    row::Row,
+    schema::{photo_announcements, users},
+    sql::{StoredId, id, time},
+    user::photo_owner,
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Found},
+    engine::Abort,
+    statement,
+};
+
+#[async_trait]
+impl UserPhotos for Store {
+    async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
+        self.write(move |conn| Ok(announce(conn, photo, at, Fate::Open)?)).await
+    }
+
+    async fn set(
+        &self,
+        user: UserId,
+        photo: Option<MediaId>,
+        at: Timestamp,
+    ) -> Result<(User, Option<MediaId>), EditError> {
+        self.write(move |conn| set(conn, user, photo, at)).await
+    }
+
+    async fn condemn(
+        &self,
+        photos: Vec<MediaId>,
+        at: Timestamp,
+    ) -> Result<Vec<MediaId>, StoreError> {
+        self.write(move |conn| Ok(condemn(conn, &photos, at)?)).await
+    }
+
+    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.write(move |conn| Ok(photos.iter().try_for_each(|photo| settle(conn, *photo))?)).await
+    }
+
+    async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
+        self.read(move |conn| announced(conn, until, limit)).await
+    }
+
+    async fn owners(
+        &self,
+        after: Option<UserId>,
+        limit: u32,
+    ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
+        self.read(move |conn| owners(conn, after, limit)).await
+    }
+}
+
+/// What becomes of an announced object.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    /// A user may get it.
+    Open,
+    /// No user gets it.
+    Condemned,
+}
+
+/// Announces the object; of one that was announced before, its fate alone changes.
+fn announce(
+    conn: &mut SqliteConnection,
+    photo: MediaId,
+    at: Timestamp,
+    fate: Fate,
+) -> QueryResult<()> {
+    let condemned = photo_announcements::condemned.eq(fate == Fate::Condemned);
+    diesel::insert_into(photo_announcements::table)
+        .values((
+            photo_announcements::photo_id.eq(id(photo)),
+            photo_announcements::announced_at.eq(time(at)),
+            condemned,
+        ))
+        .on_conflict(photo_announcements::photo_id)
+        .do_update()
+        .set(condemned)
+        .execute(conn)?;
+    Ok(())
+}
+
+fn settle(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {
+    diesel::delete(photo_announcements::table.find(id(photo))).execute(conn)?;
+    Ok(())
+}
+
+fn set(
+    conn: &mut SqliteConnection,
+    user: UserId,
+    photo: Option<MediaId>,
+    at: Timestamp,
+) -> Result<(User, Option<MediaId>), Abort<EditError>> {
+    let Found { row, found } = change::load::<User>(conn, user, None)?;
+    if let Some(photo) = photo {
+        let open = photo_announcements::table
+            .find(id(photo))
+            .filter(photo_announcements::condemned.eq(false));
+        if diesel::delete(open).execute(conn)? == 0 {
+            let cause = "the photo was given up, since storing it took too long";
+            return Err(StoreError::Unavailable(cause.to_owned()).into());
+        }
+    }
+    let old = found.record.photo_id;
+    if old == photo {
+        return Ok((found.record, None));
+    }
+    if let Some(old) = old {
+        announce(conn, old, at, Fate::Condemned)?;
+    }
+    statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
+        .execute(conn)?;
+    let changed = User { photo_id: photo, ..found.record };
+    change::note(conn, &[Change::Update(&changed)], ())?;
+    Ok((changed, old))
+}
+
+fn condemn(
+    conn: &mut SqliteConnection,
+    photos: &[MediaId],
+    at: Timestamp,
+) -> QueryResult<Vec<MediaId>> {
+    let mut condemned = Vec::new();
+    for photo in photos {
+        let of_user = users::table.filter(users::photo_id.eq(id(*photo))).select(users::row);
+        if of_user.first::<i64>(conn).optional()?.is_some() {
+            settle(conn, *photo)?;
+        } else {
+            announce(conn, *photo, at, Fate::Condemned)?;
+            condemned.push(*photo);
+        }
+    }
+    Ok(condemned)
+}
+
+fn announced(
+    conn: &mut SqliteConnection,
+    until: Timestamp,
+    limit: u32,
+) -> Result<Vec<MediaId>, Abort<StoreError>> {
+    let found: Vec<StoredId> = photo_announcements::table
+        .filter(photo_announcements::announced_at.lt(time(until)))
+        .order((photo_announcements::announced_at, photo_announcements::photo_id))
+        .limit(i64::from(limit))
+        .select(photo_announcements::photo_id)
+        .load(conn)?;
+    let photos: Result<_, StoreError> = found
+        .into_iter()
+        .map(|photo| Row::new("photo_announcements", photo).id("photo_id", photo))
+        .collect();
+    Ok(photos?)
+}
+
+fn owners(
+    conn: &mut SqliteConnection,
+    after: Option<UserId>,
+    limit: u32,
+) -> Result<Vec<(UserId, MediaId)>, Abort<StoreError>> {
+    let mut found = users::table
+        .order(users::id)
+        .limit(i64::from(limit))
+        .select((users::id, users::photo_id.assume_not_null()))
+        .filter(users::photo_id.is_not_null())
+        .into_boxed();
+    if let Some(after) = after {
+        found = found.filter(users::id.gt(id(after)));
+    }
+    let found: Vec<(StoredId, StoredId)> = found.load(conn)?;
+    Ok(found.into_iter().map(photo_owner).collect::<Result<_, _>>()?)
+}

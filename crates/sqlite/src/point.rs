@@ -1,0 +1,124 @@
+//! Points, and their history.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, StoreError, Timestamp,
+    ids::PointId,
+    list::Listing,
+    point::{HistoryQuery, HistoryRecord, NewPoint, Operation, Point, Points},
+    task_execution::Edit,
+};
+use patrol_stored::{
+    point::{Read, Recorded, Written},
+    schema::{point_history, point_history_tags, points},
+    sql::id,
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Editable, Entity, Found, Removable},
+    engine::Abort,
+    reference,
+    revision::Aggregate,
+    statement::{self, last_insert_rowid},
+};
+
+#[async_trait]
+impl Points for Store {
+    async fn get(&self, id: PointId) -> Result<Option<Point>, StoreError> {
+        self.read(move |conn| Ok(Point::find(conn, id)?.map(|point| point.found.record))).await
+    }
+
+    async fn create(&self, new: NewPoint, at: Timestamp) -> Result<Point, EditError> {
+        self.write(move |conn| {
+            let point = (new.make)(&reference::existing(conn, &new.names)?)?;
+            insert(conn, &point)?;
+            change::note(conn, &[Change::Create(&point)], at)?;
+            Ok(point)
+        })
+        .await
+    }
+
+    async fn update(
+        &self,
+        id: PointId,
+        edit: Edit<Point>,
+        at: Timestamp,
+    ) -> Result<Point, EditError> {
+        self.write(move |conn| Ok(change::update(conn, id, None, &edit, at)?.record)).await
+    }
+
+    async fn delete(&self, id: PointId, at: Timestamp) -> Result<(), EditError> {
+        self.write(move |conn| change::delete::<Point>(conn, id, None, at)).await
+    }
+
+    fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
+        self.listing(query)
+    }
+}
+
+impl Entity for Point {
+    type Id = PointId;
+    type At = Timestamp;
+    const AGGREGATE: Aggregate = Aggregate::Point;
+
+    fn find<E>(
+        conn: &mut SqliteConnection,
+        point: PointId,
+    ) -> Result<Option<Found<Self>>, Abort<E>> {
+        let found: Option<(i64, Read)> = points::table
+            .filter(points::id.eq(id(point)))
+            .select((points::row, Read::as_select()))
+            .first(conn)
+            .optional()?;
+        let Some((row, read)) = found else { return Ok(None) };
+        Ok(Some(Found::unversioned(row, read.point()?)))
+    }
+
+    fn record<E>(
+        conn: &mut SqliteConnection,
+        change: &Change<'_, Self>,
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let (point, operation) = match change {
+            Change::Create(point) => (point, Operation::Create),
+            Change::Update(point) => (point, Operation::Update),
+            Change::Delete(point) => (point, Operation::Delete),
+        };
+        let recorded = Recorded::of(point, operation, at);
+        diesel::insert_into(point_history::table).values(recorded).execute(conn)?;
+        let row: i64 = diesel::select(last_insert_rowid()).get_result(conn)?;
+        for tag in &point.tags {
+            diesel::insert_into(point_history_tags::table)
+                .values((point_history_tags::value.eq(tag), point_history_tags::row.eq(row)))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+}
+
+impl Editable for Point {
+    fn replace<E>(
+        conn: &mut SqliteConnection,
+        old: &Found<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<E>> {
+        statement::update(points::table, points::row.eq(old.row), Written::of(new))
+            .execute(conn)?;
+        Ok(())
+    }
+}
+
+impl Removable for Point {
+    fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
+        diesel::delete(points::table.filter(points::row.eq(old.row))).execute(conn)?;
+        Ok(())
+    }
+}
+
+/// Stores a new point.
+pub(crate) fn insert<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
+    diesel::insert_into(points::table).values(Written::of(point)).execute(conn)?;
+    Ok(())
+}

@@ -1,0 +1,57 @@
+//! Series of executions.
+
+use async_trait::async_trait;
+use diesel::SqliteConnection;
+use patrol_domain::{
+    EditError, References, Version,
+    ids::TaskExecutionId,
+    series::{Series, Split, split_changes},
+    task_execution::TaskExecution,
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Editable},
+    engine::Abort,
+    reference,
+    task_execution::pending,
+};
+
+#[async_trait]
+impl Series for Store {
+    async fn split(
+        &self,
+        from: TaskExecutionId,
+        expected: Option<Version>,
+        names: References,
+        split: Split,
+    ) -> Result<(), EditError> {
+        self.write(move |conn| apply(conn, from, expected, &names, &split)).await
+    }
+}
+
+fn apply(
+    conn: &mut SqliteConnection,
+    from: TaskExecutionId,
+    expected: Option<Version>,
+    names: &References,
+    split: &Split,
+) -> Result<(), Abort<EditError>> {
+    let mut found = vec![change::load::<TaskExecution>(conn, from, expected)?];
+    if let [first] = found.as_slice()
+        && let Some(series) = first.found.record.series_id
+    {
+        let others = pending(conn, series, first.found.record.start_at)?;
+        found.extend(others.into_iter().filter(|other| other.found.record.id != from));
+    }
+    let records: Vec<_> = found.iter().map(|stored| stored.found.record.clone()).collect();
+    let existing = reference::existing(conn, names)?;
+    let changed = split_changes(split, &records, &existing).map_err(Abort::Refused)?;
+    for (at, new) in &changed {
+        if let Some(old) = found.get(*at) {
+            TaskExecution::replace(conn, old, new)?;
+        }
+    }
+    let changes: Vec<_> = changed.iter().map(|(_, new)| Change::Update(new)).collect();
+    change::note(conn, &changes, ())
+}

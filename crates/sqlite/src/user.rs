@@ -1,0 +1,188 @@
+//! Users: a row, and one for each of their locations.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use patrol_domain::{
+    EditError, References, StoreError,
+    ids::UserId,
+    shared::text::fold,
+    task_execution::Edit,
+    user::{BatchChange, User, Users},
+};
+use patrol_stored::{
+    schema::{passwords, user_locations, users},
+    sql::{StoredId, id},
+    user::{Fixed, Read, Written},
+};
+
+use crate::{
+    Store,
+    change::{self, Change, Editable, Entity, Found},
+    engine::{Abort, snapshot},
+    reference,
+    revision::Aggregate,
+    statement::{self, last_insert_rowid},
+};
+
+#[async_trait]
+impl Users for Store {
+    async fn get(&self, user: UserId) -> Result<Option<User>, StoreError> {
+        let get = move |conn: &mut SqliteConnection| User::find(conn, user);
+        let found = self.read(move |conn| snapshot(conn, get)).await?;
+        Ok(found.map(|user| user.found.record))
+    }
+
+    async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
+        let wanted = fold(employee_no_or_email);
+        let find = move |conn: &mut SqliteConnection| named(conn, &wanted);
+        self.read(move |conn| snapshot(conn, find)).await
+    }
+
+    async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError> {
+        self.write(move |conn| Ok(change::update(conn, id, None, &edit, ())?.record)).await
+    }
+
+    async fn update_batch(
+        &self,
+        ids: Vec<UserId>,
+        names: References,
+        change: BatchChange,
+    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
+        self.write(move |conn| update_batch(conn, &ids, &names, &change)).await
+    }
+}
+
+impl Entity for User {
+    type Id = UserId;
+    type At = ();
+    const AGGREGATE: Aggregate = Aggregate::User;
+
+    fn find<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
+        let found: Option<(i64, Read)> = users::table
+            .filter(users::id.eq(id(user)))
+            .select((users::row, Read::as_select()))
+            .first(conn)
+            .optional()?;
+        let Some((row, read)) = found else { return Ok(None) };
+        Ok(Some(Found::unversioned(row, with_locations(conn, row, read)?)))
+    }
+}
+
+impl Editable for User {
+    /// All but the photo and the password.
+    fn replace<E>(
+        conn: &mut SqliteConnection,
+        old: &Found<Self>,
+        new: &Self,
+    ) -> Result<(), Abort<E>> {
+        let row = old.row;
+        statement::update(users::table, users::row.eq(row), Written::of(new)).execute(conn)?;
+        if old.found.record.location_ids != new.location_ids {
+            diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
+                .execute(conn)?;
+            insert_locations(conn, row, new)?;
+        }
+        Ok(())
+    }
+}
+
+fn update_batch(
+    conn: &mut SqliteConnection,
+    ids: &[UserId],
+    names: &References,
+    change: &BatchChange,
+) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
+    let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, id) in ids.iter().enumerate() {
+        match User::find(conn, *id)? {
+            Some(place) => {
+                users.push(place.found.record.clone());
+                places.push(place);
+            }
+            None => unknown.push(at),
+        }
+    }
+    if !unknown.is_empty() {
+        return Ok(Err(unknown));
+    }
+    let existing = reference::existing(conn, names)?;
+    let changed = change(&users, &existing)?;
+    let changing =
+        || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
+    // What one user gives up another may get: no user has it meanwhile.
+    for (old, _) in changing() {
+        let none =
+            (users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>));
+        statement::update(users::table, users::row.eq(old.row), none).execute(conn)?;
+    }
+    for (old, new) in changing() {
+        User::replace(conn, old, new)?;
+    }
+    let changes: Vec<_> = changed.iter().flatten().map(Change::Update).collect();
+    change::note(conn, &changes, ())?;
+    Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
+}
+
+/// Stores a new user, but for what refers to its row, which is returned.
+pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
+    let columns = (Fixed::of(user), Written::of(user));
+    diesel::insert_into(users::table).values(columns).execute(conn)?;
+    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
+}
+
+/// Stores the locations of a user that has none.
+pub(crate) fn insert_locations<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+    user: &User,
+) -> Result<(), Abort<E>> {
+    for (position, location) in (0_i32..).zip(&user.location_ids) {
+        diesel::insert_into(user_locations::table)
+            .values((
+                user_locations::user_row.eq(row),
+                user_locations::position.eq(position),
+                user_locations::location_id.eq(id(*location)),
+            ))
+            .execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Stores the hash of a new user's password.
+pub(crate) fn insert_password<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+    hash: &str,
+) -> Result<(), Abort<E>> {
+    diesel::insert_into(passwords::table)
+        .values((passwords::user_row.eq(row), passwords::hash.eq(hash)))
+        .execute(conn)?;
+    Ok(())
+}
+
+/// The users with this employee number or email address, given in folded form, by id.
+fn named(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<StoreError>> {
+    let found: Vec<(i64, Read)> = users::table
+        .filter(users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded)))
+        .order(users::id)
+        .select((users::row, Read::as_select()))
+        .load(conn)?;
+    found.into_iter().map(|(row, read)| with_locations(conn, row, read)).collect()
+}
+
+/// The user of a row.
+pub(crate) fn with_locations<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+    read: Read,
+) -> Result<User, Abort<E>> {
+    let locations: Vec<StoredId> = user_locations::table
+        .filter(user_locations::user_row.eq(row))
+        .order(user_locations::position)
+        .select(user_locations::location_id)
+        .load(conn)?;
+    let at = read.row("user_locations");
+    let locations: Result<_, StoreError> =
+        locations.into_iter().map(|id| at.id("location_id", id)).collect();
+    Ok(read.user(locations?)?)
+}

@@ -1,0 +1,148 @@
+//! An access token as a row, and its list.
+
+use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    StoreError,
+    access::{Holder, NewToken, Token, TokenFilter, TokenList, TokenSort},
+    shared::text::fold,
+};
+
+use crate::{
+    aggregate::Aggregate,
+    list::{Column, ListTable, SortKey, Text},
+    row::Row,
+    schema::{tokens, users},
+    sql::{Id, StoredId, Time, id, time},
+};
+
+/// The columns that hold a token.
+#[derive(Insertable)]
+#[diesel(table_name = tokens, treat_none_as_default_value = false)]
+pub struct Written<'a> {
+    id: Id,
+    digest: &'a [u8],
+    user_id: Id,
+    name: &'a str,
+    name_folded: String,
+    created_at: Time,
+    expires_at: Option<Time>,
+    last_used_at: Option<Time>,
+}
+
+impl<'a> Written<'a> {
+    /// The columns of a new token.
+    #[must_use]
+    pub fn of(new: &'a NewToken) -> Self {
+        let NewToken { token, digest, most: _ } = new;
+        let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
+        Self {
+            id: id(*token_id),
+            digest: digest.0.as_slice(),
+            user_id: id(*user_id),
+            name,
+            name_folded: fold(name),
+            created_at: time(*created_at),
+            expires_at: expires_at.map(time),
+            last_used_at: last_used_at.map(time),
+        }
+    }
+}
+
+/// The columns of a token, in the order of the list's.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = tokens, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    user_id: StoredId,
+    name: String,
+    created_at: Time,
+    expires_at: Option<Time>,
+    last_used_at: Option<Time>,
+}
+
+impl Read {
+    /// The token.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn token(self) -> Result<Token, StoreError> {
+        let Self { id, user_id, name, created_at, expires_at, last_used_at } = self;
+        let at = Row::new("tokens", id);
+        Ok(Token {
+            id: at.id("id", id)?,
+            user_id: at.id("user_id", user_id)?,
+            name,
+            created_at: at.time("created_at", created_at)?,
+            expires_at: expires_at.map(|time| at.time("expires_at", time)).transpose()?,
+            last_used_at: last_used_at.map(|time| at.time("last_used_at", time)).transpose()?,
+        })
+    }
+}
+
+/// The columns that the holder of a token is read from: those of the token, and of its user.
+pub type HolderColumns = (tokens::id, tokens::expires_at, users::id, users::role, users::status);
+
+/// The columns that the holder of a token is read from.
+pub const HOLDER: HolderColumns =
+    (tokens::id, tokens::expires_at, users::id, users::role, users::status);
+
+/// The holder of a token, as it was read.
+#[derive(Queryable)]
+pub struct HolderRead {
+    token: StoredId,
+    expires_at: Option<Time>,
+    user: StoredId,
+    role: i16,
+    status: i16,
+}
+
+impl HolderRead {
+    /// The holder.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn holder(self) -> Result<Holder, StoreError> {
+        let Self { token, expires_at, user, role, status } = self;
+        let (of_token, of_user) = (Row::new("tokens", token), Row::new("users", user));
+        Ok(Holder {
+            token: of_token.id("id", token)?,
+            user: of_user.id("id", user)?,
+            role: of_user.named("role", role)?,
+            status: of_user.named("status", status)?,
+            expires_at: expires_at.map(|time| of_token.time("expires_at", time)).transpose()?,
+        })
+    }
+}
+
+impl ListTable for TokenList {
+    const FROM: &'static str = "tokens";
+    const KEY: &'static str = "tokens.row";
+    const COLUMNS: Text = Text::same("id, user_id, name, created_at, expires_at, last_used_at");
+    const TIES: &'static [&'static str] = &["id"];
+    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
+    const AGGREGATE: Aggregate = Aggregate::Token;
+
+    type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
+    type Row = Read;
+
+    fn item(read: Read) -> Result<Token, StoreError> {
+        read.token()
+    }
+
+    fn column(filter: TokenFilter) -> Column {
+        match filter {
+            TokenFilter::User => Column::Plain("user_id"),
+        }
+    }
+
+    fn sort(sort: TokenSort) -> SortKey {
+        match sort {
+            TokenSort::Id => SortKey::of("id"),
+            TokenSort::UserId => SortKey::of("user_id"),
+            TokenSort::Name => SortKey::of("name_folded"),
+            TokenSort::CreatedAt => SortKey::of("created_at"),
+            TokenSort::ExpiresAt => SortKey::nullable("expires_at"),
+            TokenSort::LastUsedAt => SortKey::nullable("last_used_at"),
+        }
+    }
+}

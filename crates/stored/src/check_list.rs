@@ -1,0 +1,120 @@
+//! A check-list as rows: one for the list, and one for each action.
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    Named, StoreError,
+    check_list::{CheckList, CheckListAction},
+};
+
+use crate::{
+    row::Row,
+    schema::{check_list_actions, check_lists},
+    sql::{Id, StoredId, id},
+};
+
+/// The columns that hold a check-list.
+#[derive(Insertable)]
+#[diesel(table_name = check_lists)]
+pub struct ListWritten<'a> {
+    id: Id,
+    name: &'a str,
+}
+
+impl<'a> ListWritten<'a> {
+    /// The columns of `list`.
+    #[must_use]
+    pub fn of(list: &'a CheckList) -> Self {
+        let CheckList { id: list_id, name, actions: _ } = list;
+        Self { id: id(*list_id), name }
+    }
+}
+
+/// The columns that hold an action, but for the check-list it belongs to.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = check_list_actions)]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct Written<'a> {
+    id: Id,
+    name: &'a str,
+    kind: i16,
+    place: i32,
+    required: bool,
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+}
+
+impl<'a> Written<'a> {
+    /// The columns of `action`.
+    #[must_use]
+    pub fn of(action: &'a CheckListAction) -> Self {
+        let CheckListAction { id: action_id, name, kind, order, required, min_value, max_value } =
+            action;
+        Self {
+            id: id(*action_id),
+            name,
+            kind: kind.code(),
+            place: *order,
+            required: *required,
+            min_value: *min_value,
+            max_value: *max_value,
+        }
+    }
+}
+
+/// The columns that a check-list is read from, but for its actions.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
+pub struct ListRead {
+    id: StoredId,
+    name: String,
+}
+
+impl ListRead {
+    /// The check-list with these actions.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn list(self, actions: Vec<CheckListAction>) -> Result<CheckList, StoreError> {
+        let Self { id, name } = self;
+        Ok(CheckList { id: Row::new("check_lists", id).id("id", id)?, name, actions })
+    }
+}
+
+/// The columns that an action is read from.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    name: String,
+    kind: i16,
+    place: i32,
+    required: bool,
+    min_value: Option<f64>,
+    max_value: Option<f64>,
+}
+
+impl Read {
+    /// Its row.
+    #[must_use]
+    pub const fn row(&self) -> Row {
+        Row::new("check_list_actions", self.id)
+    }
+
+    /// The action.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn action(self) -> Result<CheckListAction, StoreError> {
+        let at = self.row();
+        let Self { id, name, kind, place, required, min_value, max_value } = self;
+        Ok(CheckListAction {
+            id: at.id("id", id)?,
+            name,
+            kind: at.named("kind", kind)?,
+            order: place,
+            required,
+            min_value,
+            max_value,
+        })
+    }
+}

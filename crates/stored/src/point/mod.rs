@@ -1,0 +1,114 @@
+//! A point as a row.
+
+mod history;
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{Named, StoreError, point::Point};
+
+pub use history::{HistoryRead, Recorded};
+
+use crate::{
+    row::Row,
+    schema::points,
+    sql::{Id, Places, StoredId, StoredPlaces, StoredTexts, Texts, id},
+};
+
+/// The columns that hold a point.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = points, treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct Written<'a> {
+    id: Id,
+    location_id: Id,
+    name: &'a str,
+    kind: i16,
+    latitude: Option<f64>,
+    longitude: Option<f64>,
+    graphic_plans: Places<'a>,
+    rfid_code: Option<&'a str>,
+    qr_code: Option<&'a str>,
+    tags: Texts,
+}
+
+impl<'a> Written<'a> {
+    /// The columns of `point`.
+    #[must_use]
+    pub fn of(point: &'a Point) -> Self {
+        let Point {
+            id: point_id,
+            location_id,
+            name,
+            kind,
+            position,
+            graphic_plans,
+            rfid_code,
+            qr_code,
+            tags,
+        } = point;
+        Self {
+            id: id(*point_id),
+            location_id: id(*location_id),
+            name,
+            kind: kind.code(),
+            latitude: position.map(|position| position.latitude),
+            longitude: position.map(|position| position.longitude),
+            graphic_plans: Places(graphic_plans),
+            rfid_code: rfid_code.as_deref(),
+            qr_code: qr_code.as_deref(),
+            tags: Texts(tags.clone()),
+        }
+    }
+}
+
+/// The columns that a point is read from; its history has them as well.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    location_id: StoredId,
+    name: String,
+    kind: i16,
+    latitude: Option<f64>,
+    longitude: Option<f64>,
+    graphic_plans: StoredPlaces,
+    rfid_code: Option<String>,
+    qr_code: Option<String>,
+    tags: StoredTexts,
+}
+
+impl Read {
+    /// The point.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn point(self) -> Result<Point, StoreError> {
+        self.point_of("points")
+    }
+
+    fn point_of(self, table: &'static str) -> Result<Point, StoreError> {
+        let Self {
+            id,
+            location_id,
+            name,
+            kind,
+            latitude,
+            longitude,
+            graphic_plans: StoredPlaces(graphic_plans),
+            rfid_code,
+            qr_code,
+            tags,
+        } = self;
+        let at = Row::new(table, id);
+        let places = graphic_plans.ok_or_else(|| at.corrupt("graphic_plans", "null"))?;
+        Ok(Point {
+            id: at.id("id", id)?,
+            location_id: at.id("location_id", location_id)?,
+            name,
+            kind: at.named("kind", kind)?,
+            position: at.position(latitude, longitude)?,
+            graphic_plans: places.map_err(|error| at.corrupt("graphic_plans", error))?,
+            rfid_code,
+            qr_code,
+            tags: at.texts("tags", tags)?,
+        })
+    }
+}

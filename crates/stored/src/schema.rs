@@ -1,0 +1,326 @@
+//! The tables of both stores, as `migrations/sqlite` and `migrations/postgres` make them. A column
+//! that only one store has is marked; the code of the other one must not name
+//! it: every query selects its columns, also within `exists`.
+//!
+//! SQLite finds rows fastest by an integer key, `row`, which link tables refer to.
+
+use diesel::{allow_tables_to_appear_in_same_query, joinable, table};
+
+table! {
+    use crate::sql::types::*;
+
+    locations (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        name -> Text,
+        name_folded -> Text,
+        address -> Text,
+        address_folded -> Text,
+        latitude -> Nullable<Double>,
+        longitude -> Nullable<Double>,
+        tags -> Texts,
+        tags_folded -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    location_tags (value, row) {
+        value -> Text,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    graphic_plans (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        location_id -> Id,
+        name -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    users (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        first_name -> Text,
+        middle_name -> Nullable<Text>,
+        last_name -> Text,
+        employee_no -> Nullable<Text>,
+        employee_no_folded -> Nullable<Text>,
+        employee_pin -> Nullable<Text>,
+        email -> Nullable<Text>,
+        email_folded -> Nullable<Text>,
+        phone -> Nullable<Text>,
+        language -> Text,
+        role -> SmallInt,
+        status -> SmallInt,
+        photo_id -> Nullable<Id>,
+        /// PostgreSQL.
+        location_ids -> Ids,
+        tags -> Texts,
+        linked -> Bool,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    user_locations (user_row, position) {
+        user_row -> BigInt,
+        position -> Integer,
+        location_id -> Id,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// PostgreSQL.
+    user_name_locks (bucket) {
+        bucket -> Integer,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    passwords (user_id) {
+        /// SQLite.
+        user_row -> BigInt,
+        /// PostgreSQL.
+        user_id -> Id,
+        hash -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    photo_announcements (photo_id) {
+        photo_id -> Id,
+        announced_at -> Instant,
+        condemned -> Bool,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    tokens (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        digest -> Binary,
+        user_id -> Id,
+        name -> Text,
+        name_folded -> Text,
+        created_at -> Instant,
+        expires_at -> Nullable<Instant>,
+        last_used_at -> Nullable<Instant>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    points (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        location_id -> Id,
+        name -> Text,
+        kind -> SmallInt,
+        latitude -> Nullable<Double>,
+        longitude -> Nullable<Double>,
+        graphic_plans -> Places,
+        rfid_code -> Nullable<Text>,
+        qr_code -> Nullable<Text>,
+        tags -> Texts,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    point_history (history_id) {
+        history_id -> BigInt,
+        operation -> SmallInt,
+        recorded_at -> Instant,
+        id -> Id,
+        location_id -> Id,
+        name -> Text,
+        name_folded -> Text,
+        kind -> SmallInt,
+        latitude -> Nullable<Double>,
+        longitude -> Nullable<Double>,
+        graphic_plans -> Places,
+        rfid_code -> Nullable<Text>,
+        rfid_code_folded -> Nullable<Text>,
+        qr_code -> Nullable<Text>,
+        qr_code_folded -> Nullable<Text>,
+        tags -> Texts,
+        tags_folded -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    point_history_tags (value, row) {
+        value -> Text,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    check_lists (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        name -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    check_list_actions (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        /// SQLite.
+        check_list_row -> BigInt,
+        /// PostgreSQL.
+        check_list_id -> Id,
+        /// PostgreSQL: the place among the actions of the same `place`.
+        position -> Integer,
+        name -> Text,
+        kind -> SmallInt,
+        place -> Integer,
+        required -> Bool,
+        min_value -> Nullable<Double>,
+        max_value -> Nullable<Double>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    scheduled_tasks (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        name -> Text,
+        description -> Nullable<Text>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    task_executions (id) {
+        /// SQLite.
+        row -> BigInt,
+        id -> Id,
+        version -> BigInt,
+        scheduled_task_id -> Id,
+        series_id -> Nullable<Id>,
+        location_id -> Id,
+        performer_id -> Nullable<Id>,
+        assignee_ids -> Ids,
+        point_ids -> Ids,
+        state -> SmallInt,
+        status -> Nullable<SmallInt>,
+        priority -> SmallInt,
+        published -> Bool,
+        order_steps_required -> Bool,
+        strict_time_required -> Bool,
+        deadlined -> Bool,
+        edited -> Bool,
+        start_at -> Instant,
+        end_at -> Instant,
+        started_at -> Nullable<Instant>,
+        ended_at -> Nullable<Instant>,
+        error_count -> Integer,
+        warning_count -> Integer,
+        step_count -> Integer,
+        executed_step_count -> Integer,
+        name -> Text,
+        name_folded -> Text,
+        tags -> Texts,
+        tags_folded -> Text,
+        description -> Nullable<Text>,
+        description_folded -> Nullable<Text>,
+        /// PostgreSQL.
+        steps -> Steps,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    task_execution_steps (row) {
+        row -> BigInt,
+        document -> Steps,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    task_execution_assignees (value, row) {
+        value -> Id,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    task_execution_tags (value, row) {
+        value -> Text,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    task_execution_points (value, row) {
+        value -> Id,
+        row -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    /// SQLite.
+    revision (aggregate) {
+        aggregate -> Text,
+        changes -> BigInt,
+    }
+}
+
+joinable!(tokens -> users (user_id));
+allow_tables_to_appear_in_same_query!(task_executions, task_execution_steps);
+allow_tables_to_appear_in_same_query!(tokens, users);

@@ -1,0 +1,314 @@
+//! SQL types that have one form in SQLite and another in PostgreSQL, so that a table is declared
+//! once, and the values of such columns.
+
+use std::io::Write;
+
+use diesel::{
+    data_types::PgTimestamp,
+    deserialize::{self, FromSql, FromSqlRow},
+    expression::AsExpression,
+    pg::{Pg, PgValue},
+    query_builder::QueryId,
+    serialize::{self, IsNull, Output, ToSql},
+    sql_types::{Array, BigInt, SqlType, Text, Timestamptz, Uuid as SqlUuid},
+    sqlite::{Sqlite, SqliteValue},
+};
+use patrol_domain::{Timestamp, ids::Uuid, point::PlanPlace, task_execution::Step};
+
+use crate::{Error, ids as packed, places, steps, texts};
+
+/// SQL types, for `table!`.
+pub mod types {
+    use super::{QueryId, SqlType};
+
+    pub use diesel::sql_types::{BigInt, Binary, Bool, Double, Integer, Nullable, SmallInt, Text};
+
+    /// A UUID: a blob of 16 bytes, or `uuid`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Binary"))]
+    #[diesel(postgres_type(oid = 2950, array_oid = 2951))]
+    pub struct Id;
+
+    /// Several UUIDs: a blob of 16 bytes each, or `uuid[]`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Binary"))]
+    #[diesel(postgres_type(oid = 2951, array_oid = 2951))]
+    pub struct Ids;
+
+    /// A time: milliseconds since 1970 as an integer, or `timestamptz`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Long"))]
+    #[diesel(postgres_type(oid = 1184, array_oid = 1185))]
+    pub struct Instant;
+
+    /// Several texts: a JSON array, or `text[]`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Text"))]
+    #[diesel(postgres_type(oid = 1009, array_oid = 1009))]
+    pub struct Texts;
+
+    /// Places on graphic plans: JSON as text, or `json`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Text"))]
+    #[diesel(postgres_type(oid = 114, array_oid = 199))]
+    pub struct Places;
+
+    /// The steps of an execution: JSON as a blob, or `json`.
+    #[derive(SqlType, QueryId, Clone, Copy, Debug)]
+    #[diesel(sqlite_type(name = "Binary"))]
+    #[diesel(postgres_type(oid = 114, array_oid = 199))]
+    pub struct Steps;
+}
+
+/// An id to be written or compared with.
+#[derive(AsExpression, Clone, Copy, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Id)]
+pub struct Id(Uuid);
+
+/// `id` as columns hold it.
+pub fn id(id: impl Into<Uuid>) -> Id {
+    Id(id.into())
+}
+
+/// `ids` for `eq_any`.
+pub fn ids<T: Copy + Into<Uuid>>(ids: &[T]) -> Vec<Id> {
+    ids.iter().map(|of| id(*of)).collect()
+}
+
+impl ToSql<types::Id, Sqlite> for Id {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0.as_bytes().as_slice());
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Id, Pg> for Id {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<SqlUuid, Pg>::to_sql(&self.0, out)
+    }
+}
+
+/// An id that was read; `None` when a blob has not 16 bytes.
+#[derive(FromSqlRow, Clone, Copy, Debug)]
+pub struct StoredId(pub(crate) Option<Uuid>);
+
+impl StoredId {
+    /// The id, if it can be read.
+    pub fn get<T: From<Uuid>>(self) -> Option<T> {
+        self.0.map(T::from)
+    }
+}
+
+impl FromSql<types::Id, Sqlite> for StoredId {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(Uuid::from_slice(value.read_blob()).ok()))
+    }
+}
+
+impl FromSql<types::Id, Pg> for StoredId {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<SqlUuid, Pg>::from_sql(value).map(|id| Self(Some(id)))
+    }
+}
+
+/// Ids to be written, in their order.
+#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Ids)]
+pub struct Ids(Vec<Uuid>);
+
+impl Ids {
+    /// These ids as one column holds them.
+    pub fn new<T: Copy + Into<Uuid>>(ids: &[T]) -> Self {
+        Self(ids.iter().map(|id| (*id).into()).collect())
+    }
+}
+
+impl ToSql<types::Ids, Sqlite> for Ids {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(packed::write(&self.0));
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Ids, Pg> for Ids {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<SqlUuid>, Pg>::to_sql(self.0.as_slice(), out)
+    }
+}
+
+/// Ids that were read.
+#[derive(FromSqlRow, Debug)]
+pub struct StoredIds(pub(crate) Result<Vec<Uuid>, Error>);
+
+impl FromSql<types::Ids, Sqlite> for StoredIds {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(packed::read(value.read_blob())))
+    }
+}
+
+impl FromSql<types::Ids, Pg> for StoredIds {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<Array<SqlUuid>, Pg>::from_sql(value).map(|ids| Self(Ok(ids)))
+    }
+}
+
+/// A time in milliseconds since 1970. One that is read may lie outside the years of [`Timestamp`].
+#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Instant)]
+pub struct Time(pub(crate) i64);
+
+/// `time` as columns hold it.
+#[must_use]
+pub const fn time(time: Timestamp) -> Time {
+    Time(time.millis())
+}
+
+/// Milliseconds from 1970 to 2000, from where PostgreSQL counts.
+const EPOCH: i64 = 946_684_800_000;
+
+impl ToSql<types::Instant, Sqlite> for Time {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Instant, Pg> for Time {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        // Timestamps lie within the years 0001 to 9999, so that nothing overflows.
+        let micros = PgTimestamp((self.0 - EPOCH) * 1000);
+        ToSql::<Timestamptz, Pg>::to_sql(&micros, &mut out.reborrow())
+    }
+}
+
+impl FromSql<types::Instant, Sqlite> for Time {
+    fn from_sql(value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        FromSql::<BigInt, Sqlite>::from_sql(value).map(Self)
+    }
+}
+
+impl FromSql<types::Instant, Pg> for Time {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        let PgTimestamp(micros) = FromSql::<Timestamptz, Pg>::from_sql(value)?;
+        Ok(Self(micros.div_euclid(1000) + EPOCH))
+    }
+}
+
+/// Texts to be written, in their order.
+#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Texts)]
+pub struct Texts(pub Vec<String>);
+
+impl ToSql<types::Texts, Sqlite> for Texts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(texts::write(&self.0)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Texts, Pg> for Texts {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        ToSql::<Array<Text>, Pg>::to_sql(self.0.as_slice(), out)
+    }
+}
+
+/// Texts that were read.
+#[derive(FromSqlRow, Debug)]
+pub struct StoredTexts(pub(crate) Result<Vec<String>, Error>);
+
+impl FromSql<types::Texts, Sqlite> for StoredTexts {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(texts::read(value.read_text())))
+    }
+}
+
+impl FromSql<types::Texts, Pg> for StoredTexts {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        FromSql::<Array<Text>, Pg>::from_sql(value).map(|texts| Self(Ok(texts)))
+    }
+}
+
+/// Places on graphic plans to be written, in their order.
+#[derive(AsExpression, Clone, Copy, Debug)]
+#[diesel(sql_type = types::Places)]
+pub struct Places<'a>(pub &'a [PlanPlace]);
+
+impl ToSql<types::Places, Sqlite> for Places<'_> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(places::write(self.0)?);
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Places, Pg> for Places<'_> {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        out.write_all(places::write(self.0)?.as_bytes())?;
+        Ok(IsNull::No)
+    }
+}
+
+/// Places on graphic plans, read from the memory of the database: they may be megabytes, and each
+/// reader saves a copy of them. `None` for null, which stands for places that a statement left out.
+#[derive(FromSqlRow, Debug)]
+pub struct StoredPlaces(pub(crate) Option<Result<Vec<PlanPlace>, Error>>);
+
+impl FromSql<types::Places, Sqlite> for StoredPlaces {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(Some(places::read(value.read_text().as_bytes()))))
+    }
+}
+
+impl FromSql<types::Places, Pg> for StoredPlaces {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(Some(places::read(value.as_bytes()))))
+    }
+
+    fn from_nullable_sql(value: Option<PgValue<'_>>) -> deserialize::Result<Self> {
+        value.map_or(Ok(Self(None)), FromSql::<types::Places, Pg>::from_sql)
+    }
+}
+
+/// The steps of an execution to be written, made by [`steps::write`] beforehand.
+#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Steps)]
+pub struct Document(Vec<u8>);
+
+impl Document {
+    /// The document that holds these steps.
+    ///
+    /// # Errors
+    /// As [`steps::write`].
+    pub fn of(of: &[Step]) -> Result<Self, Error> {
+        steps::write(of).map(Self)
+    }
+}
+
+impl ToSql<types::Steps, Sqlite> for Document {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
+        out.set_value(self.0.as_slice());
+        Ok(IsNull::No)
+    }
+}
+
+impl ToSql<types::Steps, Pg> for Document {
+    fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
+        out.write_all(&self.0)?;
+        Ok(IsNull::No)
+    }
+}
+
+/// The steps of an execution, read from the memory of the database.
+#[derive(FromSqlRow, Debug)]
+pub struct StoredSteps(pub(crate) Result<Vec<Step>, Error>);
+
+impl FromSql<types::Steps, Sqlite> for StoredSteps {
+    fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
+        Ok(Self(steps::read(value.read_blob())))
+    }
+}
+
+impl FromSql<types::Steps, Pg> for StoredSteps {
+    fn from_sql(value: PgValue<'_>) -> deserialize::Result<Self> {
+        Ok(Self(steps::read(value.as_bytes())))
+    }
+}

@@ -1,0 +1,194 @@
+//! The list of executions.
+
+use std::sync::LazyLock;
+
+use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    StoreError,
+    task_execution::{
+        ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority, State, Status,
+    },
+};
+
+use super::read::progress;
+use crate::{
+    aggregate::Aggregate,
+    list::{Column, ListTable, SortKey, Text, Trigrams, by_order},
+    row::Row,
+    schema::task_executions,
+    sql::{StoredId, StoredIds, StoredTexts, Time},
+};
+
+/// A row of the list, in the order of its columns.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
+pub struct SummaryRead {
+    id: StoredId,
+    scheduled_task_id: StoredId,
+    performer_id: Option<StoredId>,
+    assignee_ids: StoredIds,
+    name: String,
+    state: i16,
+    started_at: Option<Time>,
+    ended_at: Option<Time>,
+    status: Option<i16>,
+    start_at: Time,
+    end_at: Time,
+    error_count: i32,
+    warning_count: i32,
+    priority: i16,
+    series_id: Option<StoredId>,
+    deadlined: bool,
+    published: bool,
+    edited: bool,
+    step_count: i32,
+    executed_step_count: i32,
+    location_id: StoredId,
+    tags: StoredTexts,
+    order_steps_required: bool,
+}
+
+static STATE: LazyLock<String> = LazyLock::new(|| by_order::<State>("state"));
+static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<Status>("status"));
+static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("priority"));
+
+impl ListTable for ExecutionList {
+    const FROM: &'static str = "task_executions";
+    const KEY: &'static str = "task_executions.row";
+    const COLUMNS: Text = Text::same(
+        "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
+        status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
+        published, edited, step_count, executed_step_count, location_id, tags, \
+        order_steps_required",
+    );
+    const TIES: &'static [&'static str] = &["id"];
+    const SEARCH: &'static [Column] = &[
+        Column::Plain("name_folded"),
+        Column::Plain("description_folded"),
+        Column::Plain("tags_folded"),
+    ];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
+        matching: "SELECT rowid FROM task_execution_texts WHERE task_execution_texts MATCH ",
+        missing: "SELECT row FROM task_execution_unsearched",
+    });
+    const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+
+    type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
+    type Row = SummaryRead;
+
+    fn item(read: SummaryRead) -> Result<ExecutionSummary, StoreError> {
+        let SummaryRead {
+            id,
+            scheduled_task_id,
+            performer_id,
+            assignee_ids,
+            name,
+            state,
+            started_at,
+            ended_at,
+            status,
+            start_at,
+            end_at,
+            error_count,
+            warning_count,
+            priority,
+            series_id,
+            deadlined,
+            published,
+            edited,
+            step_count,
+            executed_step_count,
+            location_id,
+            tags,
+            order_steps_required,
+        } = read;
+        let at = Row::new("task_executions", id);
+        Ok(ExecutionSummary {
+            id: at.id("id", id)?,
+            scheduled_task_id: at.id("scheduled_task_id", scheduled_task_id)?,
+            performer_id: performer_id.map(|id| at.id("performer_id", id)).transpose()?,
+            assignee_ids: at.ids("assignee_ids", assignee_ids)?,
+            name,
+            progress: progress(at, state, started_at, ended_at)?,
+            status: status.map(|code| at.named("status", code)).transpose()?,
+            start_at: at.time("start_at", start_at)?,
+            end_at: at.time("end_at", end_at)?,
+            error_count,
+            warning_count,
+            priority: at.named("priority", priority)?,
+            series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
+            deadlined,
+            published,
+            edited,
+            step_count,
+            executed_step_count,
+            location_id: at.id("location_id", location_id)?,
+            tags: at.texts("tags", tags)?,
+            order_steps_required,
+        })
+    }
+
+    fn column(filter: ExecutionFilter) -> Column {
+        match filter {
+            ExecutionFilter::Id => Column::Plain("id"),
+            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
+            ExecutionFilter::Series => Column::Plain("series_id"),
+            ExecutionFilter::Performer => Column::Plain("performer_id"),
+            ExecutionFilter::StartAt => Column::Plain("start_at"),
+            ExecutionFilter::EndAt => Column::Plain("end_at"),
+            ExecutionFilter::Name => Column::Plain("name_folded"),
+            ExecutionFilter::Priority => Column::Few { column: "priority", then: &["id"] },
+            ExecutionFilter::User => Column::Set {
+                table: "task_execution_assignees",
+                array: "assignee_ids",
+                or: Some("performer_id"),
+            },
+            ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
+            ExecutionFilter::Location => Column::Plain("location_id"),
+            ExecutionFilter::Point => {
+                Column::Set { table: "task_execution_points", array: "point_ids", or: None }
+            }
+            ExecutionFilter::Tags => {
+                Column::Set { table: "task_execution_tags", array: "tags", or: None }
+            }
+            ExecutionFilter::Status => Column::Few { column: "status", then: &["id", "start_at"] },
+            ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
+        }
+    }
+
+    fn sort(sort: ExecutionSort) -> SortKey {
+        let each = |sql| SortKey { sql, ..SortKey::of("") };
+        match sort {
+            ExecutionSort::Id => SortKey::of("id"),
+            ExecutionSort::ScheduledTaskId => SortKey::of("scheduled_task_id"),
+            ExecutionSort::PerformerId => SortKey::nullable("performer_id"),
+            ExecutionSort::Name => SortKey::of("name_folded"),
+            ExecutionSort::State => SortKey::of(&STATE).few(),
+            ExecutionSort::Status => SortKey::nullable(&STATUS).few(),
+            ExecutionSort::StartAt => SortKey::of("start_at"),
+            ExecutionSort::EndAt => SortKey::of("end_at"),
+            ExecutionSort::StartedAt => SortKey::nullable("started_at"),
+            ExecutionSort::EndedAt => SortKey::nullable("ended_at"),
+            // Never negative, and 0 while it has not been started.
+            ExecutionSort::TotalExecutedTime => each(Text {
+                sqlite: "coalesce(max(coalesce(ended_at, :now) - started_at, 0), 0)",
+                postgres: "greatest(coalesce(ended_at, :now) - started_at, interval '0')",
+            }),
+            ExecutionSort::ErrorCount => SortKey::of("error_count"),
+            ExecutionSort::WarningCount => SortKey::of("warning_count"),
+            ExecutionSort::Priority => SortKey::of(&PRIORITY).few(),
+            ExecutionSort::SeriesId => SortKey::nullable("series_id"),
+            ExecutionSort::Assigned => each(Text {
+                sqlite: "length(assignee_ids) > 0",
+                postgres: "cardinality(assignee_ids) > 0",
+            }),
+            ExecutionSort::Deadlined => SortKey::of("deadlined"),
+            ExecutionSort::Published => SortKey::of("published").few(),
+            ExecutionSort::Edited => SortKey::of("edited"),
+            ExecutionSort::StepCount => SortKey::of("step_count"),
+            ExecutionSort::ExecutedStepCount => SortKey::of("executed_step_count"),
+            ExecutionSort::LocationId => SortKey::of("location_id"),
+            ExecutionSort::OrderStepsRequired => SortKey::of("order_steps_required"),
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! An execution as a row and a document of steps.
+
+mod list;
+mod read;
+
+use diesel::prelude::*;
+use patrol_domain::{
+    Named, Version,
+    ids::PointId,
+    shared::text::fold,
+    task_execution::{ExecutionSummary, TaskExecution},
+};
+
+pub use list::SummaryRead;
+pub use read::Read;
+
+use crate::{
+    schema::task_executions,
+    sql::{Id, Ids, Texts, Time, id, time},
+    texts::folded_tags,
+};
+
+/// Declares the columns that hold an execution, but for its version and its steps: as [`Written`],
+/// and as [`Changed`], which leaves out those that stay as they are.
+macro_rules! columns {
+    ($($field:ident: [$($of:tt)+],)+) => {
+        /// The columns that hold an execution, but for its key, its version and its steps.
+        #[derive(Insertable, AsChangeset)]
+        #[diesel(table_name = task_executions)]
+        #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
+        pub struct Written {
+            id: Id,
+            $($field: $($of)+,)+
+        }
+
+        /// The columns of a row that differ from what is there, with its version. On SQLite, those
+        /// left out keep their indexes as they are, which is most of the cost of an update.
+        #[derive(AsChangeset)]
+        #[diesel(table_name = task_executions)]
+        pub struct Changed {
+            version: i64,
+            $($field: Option<$($of)+>,)+
+        }
+
+        impl Changed {
+            /// What makes the row of `old` that of `new`, in this version.
+            #[must_use]
+            pub fn between(old: &Written, new: Written, version: Version) -> Self {
+                let Written { id: _, $($field),+ } = new;
+                Self {
+                    version: version.0,
+                    $($field: (old.$field != $field).then_some($field)),+
+                }
+            }
+        }
+    };
+}
+
+columns! {
+    scheduled_task_id: [Id],
+    series_id: [Option<Id>],
+    location_id: [Id],
+    performer_id: [Option<Id>],
+    assignee_ids: [Ids],
+    point_ids: [Ids],
+    state: [i16],
+    status: [Option<i16>],
+    priority: [i16],
+    published: [bool],
+    order_steps_required: [bool],
+    strict_time_required: [bool],
+    deadlined: [bool],
+    edited: [bool],
+    start_at: [Time],
+    end_at: [Time],
+    started_at: [Option<Time>],
+    ended_at: [Option<Time>],
+    error_count: [i32],
+    warning_count: [i32],
+    step_count: [i32],
+    executed_step_count: [i32],
+    name: [String],
+    name_folded: [String],
+    tags: [Texts],
+    tags_folded: [String],
+    description: [Option<String>],
+    description_folded: [Option<String>],
+}
+
+impl Written {
+    /// The columns of `execution`, which has these points.
+    #[must_use]
+    pub fn of(execution: &TaskExecution, points: &[PointId]) -> Self {
+        let TaskExecution {
+            id: execution_id,
+            scheduled_task_id,
+            series_id,
+            name,
+            description,
+            location_id,
+            performer_id,
+            assignee_ids,
+            progress,
+            published,
+            start_at,
+            end_at,
+            priority,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            edited,
+            tags,
+            steps: _,
+        } = execution;
+        let ExecutionSummary {
+            status,
+            error_count,
+            warning_count,
+            step_count,
+            executed_step_count,
+            ..
+        } = execution.summary();
+        Self {
+            id: id(*execution_id),
+            scheduled_task_id: id(*scheduled_task_id),
+            series_id: series_id.map(id),
+            location_id: id(*location_id),
+            performer_id: performer_id.map(id),
+            assignee_ids: Ids::new(assignee_ids),
+            point_ids: Ids::new(points),
+            state: progress.state().code(),
+            status: status.map(Named::code),
+            priority: priority.code(),
+            published: *published,
+            order_steps_required: *order_steps_required,
+            strict_time_required: *strict_time_required,
+            deadlined: *deadlined,
+            edited: *edited,
+            start_at: time(*start_at),
+            end_at: time(*end_at),
+            started_at: progress.started_at().map(time),
+            ended_at: progress.ended_at().map(time),
+            error_count,
+            warning_count,
+            step_count,
+            executed_step_count,
+            name: name.clone(),
+            name_folded: fold(name),
+            tags: Texts(tags.clone()),
+            tags_folded: folded_tags(tags),
+            description: description.clone(),
+            description_folded: description.as_deref().map(fold),
+        }
+    }
+}

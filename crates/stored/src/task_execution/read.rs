@@ -1,0 +1,116 @@
+//! An execution as it is read.
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    StoreError, Version, Versioned,
+    task_execution::{Progress, TaskExecution},
+};
+
+use crate::{
+    row::Row,
+    schema::task_executions,
+    sql::{StoredId, StoredIds, StoredSteps, StoredTexts, Time},
+};
+
+/// The columns that an execution is read from, but for its steps.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    version: i64,
+    scheduled_task_id: StoredId,
+    series_id: Option<StoredId>,
+    location_id: StoredId,
+    performer_id: Option<StoredId>,
+    assignee_ids: StoredIds,
+    state: i16,
+    priority: i16,
+    published: bool,
+    order_steps_required: bool,
+    strict_time_required: bool,
+    deadlined: bool,
+    edited: bool,
+    start_at: Time,
+    end_at: Time,
+    started_at: Option<Time>,
+    ended_at: Option<Time>,
+    name: String,
+    tags: StoredTexts,
+    description: Option<String>,
+}
+
+impl Read {
+    /// The execution with these steps, read from this column of this table.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read, or there are no steps.
+    pub fn execution(
+        self,
+        steps: Option<StoredSteps>,
+        (table, column): (&'static str, &'static str),
+    ) -> Result<Versioned<TaskExecution>, StoreError> {
+        let Self {
+            id,
+            version,
+            scheduled_task_id,
+            series_id,
+            location_id,
+            performer_id,
+            assignee_ids,
+            state,
+            priority,
+            published,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            edited,
+            start_at,
+            end_at,
+            started_at,
+            ended_at,
+            name,
+            tags,
+            description,
+        } = self;
+        let at = Row::new("task_executions", id);
+        let document = Row::new(table, id);
+        let Some(StoredSteps(steps)) = steps else {
+            return Err(document.corrupt(column, "missing"));
+        };
+        let record = TaskExecution {
+            id: at.id("id", id)?,
+            scheduled_task_id: at.id("scheduled_task_id", scheduled_task_id)?,
+            series_id: series_id.map(|id| at.id("series_id", id)).transpose()?,
+            name,
+            description,
+            location_id: at.id("location_id", location_id)?,
+            performer_id: performer_id.map(|id| at.id("performer_id", id)).transpose()?,
+            assignee_ids: at.ids("assignee_ids", assignee_ids)?,
+            progress: progress(at, state, started_at, ended_at)?,
+            published,
+            start_at: at.time("start_at", start_at)?,
+            end_at: at.time("end_at", end_at)?,
+            priority: at.named("priority", priority)?,
+            order_steps_required,
+            strict_time_required,
+            deadlined,
+            edited,
+            tags: at.texts("tags", tags)?,
+            steps: steps.map_err(|error| document.corrupt(column, error))?,
+        };
+        Ok(Versioned { record, version: Version(version) })
+    }
+}
+
+/// The state with the times that belong to it.
+pub(super) fn progress(
+    at: Row,
+    state: i16,
+    started_at: Option<Time>,
+    ended_at: Option<Time>,
+) -> Result<Progress, StoreError> {
+    let started_at = started_at.map(|time| at.time("started_at", time)).transpose()?;
+    let ended_at = ended_at.map(|time| at.time("ended_at", time)).transpose()?;
+    Progress::from_parts(at.named("state", state)?, started_at, ended_at)
+        .ok_or_else(|| at.corrupt("state", "the times do not fit it"))
+}

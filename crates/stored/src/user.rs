@@ -1,0 +1,168 @@
+//! A user as a row. Its locations are rows of their own on SQLite and an array on PostgreSQL.
+
+use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    Named, StoreError,
+    ids::{LocationId, MediaId, UserId},
+    shared::text::fold,
+    user::User,
+};
+
+use crate::{
+    row::Row,
+    schema::users,
+    sql::{Id, StoredId, StoredTexts, Texts, id},
+};
+
+/// The columns that a change of a user may change.
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
+pub struct Written<'a> {
+    first_name: &'a str,
+    middle_name: Option<&'a str>,
+    last_name: &'a str,
+    employee_no: Option<&'a str>,
+    employee_no_folded: Option<String>,
+    employee_pin: Option<&'a str>,
+    email: Option<&'a str>,
+    email_folded: Option<String>,
+    phone: Option<&'a str>,
+    language: &'a str,
+    role: i16,
+    status: i16,
+    tags: Texts,
+}
+
+/// The other columns of a new user.
+#[derive(Insertable)]
+#[diesel(table_name = users, treat_none_as_default_value = false)]
+pub struct Fixed {
+    id: Id,
+    photo_id: Option<Id>,
+    linked: bool,
+}
+
+impl Fixed {
+    /// The columns of `user`.
+    #[must_use]
+    pub fn of(user: &User) -> Self {
+        Self { id: id(user.id), photo_id: user.photo_id.map(id), linked: user.linked }
+    }
+}
+
+impl<'a> Written<'a> {
+    /// The columns of `user`.
+    #[must_use]
+    pub fn of(user: &'a User) -> Self {
+        let User {
+            id: _,
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role,
+            status,
+            photo_id: _,
+            location_ids: _,
+            tags,
+            linked: _,
+        } = user;
+        Self {
+            first_name,
+            middle_name: middle_name.as_deref(),
+            last_name,
+            employee_no: employee_no.as_deref(),
+            employee_no_folded: employee_no.as_deref().map(fold),
+            employee_pin: employee_pin.as_deref(),
+            email: email.as_deref(),
+            email_folded: email.as_deref().map(fold),
+            phone: phone.as_deref(),
+            language,
+            role: role.code(),
+            status: status.code(),
+            tags: Texts(tags.clone()),
+        }
+    }
+}
+
+/// The columns that a user is read from, but for its locations.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    id: StoredId,
+    first_name: String,
+    middle_name: Option<String>,
+    last_name: String,
+    employee_no: Option<String>,
+    employee_pin: Option<String>,
+    email: Option<String>,
+    phone: Option<String>,
+    language: String,
+    role: i16,
+    status: i16,
+    photo_id: Option<StoredId>,
+    tags: StoredTexts,
+    linked: bool,
+}
+
+impl Read {
+    /// The row of `table` that belongs to the user.
+    #[must_use]
+    pub const fn row(&self, table: &'static str) -> Row {
+        Row::new(table, self.id)
+    }
+
+    /// The user with these locations.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn user(self, location_ids: Vec<LocationId>) -> Result<User, StoreError> {
+        let at = self.row("users");
+        let Self {
+            id,
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role,
+            status,
+            photo_id,
+            tags,
+            linked,
+        } = self;
+        Ok(User {
+            id: at.id("id", id)?,
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role: at.named("role", role)?,
+            status: at.named("status", status)?,
+            photo_id: photo_id.map(|id| at.id("photo_id", id)).transpose()?,
+            location_ids,
+            tags: at.texts("tags", tags)?,
+            linked,
+        })
+    }
+}
+
+/// A user that has a photo, with the photo.
+///
+/// # Errors
+/// `Corrupt` when an id cannot be read.
+pub fn photo_owner((user, photo): (StoredId, StoredId)) -> Result<(UserId, MediaId), StoreError> {
+    let at = Row::new("users", user);
+    Ok((at.id("id", user)?, at.id("photo_id", photo)?))
+}
