@@ -1,4 +1,4 @@
-//! Tokens: issued, listed, revoked (decisions 3).
+//! Issues, lists and revokes tokens.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use patrol_domain::{
 
 use crate::{failure::Failure, permission::may_keep_tokens};
 
-/// The use cases of access.
+/// The use cases of tokens.
 #[derive(Clone)]
 pub struct AccessService {
     tokens: Arc<dyn Tokens>,
@@ -23,28 +23,28 @@ pub struct AccessService {
     rules: Rules,
 }
 
-/// The body of a new token, of the right types.
+/// The body of a new token: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct TokenDraft {
-    /// What its owner calls it.
+    /// A label for the owner; required.
     pub name: Option<String>,
-    /// Whom it speaks for; the caller when absent.
+    /// The owner; the caller when absent.
     pub user_id: Option<UserId>,
-    /// From when on it is no longer valid.
+    /// The token is valid before this time; without one it does not expire.
     pub expires_at: Option<Timestamp>,
 }
 
-/// A token that was just issued.
+/// A newly issued token.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Issued {
-    /// What is known of it.
+    /// The stored record.
     pub token: Token,
-    /// What its owner has to keep; it is not stored and cannot be shown again.
+    /// The token itself. It is not stored and cannot be shown again.
     pub secret: Secret,
 }
 
 impl AccessService {
-    /// The use cases over these stores.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(
         tokens: Arc<dyn Tokens>,
@@ -57,22 +57,22 @@ impl AccessService {
         Self { tokens, users, mint, clock, ids, rules }
     }
 
-    /// Issues a token to the caller, or to another user when the caller is an administrator.
+    /// Issues a token to the caller, or to another user if the caller is an administrator.
     ///
     /// # Errors
-    /// `Denied`; `Refused` with the faults of the draft, among them a user that does not exist or
-    /// is not ACTIVE, or with the state when the user has as many tokens as it may; `Store`.
+    /// `Denied`; `Refused` with the faults of the draft, for example a user that does not exist or
+    /// is not ACTIVE, or with the state when the user has the maximum number of tokens; `Store`.
     pub async fn issue(&self, caller: Caller, draft: TokenDraft) -> Result<Issued, Failure> {
         let user = draft.user_id.unwrap_or(caller.user);
         allow(caller, user)?;
         self.issue_to(user, draft.name.as_deref(), draft.expires_at).await
     }
 
-    /// Issues a token to `user`; for the operator, who may.
+    /// Issues a token to `user`. For the operator, without a check of permissions.
     ///
     /// # Errors
     /// `Refused` with the faults of the name and the expiry, with `userId` when there is no such
-    /// ACTIVE user, or with the state when the user has as many tokens as it may; `Store`.
+    /// ACTIVE user, or with the state when the user has the maximum number of tokens; `Store`.
     pub async fn issue_to(
         &self,
         user: UserId,
@@ -92,8 +92,8 @@ impl AccessService {
         }
     }
 
-    /// The caller's tokens, or those of `user`, which only an administrator may ask for unless it
-    /// is the caller. The query's own condition is replaced.
+    /// The tokens of the caller or of `user`. Only an administrator may list those of another user.
+    /// Replaces the condition of the query.
     ///
     /// # Errors
     /// `Denied`.
@@ -110,13 +110,13 @@ impl AccessService {
         Ok(self.tokens.list(query))
     }
 
-    /// All tokens that meet the query; for the operator, who may see them.
+    /// All tokens that match the query. For the operator, without a check of permissions.
     #[must_use]
     pub fn list_all(&self, query: Query<TokenList>) -> Listing<Token> {
         self.tokens.list(query)
     }
 
-    /// Revokes a token of the caller, or anybody's when the caller is an administrator.
+    /// Revokes a token of the caller, or any token if the caller is an administrator.
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
@@ -126,7 +126,7 @@ impl AccessService {
         self.revoke_any(id).await
     }
 
-    /// Revokes a token; for the operator, who may.
+    /// Revokes any token. For the operator, without a check of permissions.
     ///
     /// # Errors
     /// `NotFound`, `Store`.
@@ -134,7 +134,7 @@ impl AccessService {
         Ok(self.tokens.revoke(id).await?)
     }
 
-    /// The user that a person names by id, employee number or email address.
+    /// Finds a user by id, employee number or email address.
     ///
     /// # Errors
     /// When the store fails.
@@ -142,7 +142,7 @@ impl AccessService {
         identify(self.users.as_ref(), named).await
     }
 
-    /// Whether the user can be issued a token.
+    /// Whether a token can be issued to the user: only to ACTIVE ones.
     #[must_use]
     pub fn takes_part(user: &User) -> bool {
         user.status == UserStatus::Active

@@ -1,4 +1,4 @@
-//! Check-list actions (interface 4.4).
+//! Check-list actions.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ pub struct CheckListService {
 }
 
 impl CheckListService {
-    /// The use cases over this store.
+    /// Use cases that work with this store.
     #[must_use]
     pub fn new(actions: Arc<dyn CheckListActions>, rules: Rules) -> Self {
         Self { actions, rules }

@@ -1,4 +1,4 @@
-//! Import and export of a whole store (operations, "Data set").
+//! Import and export of a whole store.
 
 use std::sync::Arc;
 
@@ -15,13 +15,13 @@ pub struct DataSetService {
 }
 
 impl DataSetService {
-    /// The use cases over this store.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(data_sets: Arc<dyn DataSets>, clock: Arc<dyn Clock>) -> Self {
         Self { data_sets, clock }
     }
 
-    /// Whether the store holds no record at all.
+    /// Whether the store has no records at all.
     ///
     /// # Errors
     /// When the store fails.
@@ -29,7 +29,7 @@ impl DataSetService {
         self.data_sets.is_empty().await
     }
 
-    /// Stores all records of the source, or none of them.
+    /// Stores all records of the source or none.
     ///
     /// # Errors
     /// The first lines that cannot be read or stored.
@@ -37,7 +37,7 @@ impl DataSetService {
         self.data_sets.import(source, self.clock.now()).await
     }
 
-    /// Checks whether all records of the source can be stored, and stores none.
+    /// Checks whether all records of the source could be stored, without storing any.
     ///
     /// # Errors
     /// Those of [`Self::import`].
@@ -45,7 +45,7 @@ impl DataSetService {
         self.data_sets.rehearse_import(source, self.clock.now()).await
     }
 
-    /// All records of the store, in an order that defines before it refers.
+    /// All records of the store. A record comes after those it refers to.
     #[must_use]
     pub fn export(&self) -> Export {
         self.data_sets.export()

@@ -1,4 +1,4 @@
-//! How a use case fails.
+//! Errors of use cases.
 
 use patrol_domain::{EditError, Fault, Faults, Path, Refusal, Rule, StoreError};
 use thiserror::Error;
@@ -9,16 +9,17 @@ pub enum Failure {
     /// The addressed record does not exist.
     #[error("no such record")]
     NotFound,
-    /// Records that what was sent names do not exist; their places, as [`Path`] writes them.
+    /// Records named in the body do not exist. Contains the paths of their members, as [`Path`]
+    /// writes them.
     #[error("no such records")]
     Unknown(Vec<String>),
-    /// Records that may be named once are named again; the places where.
+    /// Records are named twice in the body. Contains the paths of the repetitions.
     #[error("records are named again")]
     Repeated(Vec<String>),
-    /// The record has changed since the version that the caller names.
+    /// The record has changed since the version in `If-Match`.
     #[error("the record has changed since")]
     Stale,
-    /// The domain refuses what was sent.
+    /// The domain refused the change.
     #[error("what was sent is refused")]
     Refused(Refusal),
     /// The store failed.
@@ -27,7 +28,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// One field breaks one rule.
+    /// A failure with a single fault.
     #[must_use]
     pub fn fault(path: &Path<'_>, rule: Rule) -> Self {
         Self::Refused(Refusal::Invalid(vec![Fault { identifier: path.to_string(), rule }]))
@@ -51,7 +52,7 @@ impl From<Refusal> for Failure {
     }
 }
 
-/// Fails when faults were found.
+/// Fails when there are faults.
 pub(crate) fn unless(faults: Faults) -> Result<(), Failure> {
     faults.or(()).map_err(Failure::Refused)
 }

@@ -1,4 +1,4 @@
-//! Locations (interface 4.3).
+//! Locations.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ pub struct LocationService {
 }
 
 impl LocationService {
-    /// The use cases over this store.
+    /// Use cases that work with this store.
     #[must_use]
     pub fn new(locations: Arc<dyn Locations>) -> Self {
         Self { locations }
     }
 
-    /// The locations that meet the query.
+    /// The locations that match the query.
     #[must_use]
     pub fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
         self.locations.list(query)

@@ -1,5 +1,5 @@
-//! What a role may do (decisions 3): never, or not with this body. What depends on the record is
-//! judged by the use case itself.
+//! Permissions of roles, in general and for a body. Permissions that depend on the record are
+//! checked in the use cases.
 
 use patrol_domain::{
     access::{Caller, Role},
@@ -7,20 +7,21 @@ use patrol_domain::{
     user::User,
 };
 
-/// What a route does, as far as permissions tell routes apart.
+/// The kinds of operations that need different permissions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// Reads anything.
+    /// Reads any record.
     Read,
-    /// Changes, copies or deletes executions, series, points or check-lists; changes many users.
+    /// Changes, copies or deletes executions, series, points or check-lists; changes many users at
+    /// once.
     Plan,
-    /// Changes one user or its photo; which, and what of it, the use case judges.
+    /// Changes one user or its photo. The use case checks which user and which members.
     ChangeUser,
-    /// Issues, lists or revokes tokens; see [`may_keep_tokens`] for whose.
+    /// Issues, lists or revokes tokens. [`may_keep_tokens`] checks the owner.
     KeepTokens,
 }
 
-/// Whether `role` may do `operation` at all.
+/// Whether `role` may execute `operation` on some record at all.
 #[must_use]
 pub const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
@@ -30,15 +31,15 @@ pub const fn may(role: Role, operation: Operation) -> bool {
     }
 }
 
-/// Whether `caller` may keep tokens of `owner`: its own, or anybody's as an administrator. No owner
-/// is one that was named and cannot be anybody.
+/// Whether `caller` may manage tokens of `owner`: its own, or any as an administrator. `None` is an
+/// owner that was named but is not a valid id.
 #[must_use]
 pub fn may_keep_tokens(caller: Caller, owner: Option<UserId>) -> bool {
     caller.role == Role::Admin || owner == Some(caller.user)
 }
 
-/// Whether `caller` may see the PIN of `user`: not a manager an administrator's, and an employee its
-/// own alone.
+/// Whether `caller` may see the PIN of `user`. A manager cannot see that of an administrator; an
+/// employee sees only its own.
 #[must_use]
 pub fn may_see_pin(caller: Caller, user: &User) -> bool {
     match caller.role {

@@ -1,4 +1,4 @@
-//! Photos of users (interface 4.2, decisions 6).
+//! Photos of users.
 
 mod figures;
 
@@ -30,25 +30,25 @@ pub struct PhotoService {
     tallies: Arc<PhotoTallies>,
 }
 
-/// Milliseconds after which an announced object is taken for one whose upload was cut short. One
-/// that is still being written is refused to its user then, not lost.
+/// Milliseconds after which the upload of an announced object counts as interrupted. If the upload
+/// is still running, it fails and can be repeated.
 const SETTLED_AFTER: i64 = 10 * 60 * 1000;
-/// Announcements that are looked at together.
+/// The number of announcements to process at once.
 const AT_ONCE: u32 = 500;
 
-/// What a check of the photos found.
+/// The result of a check of all photos.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhotoCheck {
-    /// Objects that are stored.
+    /// The number of stored objects.
     pub objects: usize,
-    /// Objects that no user has, but for those that are just being written.
+    /// Objects that no user has, except uploads in progress.
     pub unowned: Vec<MediaId>,
-    /// Users whose photo is not there.
+    /// Users whose photo is missing.
     pub missing: Vec<UserId>,
 }
 
 impl PhotoService {
-    /// The use cases over these stores.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(
         users: Arc<dyn Users>,
@@ -62,14 +62,14 @@ impl PhotoService {
         Self { users, user_photos, photos, images, clock, ids, tallies }
     }
 
-    /// What this service and its clones have done.
+    /// Counters of this service and its clones.
     #[must_use]
     pub fn monitored(&self) -> Arc<dyn Monitored> {
         self.tallies.clone()
     }
 
-    /// The user whose photo the caller wants to change: an employee its own, a manager none of an
-    /// administrator (decisions 3). Asked before the picture is looked at.
+    /// The user whose photo the caller wants to change. An employee may change only its own photo,
+    /// a manager not that of an administrator. Checked before the image is decoded.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
@@ -80,11 +80,11 @@ impl PhotoService {
         Ok(user)
     }
 
-    /// Gives the user the picture; the old one is removed. Returns the user as it is now.
+    /// Sets the photo of a user and removes the previous one. Returns the user after the change.
     ///
     /// # Errors
-    /// `NotFound`; `Refused` with `photo` when it is no picture that can be kept; `Store`. The
-    /// old photo then stays in place.
+    /// `NotFound`; `Refused` with `photo` when the image is not acceptable; `Store`. The previous
+    /// photo then stays.
     pub async fn replace(&self, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
             ImageError::Unusable => {
@@ -102,8 +102,8 @@ impl PhotoService {
                 Ok(user)
             }
             Err(failure) => {
-                // A store that fails may have done all the same what it was asked to, so this
-                // asks again whether the user has it.
+                // A store that reports an error may still have done the work, so this checks again
+                // whether the user has the photo.
                 drop(self.remove_unwanted(vec![media]).await);
                 Err(failure)
             }
@@ -121,17 +121,17 @@ impl PhotoService {
         Ok(self.user_photos.set(id, Some(media), at).await?)
     }
 
-    /// The user's photo, with its id.
+    /// The user's photo with its id.
     ///
     /// # Errors
-    /// `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn get(&self, id: UserId) -> Result<(MediaId, Photo), Failure> {
         let mut media = self.current(id).await?;
         loop {
             if let Some(photo) = self.photos.get(media).await? {
                 return Ok((media, photo));
             }
-            // It was replaced just now, and the new one is there; or it is lost.
+            // Either it was replaced just now, and the new one exists, or it is lost.
             let now = self.current(id).await?;
             if now == media {
                 return Err(Failure::NotFound);
@@ -143,7 +143,7 @@ impl PhotoService {
     /// Whether the object of this photo is stored.
     ///
     /// # Errors
-    /// When the place of the photos fails.
+    /// When the photo store fails.
     pub async fn is_stored(&self, photo: MediaId) -> Result<bool, StoreError> {
         Ok(self.photos.get(photo).await?.is_some())
     }
@@ -151,16 +151,16 @@ impl PhotoService {
     /// The id of the user's photo.
     ///
     /// # Errors
-    /// `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn current(&self, id: UserId) -> Result<MediaId, Failure> {
         let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
         user.photo_id.ok_or(Failure::NotFound)
     }
 
-    /// Takes the photo away from the user.
+    /// Removes the photo of the user.
     ///
     /// # Errors
-    /// `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn delete(&self, id: UserId) -> Result<(), Failure> {
         let (_, old) = self.user_photos.set(id, None, self.clock.now()).await?;
         if old.is_none() {
@@ -170,8 +170,8 @@ impl PhotoService {
         Ok(())
     }
 
-    /// Removes an object that its user has let go of. It is announced, so what fails here is done by
-    /// the next [`Self::tidy`].
+    /// Removes an object that its user no longer has. It is announced, so the next [`Self::tidy`]
+    /// retries after a failure.
     async fn remove(&self, old: Option<MediaId>) {
         let Some(old) = old else { return };
         if self.photos.delete(old).await.is_ok() {
@@ -182,11 +182,10 @@ impl PhotoService {
         }
     }
 
-    /// Removes what uploads and removals have left behind that were cut short. Called at start and
-    /// from time to time.
+    /// Removes objects of interrupted uploads and removals. Called at start and periodically.
     ///
     /// # Errors
-    /// When a store fails; what is left is found again.
+    /// When a store fails; the remaining objects are found the next time.
     pub async fn tidy(&self) -> Result<usize, StoreError> {
         let until = self.settled_until();
         let mut removed = 0;
@@ -199,7 +198,7 @@ impl PhotoService {
         }
     }
 
-    /// Looks at every object and every user. Changes nothing.
+    /// Compares all objects with all users. Changes nothing.
     ///
     /// # Errors
     /// When a store fails.
@@ -224,8 +223,8 @@ impl PhotoService {
         Ok(PhotoCheck { objects: objects.len(), unowned, missing })
     }
 
-    /// Whether the user still has this photo, and it is not there: it may have been uploaded, or
-    /// replaced, since the objects were listed.
+    /// Whether the user still has this photo although its object is missing. Checked again because
+    /// the photo may have been uploaded or replaced after the objects were listed.
     async fn is_lost(&self, user: UserId, photo: MediaId) -> Result<bool, StoreError> {
         if self.photos.get(photo).await?.is_some() {
             return Ok(false);
@@ -234,7 +233,8 @@ impl PhotoService {
         Ok(user.is_some_and(|user| user.photo_id == Some(photo)))
     }
 
-    /// Looks, and removes the objects that no user has: `unowned` are those that were removed.
+    /// Compares all objects with all users, and removes objects that no user has: `unowned` are the
+    /// removed ones.
     ///
     /// # Errors
     /// When a store fails.
@@ -248,8 +248,8 @@ impl PhotoService {
         Ok(check)
     }
 
-    /// Removes those of `photos` that no user has, and says which. They are condemned first, so that
-    /// an upload that ends at this moment, after however long, cannot give one of them to a user.
+    /// Removes those of `photos` that no user has, and returns them. They are condemned first, so
+    /// that a slow upload that ends at this moment cannot give one of them to a user.
     async fn remove_unwanted(&self, photos: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
         let condemned = self.user_photos.condemn(photos, self.clock.now()).await?;
         for photo in &condemned {

@@ -1,4 +1,4 @@
-//! Points and their history (interface 4.3).
+//! Points and their history.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub struct PointService {
 }
 
 impl PointService {
-    /// The use cases over this store.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(
         points: Arc<dyn Points>,
@@ -54,7 +54,7 @@ impl PointService {
         Ok(self.points.create(point, self.clock.now()).await?)
     }
 
-    /// PUT: the point with new content.
+    /// PUT: replaces the content of the point.
     ///
     /// # Errors
     /// `NotFound`, `Refused`, `Store`.
@@ -69,7 +69,7 @@ impl PointService {
         Ok(self.points.update(id, edit, self.clock.now()).await?)
     }
 
-    /// Removes the point; its history stays, and so does its id in the steps that name it.
+    /// Removes the point. Its history stays, and steps that refer to it keep its id.
     ///
     /// # Errors
     /// `NotFound`, `Store`.
@@ -77,7 +77,7 @@ impl PointService {
         Ok(self.points.delete(id, self.clock.now()).await?)
     }
 
-    /// The history records that meet the query.
+    /// The history records that match the query.
     #[must_use]
     pub fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
         self.points.history(query)

@@ -1,10 +1,10 @@
-//! The rules that the domain checks fields against.
+//! The rules against which the domain checks fields.
 
 use patrol_domain::{Limits, Rules};
 use validator::ValidateEmail;
 
-/// The rules with these bounds. What an email address is, the `validator` crate says: the form
-/// that HTML gives it.
+/// Rules with these bounds. The `validator` crate checks email addresses, in the form that HTML
+/// defines.
 #[must_use]
 pub fn rules(limits: Limits) -> Rules {
     Rules { limits, is_email: |text| text.validate_email() }

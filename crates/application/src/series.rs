@@ -1,4 +1,4 @@
-//! Series of executions (interface 4.1, PUT /task-executions/{id}/series).
+//! Series of executions.
 
 use std::sync::Arc;
 
@@ -18,27 +18,27 @@ pub struct SeriesService {
     rules: Rules,
 }
 
-/// What became of a series that was updated.
+/// The result of a series update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitSeries {
-    /// The series that was updated; what is before the change stays in it.
+    /// The old series, which keeps the executions before the change.
     pub updating: SeriesId,
-    /// The series of what was changed.
+    /// The new series of the changed executions.
     pub created: SeriesId,
 }
 
 impl SeriesService {
-    /// The use cases over this store.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(series: Arc<dyn Series>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
         Self { series, ids, rules }
     }
 
-    /// Gives the execution `from` and the PENDING ones after it in its series new content.
+    /// Gives new content to the execution `from` and the later PENDING ones of its series.
     ///
     /// # Errors
-    /// `NotFound` when there is no such execution, `Stale` when its version is not the expected one,
-    /// `Refused`, `Store`.
+    /// `NotFound` when there is no such execution, `Stale` when its version is not the expected
+    /// one, `Refused`, `Store`.
     pub async fn split(
         &self,
         from: TaskExecutionId,
@@ -59,7 +59,7 @@ impl SeriesService {
                 }),
             )
             .await?;
-        // A body without seriesId was refused by the split.
+        // Cannot be `None`: the split refuses a body without seriesId.
         updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)
     }
 }

@@ -1,4 +1,4 @@
-//! Task executions (interface 4.1).
+//! Task executions.
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -22,20 +22,20 @@ pub struct TaskExecutionService {
     rules: Rules,
 }
 
-/// The body of a copy, of the right types.
+/// The body of a copy: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct CopyDraft {
-    /// The executions to copy; none when the member is missing.
+    /// The executions to copy; `None` when the member is missing, which is a fault.
     pub task_ids: Option<Vec<TaskExecutionId>>,
     /// Whether the copies are published.
     pub published: bool,
 }
 
-/// Most executions that one request copies (decisions 5).
+/// The most executions that one request copies.
 const MOST_COPIES: usize = 1000;
 
 impl TaskExecutionService {
-    /// The use cases over this store.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(executions: Arc<dyn TaskExecutions>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
         Self { executions, ids, rules }
@@ -49,13 +49,13 @@ impl TaskExecutionService {
         self.executions.get(id).await?.ok_or(Failure::NotFound)
     }
 
-    /// The executions that meet the query.
+    /// The executions that match the query.
     #[must_use]
     pub fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
         self.executions.list(query)
     }
 
-    /// PUT: the execution with new content.
+    /// PUT: replaces the content of the execution.
     ///
     /// # Errors
     /// `NotFound`, `Stale`, `Refused`, `Store`.
@@ -75,7 +75,7 @@ impl TaskExecutionService {
         Ok(self.executions.update(id, expected, edit).await?)
     }
 
-    /// PATCH: the execution with some members changed.
+    /// PATCH: changes some members of the execution.
     ///
     /// # Errors
     /// `NotFound`, `Stale`, `Refused`, `Store`.
@@ -95,7 +95,7 @@ impl TaskExecutionService {
         Ok(self.executions.update(id, expected, edit).await?)
     }
 
-    /// Removes the execution for good, in whatever state it is.
+    /// Removes the execution permanently, in any state.
     ///
     /// # Errors
     /// `NotFound`, `Stale`, `Store`.
@@ -107,18 +107,18 @@ impl TaskExecutionService {
         Ok(self.executions.delete(id, expected).await?)
     }
 
-    /// Copies executions, all or none. The answer is the copy of `path`'s execution when that is
-    /// among those named, else of the first one named (decisions 5).
+    /// Copies executions, all or none. Returns the copy of `path`'s execution if the body names it,
+    /// else of the first one in the body.
     ///
     /// # Errors
-    /// `NotFound` when there is no `path`, `Unknown` when some of those named do not exist,
-    /// `Refused`, `Store`.
+    /// `NotFound` when `path` does not exist, `Unknown` when some of the named executions do not
+    /// exist, `Refused`, `Store`.
     pub async fn copy(
         &self,
         path: TaskExecutionId,
         draft: CopyDraft,
     ) -> Result<TaskExecution, Failure> {
-        // The addressed execution has to exist before the rules of the body are looked at.
+        // The addressed execution has to exist before the rules of the body are checked.
         let Some(task_ids) = draft.task_ids else {
             self.get(path).await?;
             return Err(Failure::fault(&Path::Root.field("taskIds"), Rule::NotNull));
@@ -142,7 +142,7 @@ impl TaskExecutionService {
     }
 }
 
-/// 1 to 1000, none twice (decisions 5).
+/// Checks for 1 to 1000 ids without duplicates.
 fn check_task_ids(task_ids: &[TaskExecutionId]) -> Result<(), Failure> {
     let path = Path::Root.field("taskIds");
     let mut faults = Faults::new();

@@ -1,4 +1,4 @@
-//! Users (interface 4.2).
+//! Users.
 
 use std::sync::Arc;
 
@@ -19,19 +19,19 @@ pub struct UserService {
     rules: Rules,
 }
 
-/// What an employee may change, of itself alone (decisions 3).
+/// The members that an employee may change of itself.
 const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
 
 impl UserService {
-    /// The use cases over this store.
+    /// Use cases that work with these ports.
     #[must_use]
     pub fn new(users: Arc<dyn Users>, rules: Rules) -> Self {
         Self { users, rules }
     }
 
-    /// Whether the caller may send this: `members` are the listed members of the body, whatever
-    /// their values, `role` is the role that it names. An employee changes its own contact data
-    /// only; a manager makes no administrator (decisions 3).
+    /// Whether the caller may send this body: `members` are its listed members, whatever their
+    /// values, `role` is the role that it sets. An employee may change only its own contact data; a
+    /// manager may not grant the role ADMIN.
     ///
     /// # Errors
     /// `Denied`.
@@ -73,10 +73,10 @@ impl UserService {
         Ok(self.users.update(id, edit).await?)
     }
 
-    /// Changes many users, all or none. Answers in the order of the entries.
+    /// Changes many users, all or none. Returns them in the order of the entries.
     ///
     /// # Errors
-    /// `Unknown` and `Repeated` with the ids of entries, `Refused`, `Store`.
+    /// `Unknown` and `Repeated` with the paths of ids, `Refused`, `Store`.
     pub async fn patch_batch(
         &self,
         caller: Caller,
@@ -103,12 +103,12 @@ impl UserService {
     }
 }
 
-/// Where the ids of these entries of a batch stand.
+/// The paths of the ids of these entries.
 fn ids_at(entries: &[usize]) -> Vec<String> {
     entries.iter().map(|at| Path::Root.index(*at).field("id").to_string()).collect()
 }
 
-/// A manager changes no administrator (decisions 3).
+/// A manager may not change an administrator.
 pub(crate) fn may_change(caller: Caller, user: &User) -> Result<(), Refusal> {
     if caller.role == Role::Manager && user.role == Role::Admin {
         Err(Refusal::Denied)

@@ -1,15 +1,15 @@
-//! What operators see of photos.
+//! Metrics of photos.
 
 use patrol_domain::{Figure, Monitored, Tally};
 
-/// Counts what happens to photos.
+/// Counts events of photos.
 #[derive(Default, Debug)]
 pub(super) struct PhotoTallies {
-    /// Photos that were given to a user.
+    /// Photos set for a user.
     pub(super) stored: Tally,
-    /// Uploads whose picture cannot be kept.
+    /// Uploads whose image was refused.
     pub(super) refused: Tally,
-    /// Photos removed because they were replaced, or taken from their user.
+    /// Photos removed because their user got another one or none.
     pub(super) released: Tally,
     /// Photos removed that an interrupted upload or removal had left behind.
     pub(super) leftovers: Tally,

@@ -1,4 +1,4 @@
-//! Tokens: issued, listed, revoked (decisions 3).
+//! Tokens: issued, listed, revoked.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Check-list actions (interface 4.4).
+//! Check-list actions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Locations (interface 4.3).
+//! Locations.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The use cases over mocked ports.
+//! The use cases with mocked ports.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
 

@@ -1,4 +1,4 @@
-//! Points and their history (interface 4.3). What a draft breaks is the domain's and tested there.
+//! Points and their history. The domain's tests cover the rules of a draft.
 
 use std::sync::Arc;
 
@@ -40,7 +40,7 @@ fn named() -> References {
     References { locations: vec![LOCATION], qr_codes: vec!["code".into()], ..References::default() }
 }
 
-/// What a store knows in which `holder` has the code.
+/// The lookup result when `holder` has the code.
 fn existing(holder: PointId) -> Existing {
     Existing {
         locations: [LOCATION].into(),
@@ -63,7 +63,7 @@ fn point(id: PointId) -> Point {
     }
 }
 
-/// What the point was before a PUT.
+/// The point before a PUT.
 fn before() -> Point {
     Point { name: "Old".into(), tags: vec!["night".into()], ..point(OLD) }
 }
@@ -89,7 +89,7 @@ async fn a_replacement_keeps_the_id_and_nothing_else() {
     points.expect_update().times(1).returning(|id, edit, at| {
         assert_eq!((id, &edit.names, at), (OLD, &named(), now()));
         assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
-        // The code that it has already is not taken.
+        // A point's own code does not clash.
         let changed = (edit.change)(&before(), &existing(OLD))?;
         Ok(changed.expect("a change"))
     });

@@ -1,4 +1,4 @@
-//! Series updates (interface 4.1).
+//! Series updates.
 
 use std::sync::Arc;
 

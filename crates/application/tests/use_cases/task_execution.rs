@@ -1,4 +1,4 @@
-//! Executions (interface 4.1). What a change does is the domain's and tested there.
+//! Executions. The domain's tests cover the effect of changes.
 
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ fn execution(id: TaskExecutionId) -> TaskExecution {
     }
 }
 
-/// A store that makes the copy that is answered, of one that has its id as name.
+/// A store that copies an execution whose name is its id.
 fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
     executions.expect_copy().returning(|_, ids, answered, copies| {
@@ -103,7 +103,7 @@ async fn a_copy_names_one_to_a_thousand_none_twice() {
         (Some(vec![id(1), id(2), id(1)]), at(&path.index(2), Rule::Unique)),
     ];
     for (task_ids, wanted) in cases {
-        // An unknown execution in the path comes before the rules of the body.
+        // An unknown execution in the path is reported before the rules of the body.
         let mut executions = MockTaskExecutions::new();
         executions.expect_get().returning(|_| Ok(None));
         let draft = CopyDraft { task_ids: task_ids.clone(), published: false };

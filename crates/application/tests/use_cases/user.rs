@@ -1,4 +1,4 @@
-//! Users (interface 4.2). What a change does is the domain's and tested there.
+//! Users. The domain's tests cover the effect of changes.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator()
         let wanted = if allowed { Ok(()) } else { Err(Refusal::Denied.into()) };
         assert_eq!(answer, wanted, "{role:?} {of} {members:?} {named:?}");
     }
-    // An id that is none is nobody's own.
+    // A malformed id is not the caller's own.
     let nobody = UserService::allow(caller(Role::Employee), None, &contact, None);
     assert_eq!(nobody, Err(Refusal::Denied.into()));
 }
@@ -152,7 +152,7 @@ async fn a_batch_says_which_entries_are_wrong() {
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[1].id".to_owned()])));
 
-    // Of these the store is not asked.
+    // The store is not called for these.
     let service = service(MockUsers::new());
     let repeated = service.patch_batch(caller(Role::Admin), batch(&[2, 3, 2])).await;
     assert!(repeated.is_err_and(|failure| failure == Failure::Repeated(vec!["[2].id".to_owned()])));

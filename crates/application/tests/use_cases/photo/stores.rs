@@ -1,5 +1,5 @@
-//! The stores of a photo in memory. Each call of one waits once, so that a test can run several use
-//! cases a call at a time; a call can fail, before or after it has done what it was asked to.
+//! In-memory stores of a photo. Each call waits once, so that a test can interleave use cases call
+//! by call. A call can fail before or after it has done its work.
 
 use std::{
     collections::BTreeMap,
@@ -20,7 +20,7 @@ use patrol_domain::{
 
 use crate::user::user;
 
-/// Whose photo it is.
+/// The owner of the photo.
 pub(super) const USER: UserId = UserId(Uuid::from_u128(1));
 
 pub(super) fn photo(number: u128) -> MediaId {
@@ -41,9 +41,9 @@ pub(super) enum Failing {
 pub(super) struct State {
     /// The user's photo.
     pub(super) current: Option<MediaId>,
-    /// With the time, and whether it is condemned.
+    /// With the time of the announcement, and whether it is condemned.
     pub(super) announced: BTreeMap<MediaId, (Timestamp, bool)>,
-    /// With the time.
+    /// With the time of storing.
     pub(super) objects: BTreeMap<MediaId, Timestamp>,
     /// Which call fails, counted from 1, and how.
     pub(super) failing: Option<(usize, Failing)>,
@@ -69,7 +69,7 @@ impl Stores {
         self.0.lock().unwrap()
     }
 
-    /// The use cases at `now`, by the clock of one process.
+    /// The use cases at `now`.
     pub(super) fn service(self: &Arc<Self>, now: Timestamp) -> PhotoService {
         let mut users = MockUsers::new();
         let stores = Arc::clone(self);
@@ -81,7 +81,7 @@ impl Stores {
         PhotoService::new(users, self.clone(), self.clone(), self.clone(), at, self.clone())
     }
 
-    /// The user's photo is there, and nothing else; nothing is announced.
+    /// Whether only the user's photo is stored and nothing is announced.
     pub(super) fn is_tidy(&self) -> bool {
         let state = self.state();
         state.announced.is_empty() && state.objects.keys().eq(&state.current)
@@ -121,7 +121,7 @@ impl Clock for At {
     }
 }
 
-/// From 101 on.
+/// Ids from 101 on.
 impl Ids for Stores {
     fn next(&self) -> Uuid {
         let mut state = self.state();
@@ -130,7 +130,7 @@ impl Ids for Stores {
     }
 }
 
-/// Empty bytes are no picture.
+/// Empty bytes are not an image.
 #[async_trait]
 impl Images for Stores {
     async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError> {
@@ -253,7 +253,7 @@ impl UserPhotos for Stores {
     }
 }
 
-/// Runs the use case for so many calls of stores, and lets it die then, unless it is done.
+/// Runs the use case for this many calls of stores, and then drops it unless it is done.
 pub(super) fn cut_short<T>(use_case: impl Future<Output = T>, calls: usize) -> Option<T> {
     let mut use_case = pin!(use_case);
     let mut context = Context::from_waker(Waker::noop());
@@ -265,7 +265,7 @@ pub(super) fn cut_short<T>(use_case: impl Future<Output = T>, calls: usize) -> O
     None
 }
 
-/// Runs both a call at a time: the bits of `schedule` say whose comes next.
+/// Interleaves both call by call: each bit of `schedule` selects the next one.
 pub(super) fn interleaved<A, B>(
     one: impl Future<Output = A>,
     other: impl Future<Output = B>,
