@@ -1,4 +1,4 @@
-//! Reading a request body: bounded in size, in time and in memory, before anything looks into it.
+//! Reads a request body. Size, time and memory are limited before anything is parsed.
 
 use std::{future::poll_fn, task::Poll, time::Duration};
 
@@ -16,32 +16,31 @@ use crate::{
     error::{Code, Problem},
 };
 
-/// Room for the first bytes of a body that does not announce its length.
+/// The initial buffer for a body without Content-Length.
 const FIRST: usize = 8 * 1024;
 
-/// The bounds of a body.
+/// The limits of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// Most bytes.
+    /// In bytes.
     pub(crate) limit: usize,
-    /// How long it may take to arrive.
+    /// The most time until the body has arrived.
     pub(crate) patience: Duration,
-    /// Bytes of memory that answering it takes for each of its bytes, itself included.
+    /// Bytes of memory that the request needs for each byte of its body, the body included.
     pub(crate) weight: usize,
 }
 
-/// The length that a request announces.
+/// The Content-Length of a request.
 pub(crate) fn announced(headers: &HeaderMap) -> Option<usize> {
     let length: u64 = headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
     Some(usize::try_from(length).unwrap_or(usize::MAX))
 }
 
-/// The whole body. Its memory is taken from `share` as it arrives.
+/// Reads the whole body. Its memory is taken from `share` as it arrives.
 ///
 /// # Errors
-/// `payload.too.large` for a larger one; `input.data.invalid` for one that does not arrive whole or
-/// in time, or carries too much besides its data; `service.unavailable` when there is no memory for
-/// it.
+/// `payload.too.large` for a larger body; `input.data.invalid` for an incomplete or late one, or
+/// one with too much chunk overhead; `service.unavailable` when there is no memory for it.
 pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
@@ -88,7 +87,7 @@ async fn collect(
         held = held.saturating_add(piece.len());
         if held > limit { Err(too_large()) } else { Ok(Some(piece)) }
     };
-    // Most bodies come in one piece, which is taken as it is.
+    // Most bodies arrive in one piece, which is used without a copy.
     let Some(first) = next().await? else { return Ok(Bytes::new()) };
     share.raise(first.len())?;
     if announced == Some(first.len()) {
@@ -97,7 +96,7 @@ async fn collect(
     let expected = announced.unwrap_or(limit);
     let mut whole = Vec::new();
     append(&mut whole, &first, expected, share)?;
-    // A piece keeps the whole buffer alive that it was received in.
+    // A piece keeps the whole receive buffer in memory.
     drop(first);
     while let Some(piece) = next().await? {
         append(&mut whole, &piece, expected, share)?;
@@ -105,8 +104,8 @@ async fn collect(
     Ok(whole.into())
 }
 
-/// Appends a piece. The memory doubles each time, up to the length that is expected, and is taken from
-/// the share before it is allocated.
+/// Appends a piece. The memory doubles each time, up to the expected length, and is taken from the
+/// share before it is allocated.
 fn append(
     whole: &mut Vec<u8>,
     piece: &[u8],
@@ -124,7 +123,7 @@ fn append(
     Ok(())
 }
 
-/// Whether the whole body has arrived. What is here of it is dropped.
+/// Whether the whole body has arrived. Drops what has arrived.
 pub(crate) fn has_arrived(payload: &mut Payload) -> bool {
     if matches!(payload, Payload::None) {
         return true;

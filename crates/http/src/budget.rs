@@ -1,26 +1,26 @@
-//! Memory for request bodies, which many requests hold at once.
+//! Memory for the bodies of concurrent requests.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::error::{Code, Problem};
 
-/// Bodies below this size may use the part of the budget that is kept for them.
+/// Bodies below this size may use the reserved part of the budget.
 const SMALL: usize = 64 << 10;
 
-/// The share of the budget that is kept for small bodies, as a divisor.
+/// One part in this many is reserved for small bodies.
 const KEPT: usize = 16;
 
-/// Seconds after which a request that found no memory may be sent again.
+/// The `Retry-After` of a request without memory, in seconds.
 const RETRY: u64 = 1;
 
-/// Bytes that all bodies in flight may take together. What a client announces takes nothing, so that
-/// one which sends slowly keeps no other out.
+/// The memory budget of all bodies in flight, in bytes. A Content-Length alone takes nothing, so
+/// that slow clients do not block others.
 pub(crate) struct MemoryBudget {
     bytes: usize,
     taken: AtomicUsize,
 }
 
-/// What one request has taken of the budget; given back when this is dropped.
+/// The part of the budget that one request has taken; released on drop.
 pub(crate) struct Share<'b> {
     budget: &'b MemoryBudget,
     taken: usize,
@@ -34,7 +34,7 @@ impl MemoryBudget {
         Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) }
     }
 
-    /// The share of a request whose body announces `length` bytes, if it does. It has nothing yet.
+    /// An empty share for a request with this Content-Length, if it has one.
     pub(crate) const fn share(&self, length: Option<usize>) -> Share<'_> {
         let small = match length {
             Some(length) => length < SMALL,
@@ -43,7 +43,7 @@ impl MemoryBudget {
         Share { budget: self, taken: 0, small }
     }
 
-    /// Bytes that are taken.
+    /// The bytes taken.
     #[cfg(test)]
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
@@ -51,26 +51,26 @@ impl MemoryBudget {
 }
 
 impl Share<'_> {
-    /// Raises what is taken to `bytes` in all.
+    /// Raises the share to `bytes` in all.
     ///
     /// # Errors
-    /// `service.unavailable` when the budget does not have that much. Nothing waits for memory:
-    /// what is held already would not become free meanwhile.
+    /// `service.unavailable` when the budget is too small. Requests do not wait for memory, because
+    /// they would hold theirs meanwhile.
     pub(crate) fn raise(&mut self, bytes: usize) -> Result<(), Box<Problem>> {
         self.raise_for(bytes, bytes)
     }
 
-    /// Raises what is taken for a body of `length` bytes that has arrived to `weight` times that:
-    /// what is made of the body takes memory as well.
+    /// Raises the share for a complete body of `length` bytes to `weight` times that, because the
+    /// objects made from the body take memory as well.
     ///
     /// # Errors
-    /// As [`Self::raise`].
+    /// Those of [`Self::raise`].
     pub(crate) fn weigh(&mut self, length: usize, weight: usize) -> Result<(), Box<Problem>> {
         self.raise_for(length.saturating_mul(weight), length)
     }
 
-    /// Takes `bytes` in all for a body of which `length` bytes are there. Whether a body is small
-    /// depends on its length alone.
+    /// Raises the share to `bytes` in all for a body of which `length` bytes have arrived. Only the
+    /// length decides whether a body is small.
     fn raise_for(&mut self, bytes: usize, length: usize) -> Result<(), Box<Problem>> {
         let Some(more) = bytes.checked_sub(self.taken).filter(|more| *more > 0) else {
             return Ok(());

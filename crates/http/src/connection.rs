@@ -1,9 +1,9 @@
-//! Connections that do not wait for ever.
+//! Connections with time limits.
 //!
-//! actix leaves some things about a connection to its stream, and they are decided here: how long a
-//! head may take to arrive and an answer to be taken, when a client has left, that nothing follows
-//! `Connection: close`, how much a chunked body may carry besides its data, and when
-//! `100 Continue` is sent.
+//! actix leaves some decisions about a connection to its stream. They are made here: how long a
+//! head may take to arrive and a response to be read, when a client counts as disconnected, that
+//! nothing is executed after `Connection: close`, the overhead of a chunked body, and when `100
+//! Continue` is sent.
 
 mod activity;
 mod open;
@@ -35,68 +35,67 @@ use pace::Pace;
 use refusal::Refusal;
 pub(crate) use refusal::Refuser;
 
-/// In which time a client has to take what [`Pace`] asks for.
+/// The period in which a client has to read the bytes that [`Pace`] requires.
 const PERIOD: Duration = Duration::from_secs(60);
 
-/// How long a connection may take to go away once its last answer is written. Meanwhile what the
-/// client still sends is read and dropped: else the system resets the connection, and the client
-/// may never see the answer.
+/// How long closing may take after the last response. Bytes of the client are read and dropped
+/// meanwhile: otherwise the system resets the connection, and the client may not see the response.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Most bytes that are read and dropped at the end of a connection.
+/// The most bytes that are dropped at the end of a connection.
 const MOST_DROPPED: u64 = 64 << 20;
 
-/// Bytes that are read and dropped at a time.
+/// The number of bytes to drop at a time.
 const DROPPED_AT_ONCE: usize = 8 * 1024;
 
-/// What may arrive during a request besides the data of its body: chunk sizes, chunk extensions,
-/// trailers, and what actix has buffered and not handed on yet.
+/// The most bytes of a request besides the data of its body: chunk sizes, chunk extensions,
+/// trailers, and bytes that actix has buffered.
 const MOST_OVERHEAD: u64 = 512 << 10;
 
-/// Bytes on the wire for each byte of data. A chunk of one byte, the smallest, takes six.
+/// Bytes on the wire for each byte of data. The smallest chunk, of one byte, takes six.
 const OVERHEAD_FACTOR: u64 = 8;
 
-/// What actix writes before it calls the pipeline.
+/// The line that actix writes before it calls the pipeline.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A connection on which a head that has begun to arrive has to be whole within a time. One that is
-/// not gets 408. One whose client does not take what waits for it fails.
+/// A connection on which a head has to arrive completely within a time limit, or gets 408. The
+/// connection fails when the client does not read its response.
 pub(crate) struct Connection {
     stream: TcpStream,
     peer: Option<SocketAddr>,
     patience: Duration,
     activity: Rc<Activity>,
     refuser: Rc<Refuser>,
-    /// The change of the activity in which `since` and `received` were noted.
+    /// The value of the activity's counter when `since` and `received` were set.
     change: u64,
-    /// Since when a head is on its way.
+    /// When the first byte of the current head arrived.
     since: Option<Instant>,
-    /// Bytes that have arrived since the request began.
+    /// Bytes that have arrived since the start of the request.
     received: u64,
-    /// Made once and set again only when it fires, so that a busy connection seldom touches it.
+    /// Created once and reset only when it fires, so that a busy connection seldom touches it.
     timer: Option<Pin<Box<Sleep>>>,
     pace: Pace,
-    /// What the connection itself has to say to the client.
+    /// Bytes that the connection itself sends to the client.
     own: BytesMut,
-    /// Whether an answer of actix is being replaced.
+    /// Whether a response of actix is being replaced.
     refused: bool,
-    /// How far the connection has been closed after its last answer.
+    /// The progress of closing after the last response.
     close_state: CloseState,
     _open: OpenConnection,
 }
 
-/// How far a connection has been closed.
+/// The progress of closing a connection.
 enum CloseState {
     /// Not at all.
     Open,
-    /// The sending half is closed; this many bytes from the client were dropped since.
+    /// The sending half is closed; this many bytes of the client were dropped since then.
     Draining { until: Instant, dropped: u64 },
     /// Completely.
     Done,
 }
 
 impl Connection {
-    /// Waits for heads no longer than `patience`, and for the first from now on.
+    /// A connection that waits up to `patience` for each head, the first one from now on.
     pub(crate) fn new(
         stream: TcpStream,
         patience: Duration,
@@ -121,7 +120,7 @@ impl Connection {
         }
     }
 
-    /// What the connection and the pipeline tell each other.
+    /// The state shared with the pipeline.
     pub(crate) fn activity(&self) -> Rc<Activity> {
         Rc::clone(&self.activity)
     }
@@ -131,15 +130,15 @@ impl Connection {
         self.peer
     }
 
-    /// Watches how fast what is written is taken.
+    /// Watches how fast the client reads what was written.
     fn poll_taken(
         &mut self,
         written: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match written {
-            // What fits into the buffers of the system still goes out, in case that the client has
-            // only closed its half.
+            // Sends what fits into the system's buffers, in case the client has closed only its
+            // sending half.
             Poll::Pending if self.activity.ending() == Some(Ending::ClientLeft) => {
                 Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
@@ -155,7 +154,7 @@ impl Connection {
         }
     }
 
-    /// Forgets what belongs to a request that has begun or ended since.
+    /// Resets the state when a request has started or ended since the last call.
     fn follow(&mut self) {
         let change = self.activity.changes();
         if change != self.change {
@@ -165,7 +164,7 @@ impl Connection {
         }
     }
 
-    /// Notes bytes that have arrived. Whether they are too many for the body that they carry.
+    /// Counts bytes that have arrived. Returns whether there are too many for the body.
     fn note_bytes(&mut self, bytes: usize) -> bool {
         self.follow();
         self.since.get_or_insert_with(Instant::now);
@@ -174,7 +173,7 @@ impl Connection {
         self.activity.is_working() && self.received > carried.saturating_add(MOST_OVERHEAD)
     }
 
-    /// Ready when a head has been on its way for too long.
+    /// Ready when a head takes too long to arrive.
     fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<()> {
         self.follow();
         loop {
@@ -184,8 +183,8 @@ impl Connection {
             ready!(timer.as_mut().poll(context));
             let now = Instant::now();
             if self.activity.is_busy() {
-                // The time of a body is the pipeline's matter. What arrives behind it may be the
-                // beginning of the next head, whose time runs once the answer is sent.
+                // The pipeline limits the time of a body. Bytes after it may be the start of the
+                // next head, whose time starts after the response.
                 self.since = Some(now);
                 timer.as_mut().reset(now + self.patience);
             } else if now >= deadline {
@@ -196,13 +195,13 @@ impl Connection {
         }
     }
 
-    /// Replaces an answer that actix made by itself. Whether it did so.
+    /// Replaces a response that actix wrote by itself. Returns whether it did.
     fn replace(&mut self, bytes: &[u8]) -> bool {
         if self.activity.is_working() {
             return false;
         }
         let Some(refusal) = Refusal::written_in(bytes) else { return false };
-        // After the last answer nothing may follow, not even a refusal.
+        // After the last response nothing may be sent, not even a refusal.
         if !self.activity.is_closing() {
             self.refuse(refusal);
         }
@@ -215,7 +214,7 @@ impl Connection {
         self.activity.close(true);
     }
 
-    /// Writes what the connection itself has to say.
+    /// Sends the bytes of the connection itself.
     fn poll_own(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.own.is_empty() {
             let written = Pin::new(&mut self.stream).poll_write(context, &self.own);
@@ -228,7 +227,7 @@ impl Connection {
         Poll::Ready(Ok(()))
     }
 
-    /// Tells the client that nothing follows, and waits until it has seen the last answer.
+    /// Closes the sending half, and waits until the client has read the last response.
     fn poll_close(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         loop {
             match self.close_state {
@@ -251,7 +250,7 @@ impl Connection {
         }
     }
 
-    /// Reads and drops what the client still sends, until it has closed the connection as well.
+    /// Reads and drops bytes of the client until it has closed the connection.
     fn poll_drain(
         &mut self,
         context: &mut Context<'_>,
@@ -290,11 +289,11 @@ impl AsyncRead for Connection {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
-        // To actix the end of what the client sends: it writes the rest of the answer and closes.
+        // For actix this is the end of the input: it writes the rest of the response and closes.
         if connection.activity.is_over() {
             return Poll::Ready(Ok(()));
         }
-        // The body's reader fails, and the connection ends with the answer.
+        // The reader of the body fails, and the connection ends after the response.
         if connection.activity.is_overrun() {
             return Poll::Pending;
         }
@@ -333,7 +332,8 @@ impl AsyncWrite for Connection {
             return Poll::Ready(Ok(CONTINUE.len()));
         }
         if connection.refused || connection.replace(bytes) {
-            // After this answer actix drops the connection, so it is wound up before.
+            // actix drops the connection after this response, so it has to be closed properly
+            // before.
             connection.refused = true;
             ready!(connection.poll_close(context))?;
             return Poll::Ready(Ok(bytes.len()));
@@ -343,7 +343,7 @@ impl AsyncWrite for Connection {
         connection.poll_taken(written, context)
     }
 
-    /// Called by actix once everything is written.
+    /// actix calls this when everything is written.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
         if connection.activity.take_wanted_continue() {
@@ -364,8 +364,9 @@ impl Drop for Connection {
         let cut_off = self.activity.is_until_close()
             && (self.activity.is_busy() || matches!(self.close_state, CloseState::Open));
         if cut_off || self.activity.ending() == Some(Ending::ClientTooSlow) {
-            // A reset instead of a proper end: half an answer must not look complete, and the system
-            // does not keep what such a client never takes. If it fails, the connection is gone.
+            // A reset instead of a proper end: an incomplete response must not look complete, and
+            // the system must not keep bytes that the client never reads. An error means that the
+            // connection is already gone.
             let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
         }
     }

@@ -1,14 +1,14 @@
-//! How an endpoint reports faults of a request. Endpoints differ, since clients expect it of them;
-//! see `docs/api/errors.md`.
+//! How an endpoint reports faults of a request. Endpoints differ, because clients rely on it; see
+//! `docs/api/errors.md`.
 
 use crate::services::Settings;
 
-/// How an endpoint reports faults of a request: one value for each route.
+/// The fault style of a route.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FaultStyle {
-    /// For a path id that is not a UUID.
+    /// For a malformed id in the path.
     pub(crate) id: IdFault,
-    /// The body that the endpoint takes.
+    /// The kind of body.
     pub(crate) body: Body,
     /// For a wrong Content-Type, and any Content-Encoding.
     pub(crate) media: BodyFault,
@@ -16,37 +16,37 @@ pub(crate) struct FaultStyle {
     pub(crate) syntax: BodyFault,
     /// For broken rules.
     pub(crate) rules: RuleFault,
-    /// For several resources where one is meant.
+    /// For several resources where one is expected.
     pub(crate) several: Several,
-    /// Whether no cache may keep an answer of the path: `Cache-Control: no-store`.
+    /// Whether responses must not be cached: `Cache-Control: no-store`.
     pub(crate) no_store: bool,
 }
 
-/// What answers a path id that is not a UUID.
+/// The response to a malformed id in the path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum IdFault {
-    /// `data.type.invalid` itself.
+    /// `data.type.invalid` at the top level.
     Top,
-    /// `input.data.invalid` with `data.type.invalid` among the details.
+    /// `input.data.invalid` with a detail `data.type.invalid`.
     Detail,
-    /// `not.found`: a path with such an id names no resource.
+    /// `not.found`.
     NotFound,
 }
 
-/// The body that an endpoint takes.
+/// The kind of body of an endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Body {
-    /// None; what is sent all the same is not looked at.
+    /// No body; one that is sent is ignored.
     Ignored,
-    /// JSON that holds one resource.
+    /// JSON with one resource.
     Json,
-    /// JSON that holds many.
+    /// JSON with many resources.
     Batch,
     /// A form with a photo: `multipart/form-data`.
     Form,
 }
 
-/// What answers a body that is not of the kind that the endpoint takes.
+/// The response to a body of another kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum BodyFault {
     /// 406 `not.acceptable`.
@@ -55,28 +55,28 @@ pub(crate) enum BodyFault {
     Invalid,
 }
 
-/// The code of the answer to broken rules.
+/// The top-level code of broken rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RuleFault {
     /// `validation.failed`.
     Validation,
-    /// `input.data.invalid`, where the interface shows no other.
+    /// `input.data.invalid`, on endpoints that have no other code for a bad body.
     Input,
 }
 
-/// What answers several resources: a list of ids in the path, or an array for a body.
+/// The response to several resources: a list of ids in the path, or an array as body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Several {
-    /// What answers any other malformed id or wrong type.
+    /// The same as for any malformed id or wrong type.
     Unknown,
-    /// `multiple.resources.not.allowed` itself.
+    /// `multiple.resources.not.allowed` at the top level.
     Top,
-    /// `input.data.invalid` with `multiple.resources.not.allowed` among the details.
+    /// `input.data.invalid` with a detail `multiple.resources.not.allowed`.
     Detail,
 }
 
 impl FaultStyle {
-    /// What most endpoints without a body do.
+    /// The style of most endpoints without a body.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
         body: Body::Ignored,
@@ -87,15 +87,15 @@ impl FaultStyle {
         no_store: false,
     };
 
-    /// What most endpoints with a JSON body do.
+    /// The style of most endpoints with a JSON body.
     pub(crate) const JSON: Self = Self { body: Body::Json, ..Self::PLAIN };
 }
 
 impl Body {
-    /// Room for what a form holds beside its photo, in bytes.
+    /// The most bytes of a form besides its photo.
     const ENVELOPE: usize = 64 << 10;
 
-    /// Greatest body of this kind, in bytes.
+    /// The greatest size of this kind of body, in bytes.
     pub(crate) const fn limit(self, settings: &Settings) -> usize {
         match self {
             Self::Ignored => 0,
@@ -112,9 +112,9 @@ impl Body {
         memory.into_iter().max().unwrap_or_default()
     }
 
-    /// Bytes of memory that a request holds for each byte of such a body, the body included, until it
-    /// is answered. Reading JSON takes more than this for a moment, one body at a time on each
-    /// worker. A form is held once as it came, and its photo once more.
+    /// Bytes of memory that a request holds for each byte of its body until the response, the body
+    /// included. Parsing JSON takes more for a short time, one body at a time on each worker. A
+    /// form is held once as received, and its photo once more.
     pub(crate) const fn weight(self) -> usize {
         match self {
             Self::Ignored => 0,

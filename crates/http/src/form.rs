@@ -1,4 +1,4 @@
-//! Reading a form: `multipart/form-data` (RFC 7578).
+//! Reads forms: `multipart/form-data` (RFC 7578).
 
 use std::convert::Infallible;
 
@@ -12,15 +12,15 @@ use crate::{
     extract::media,
 };
 
-/// Most parts that are looked at, so that a body full of empty ones keeps nobody busy.
+/// The most parts, so that a body full of empty parts costs little.
 const MOST_PARTS: usize = 100;
 
-/// What the part `name` of the form in `body` holds, of at most `limit` bytes; none when there is no
-/// such part. Others are passed over. Neither a file name nor the type that a part claims counts.
+/// The content of part `name` of the form in `body`, at most `limit` bytes; `None` when there is no
+/// such part. Other parts are skipped. The file name and the declared type are ignored.
 ///
 /// # Errors
-/// `payload.too.large` for a larger one; `input.data.invalid` when the body is no form, and when
-/// the part stands twice.
+/// `payload.too.large` for a larger part; `input.data.invalid` when the body is not a form, or the
+/// part occurs twice.
 pub(crate) async fn part(
     headers: &HeaderMap,
     body: Bytes,
@@ -67,7 +67,7 @@ mod tests {
         let mut headers = HeaderMap::new();
         let form = HeaderValue::from_static("multipart/form-data; boundary=X");
         headers.insert(CONTENT_TYPE, form);
-        // The whole body is there, so that nothing is waited for.
+        // The whole body is there, so the future never waits.
         let part = part(&headers, Bytes::copy_from_slice(body), "photo", 9).now_or_never();
         part.unwrap().map_err(|error| error.into_problem(&FaultStyle::PLAIN))
     }

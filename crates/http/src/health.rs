@@ -1,4 +1,4 @@
-//! Whether the process runs and whether it can do its work (operations).
+//! Liveness and readiness.
 
 pub(crate) mod page;
 
@@ -13,11 +13,11 @@ use std::{
 use patrol_domain::Readiness;
 use tokio::sync::Mutex;
 
-/// How long an answer of the store is used again, so that a flood of probes does not become a
-/// flood of pings. Together with [`PATIENCE`] within the second that operations allow.
+/// How long a result of the store is reused, so that many probes do not cause many pings. Together
+/// with [`PATIENCE`] less than the second within which readiness has to change.
 const FRESH: Duration = Duration::from_millis(200);
 
-/// How long the store may take to answer a ping.
+/// The most time for a ping of the store.
 const PATIENCE: Duration = Duration::from_millis(600);
 
 /// The health of the process.
@@ -28,17 +28,17 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// Healthy as long as the store answers.
+    /// Healthy while the store answers.
     pub(crate) fn new(readiness: Arc<dyn Readiness>) -> Self {
         Self { readiness, stopping: AtomicBool::new(false), last: Mutex::new(None) }
     }
 
-    /// From now on not ready: the process is going to end.
+    /// Not ready from now on, because the process is stopping.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
     }
 
-    /// Whether the process is going to end.
+    /// Whether the process is stopping.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire)
     }
@@ -48,7 +48,7 @@ impl Health {
         if self.is_stopping() {
             return false;
         }
-        // Probes that come together wait here and share one ping.
+        // Concurrent probes wait here and share one ping.
         let mut last = self.last.lock().await;
         match *last {
             Some((at, ready)) if at.elapsed() < FRESH => ready,

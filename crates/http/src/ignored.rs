@@ -1,5 +1,5 @@
-//! `Patrol-Ignored`: the header that names what a request holds and Patrol does not know, so that a
-//! misspelled member or parameter is noticed. It costs nothing when everything is known.
+//! `Patrol-Ignored`: the header that lists unknown members and parameters of a request, so that
+//! misspelled names are noticed. It costs nothing when all are known.
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -9,26 +9,26 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::query_string;
 
-/// The header.
+/// The name of the header.
 pub(crate) const IGNORED: HeaderName = HeaderName::from_static("patrol-ignored");
 
-/// Most names in the header.
+/// The most names in the header.
 pub(crate) const MOST: usize = 20;
 
-/// Most characters of a name. What is longer is cut, so that it is still recognised.
+/// The most characters of a name. A longer one is cut and still recognisable.
 const LONGEST: usize = 100;
 
-/// Most bytes of the header: proxies refuse an answer with a long head.
+/// The most bytes of the header, because proxies refuse responses with a long head.
 const ROOM: usize = 2_048;
 
-/// What is written as it is: what paths of members are made of.
+/// Characters of member paths are not encoded.
 const ENCODED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'[').remove(b']');
 
-/// What has been ignored of a request so far.
+/// The unknown names of a request so far.
 struct Names(Vec<String>);
 
-/// Notes what was ignored of the request.
+/// Records unknown names.
 pub(crate) fn note(request: &HttpRequest, names: Vec<String>) {
     if names.is_empty() {
         return;
@@ -40,7 +40,7 @@ pub(crate) fn note(request: &HttpRequest, names: Vec<String>) {
     }
 }
 
-/// Notes the parameters of the query string that the route does not know, each once.
+/// Records unknown parameters of the query string, each once.
 pub(crate) fn note_parameters(request: &HttpRequest, is_known: fn(&str) -> bool) {
     let mut names: Vec<String> = Vec::new();
     for parameter in query_string::parameters(request.query_string()) {
@@ -52,7 +52,7 @@ pub(crate) fn note_parameters(request: &HttpRequest, is_known: fn(&str) -> bool)
     note(request, names);
 }
 
-/// The value of the header; none when nothing was ignored.
+/// The value of the header; `None` when there are no unknown names.
 pub(crate) fn header(request: &HttpRequest) -> Option<HeaderValue> {
     let data = request.extensions();
     let Names(names) = data.get::<Names>()?;

@@ -1,7 +1,7 @@
-//! The HTTP adapter of Patrol: routes, what happens before and after a handler, errors, lists.
+//! The HTTP adapter of Patrol: routes, the pipeline around handlers, errors, lists.
 //!
-//! Everything under `/v1` is registered in one table ([`routes`]) and passes one pipeline, which
-//! authenticates and asks for permission before a handler can run.
+//! Everything under `/v1` is in one table ([`routes`]) and passes one pipeline, which authenticates
+//! and checks the permission before a handler can run.
 
 mod access;
 mod body;

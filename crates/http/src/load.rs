@@ -1,4 +1,4 @@
-//! How busy the server is, for operators.
+//! Connections and requests in progress, for operators.
 
 use std::sync::{
     Arc, Mutex, PoisonError,
@@ -13,18 +13,18 @@ use crate::connection::OpenConnections;
 pub(crate) struct Load {
     /// The open connections.
     pub(crate) connections: Arc<OpenConnections>,
-    /// Requests in flight, by worker: workers share no counter that every request touches.
+    /// Requests in flight by worker. Workers share no counter that every request changes.
     workers: Mutex<Vec<Arc<AtomicUsize>>>,
 }
 
 impl Load {
-    /// At most `connections` at once.
+    /// A limit of `connections`.
     pub(crate) fn new(connections: usize) -> Self {
         let connections = Arc::new(OpenConnections::new(connections));
         Self { connections, workers: Mutex::default() }
     }
 
-    /// The requests in flight of one more worker.
+    /// The counter of requests in flight for a new worker.
     pub(crate) fn worker(&self) -> Arc<AtomicUsize> {
         let in_flight = Arc::new(AtomicUsize::new(0));
         let mut workers = self.workers.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,4 +1,4 @@
-//! The access log: one event a request.
+//! The access log: one event for each request.
 
 use std::time::Duration;
 
@@ -7,9 +7,8 @@ use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// A request that was answered. Nothing that the client chose freely is in it but a well-formed
-/// request id: neither headers nor the path nor the query string, since all of them may carry
-/// secrets.
+/// An answered request. Of all values that a client can choose it has only a well-formed request
+/// id: headers, path and query string may contain secrets.
 pub(crate) struct Answered<'a> {
     /// The method, or `OTHER`.
     pub(crate) method: &'a str,
@@ -17,23 +16,23 @@ pub(crate) struct Answered<'a> {
     pub(crate) route: &'a str,
     /// The status.
     pub(crate) status: StatusCode,
-    /// From the head of the request to the head of the answer.
+    /// From the head of the request to the head of the response.
     pub(crate) took: Duration,
     /// The request.
     pub(crate) request_id: &'a RequestId,
-    /// Whom it spoke for, once that was known.
+    /// The caller, if the request was authenticated.
     pub(crate) caller: Option<Caller>,
-    /// What it changed, or was meant to change.
+    /// The record that it changed or tried to change.
     pub(crate) record: Option<Changed>,
 }
 
-/// The records that a request changed, as the log names them: at most [`Changed::NAMED`] ids, and
-/// how many more there are.
+/// The changed records in the form of the log: at most [`Changed::NAMED`] ids, and the number of
+/// others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Changed(String);
 
 impl Changed {
-    /// Most ids of one line.
+    /// The most ids in a line.
     const NAMED: usize = 10;
 
     /// One record.
@@ -41,7 +40,7 @@ impl Changed {
         Self::first_of(id, 1)
     }
 
-    /// The first of so many records.
+    /// The first of `count` records.
     pub(crate) fn first_of(id: Uuid, count: usize) -> Self {
         Self::listed(&[id], count)
     }
@@ -63,7 +62,7 @@ impl Changed {
 }
 
 impl Answered<'_> {
-    /// Writes the event.
+    /// Writes the log event.
     pub(crate) fn log(&self) {
         tracing::info!(
             target: "patrol::access",

@@ -1,4 +1,4 @@
-//! Long lists of one user: a few run at once, so that one user cannot take the place of all others.
+//! Long lists of a user: only a few run at once, so that one user cannot block the others.
 
 use std::{
     collections::HashMap,
@@ -11,16 +11,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{Code, Problem};
 
-/// Long lists of one user that run at once in this process.
+/// The most long lists of one user that run at once in this process.
 const AT_ONCE: usize = 4;
 
-/// How long the next list waits for one of them to end.
+/// How long the next list waits for a place.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Seconds after which a refused client may ask again.
+/// The `Retry-After` of a refused list, in seconds.
 const RETRY: u64 = 5;
 
-/// The long lists that run or wait, by user. A user without any takes no memory.
+/// The running and waiting long lists, by user. A user without lists takes no memory.
 pub(crate) struct LongLists {
     patience: Duration,
     users: Mutex<HashMap<UserId, Lists>>,
@@ -29,18 +29,18 @@ pub(crate) struct LongLists {
 /// The long lists of one user.
 struct Lists {
     free: Arc<Semaphore>,
-    /// How many run or wait.
+    /// The number of running and waiting lists.
     count: usize,
 }
 
-/// The right to run one long list. Dropping it lets the next one run.
+/// A place for one long list. Dropping it frees the place.
 pub(crate) struct LongList {
-    // Dropped before the place, so that a new place never finds fewer permits than there are.
+    // Dropped before the place, so that a new place never finds too few permits.
     _permit: OwnedSemaphorePermit,
     _place: Place,
 }
 
-/// A list that runs or waits. Dropping it forgets a user without further lists.
+/// A running or waiting list. Dropping the last one of a user removes the user.
 struct Place {
     lists: Arc<LongLists>,
     user: UserId,
@@ -54,14 +54,14 @@ impl Default for LongLists {
 }
 
 impl LongLists {
-    /// Waits until the user may run one more list. Dropping the future gives up the place.
+    /// Waits until the user may run one more list. Dropping the future cancels the wait.
     ///
     /// # Errors
-    /// `too.many.requests` when none of the user's lists ends in time.
+    /// `too.many.requests` when no list of the user ends in time.
     pub(crate) async fn begin(self: &Arc<Self>, user: UserId) -> Result<LongList, Box<Problem>> {
         let place = Place::new(Arc::clone(self), user);
         let free = Arc::clone(&place.free);
-        // The semaphore is never closed, so that only the time can run out.
+        // The semaphore is never closed, so the only error is the timeout.
         match tokio::time::timeout(self.patience, free.acquire_owned()).await {
             Ok(Ok(permit)) => Ok(LongList { _permit: permit, _place: place }),
             _ => Err(Box::new(Problem {
@@ -107,7 +107,7 @@ mod tests {
     use super::*;
     use crate::testing::id;
 
-    /// Requests wait 50 ms for their turn.
+    /// Requests wait 50 ms for a place.
     fn lists() -> Arc<LongLists> {
         let patience = Duration::from_millis(50);
         Arc::new(LongLists { patience, ..LongLists::default() })
@@ -128,7 +128,7 @@ mod tests {
         let Err(problem) = lists.begin(id(1)).await else { panic!("a fifth list runs") };
         assert!(before.elapsed() >= lists.patience);
         assert_eq!((problem.code, problem.retry_after), (Code::TooManyRequests, Some(RETRY)));
-        // Another user is not concerned.
+        // Another user is not affected.
         assert!(lists.begin(id(2)).now_or_never().is_some());
     }
 

@@ -17,13 +17,12 @@ use prometheus::{
 
 use crate::services::Build;
 
-/// Upper bounds of the buckets of durations, in seconds: a read by id at one end, a long list at
-/// the other.
+/// Upper bounds of the buckets of durations, in seconds: from a read by id to a long list.
 const BUCKETS: [f64; 14] =
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
-/// The methods that have a label of their own. Any other is `OTHER`: a client must not be able to
-/// make labels.
+/// Methods with their own label. Others are `OTHER`, because a client must not be able to create
+/// labels.
 const METHODS: [Method; 7] = [
     Method::GET,
     Method::HEAD,
@@ -35,10 +34,10 @@ const METHODS: [Method; 7] = [
 ];
 const OTHER_METHOD: &str = "OTHER";
 
-/// The statuses that are counted apart; more than answers have.
+/// The statuses with their own counter; more than the API uses.
 const STATUSES: std::ops::Range<u16> = 200..600;
 
-/// The label of all paths that no route knows.
+/// The label of all unknown paths.
 const NO_ROUTE: &str = "unmatched";
 
 /// What is measured.
@@ -50,34 +49,34 @@ pub(crate) struct Metrics {
     memory: Gauge,
     uptime: Gauge,
     started: Instant,
-    /// By place of the route and the method. A request finds its own without a lock and without a
-    /// label being built.
+    /// By index of the route and by method. A request finds its counters without a lock and without
+    /// building a label.
     routes: Vec<RouteMetrics>,
 }
 
-/// What is measured of one route.
+/// The metrics of one route.
 struct RouteMetrics {
     route: Box<str>,
     methods: [OnceLock<Box<MethodMetrics>>; METHODS.len() + 1],
 }
 
-/// What is measured of one method of a route.
+/// The metrics of one method of a route.
 struct MethodMetrics {
-    /// By status, from the first of [`STATUSES`].
+    /// By status, starting with the first of [`STATUSES`].
     requests: Vec<OnceLock<IntCounter>>,
-    /// Of all statuses together: a histogram for each would be 16 lines for every status.
+    /// For all statuses together: separate histograms would take 16 lines for every status.
     duration: Histogram,
 }
 
-/// The place of a route among those measured.
+/// The index of a route in the metrics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RouteIndex(pub(crate) usize);
 
 impl Metrics {
-    /// Measures these routes, named by their patterns.
+    /// Metrics of these routes, named by their patterns.
     ///
     /// # Errors
-    /// When a metric has a bad name, which none has.
+    /// When a metric has an invalid name, which tests rule out.
     pub(crate) fn new<'a>(
         routes: impl IntoIterator<Item = &'a str>,
         clock: &dyn Clock,
@@ -127,7 +126,7 @@ impl Metrics {
         Ok(Self { registry, requests, durations, broken, memory, uptime, started, routes })
     }
 
-    /// Notes an answer. A route that is not known counts as none.
+    /// Counts a response. A request without a known route counts as unmatched.
     pub(crate) fn note(
         &self,
         route: Option<RouteIndex>,
@@ -154,25 +153,25 @@ impl Metrics {
         requests.inc();
     }
 
-    /// Notes bytes that never became a request, answered with `status`.
+    /// Counts malformed bytes that were answered with `status`.
     pub(crate) fn note_refused(&self, status: StatusCode) {
         let status = status.as_u16().to_string();
         self.requests.with_label_values(&[OTHER_METHOD, NO_ROUTE, &status]).inc();
     }
 
-    /// Notes an answer that the client did not get whole.
+    /// Counts an incomplete response.
     pub(crate) fn note_broken(&self, route: Option<RouteIndex>, reason: &'static str) {
         self.broken.with_label_values(&[self.pattern(route), reason]).inc();
     }
 
-    /// The name of a route, here and in the log: its pattern. A path that no route knows may hold a
-    /// secret, such as a token that was pasted into it.
+    /// The name of a route, here and in the log: its pattern. An unknown path may contain a secret,
+    /// for example a pasted token.
     pub(crate) fn pattern(&self, route: Option<RouteIndex>) -> &str {
         let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
         known.map_or(NO_ROUTE, |route| &route.route)
     }
 
-    /// All metrics as text, those of `monitored` among them.
+    /// All metrics as text, including those of `monitored`.
     fn text(&self, monitored: &[Arc<dyn Monitored>]) -> prometheus::Result<Vec<u8>> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
         if let Some(bytes) = resident_memory() {
@@ -203,7 +202,7 @@ impl MethodMetrics {
     }
 }
 
-/// Bytes that the process has in memory, where the system tells.
+/// The memory of the process in bytes, where the system reports it.
 fn resident_memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -1,11 +1,11 @@
-//! The parameters of a query string, decoded as HTML forms encode them (URL standard,
+//! The parameters of a query string, decoded like HTML forms (URL standard,
 //! application/x-www-form-urlencoded).
 
 use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// Bytes that are no UTF-8.
+/// The bytes are not valid UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct NotText;
 
@@ -14,12 +14,12 @@ pub(crate) struct NotText;
 pub(crate) struct Parameter<'a> {
     /// Its name.
     pub(crate) name: Cow<'a, str>,
-    /// Its value; empty when there is no `=`.
+    /// The value; empty when there is no `=`.
     pub(crate) value: Result<Cow<'a, str>, NotText>,
 }
 
-/// The parameters in their order. One whose name is no text is nobody's parameter and is left out.
-/// A `%` that begins no escape is a plain character.
+/// The parameters in order. Parameters whose name is not valid UTF-8 are ignored. A `%` that starts
+/// no escape is a plain character.
 pub(crate) fn parameters(query: &str) -> impl Iterator<Item = Parameter<'_>> {
     query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));

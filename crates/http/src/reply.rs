@@ -1,4 +1,4 @@
-//! Answers of handlers.
+//! Responses of handlers.
 
 use actix_web::{
     HttpResponse,
@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::{error::ApiError, extract::etag, log::Changed, route::Answer};
 
-/// Room for most records, so that they are written without moving them.
+/// A buffer size that is enough for most records, so that it does not grow.
 const RECORD: usize = 8 * 1024;
 
 /// 200 with a record.
@@ -29,7 +29,7 @@ pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
     Ok(answer)
 }
 
-/// A record under any status.
+/// A record with any status.
 pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
     let mut body = Vec::with_capacity(RECORD);
     serde_json::to_writer(&mut body, record)
@@ -39,7 +39,7 @@ pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
         .body(body))
 }
 
-/// The answer, with the records that the log names as changed.
+/// The response, with the changed records for the log.
 pub(crate) fn naming(mut answer: HttpResponse, changed: &Changed) -> HttpResponse {
     answer.extensions_mut().insert(changed.clone());
     answer
@@ -50,7 +50,7 @@ pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// 304 to a client that has already what this entity tag stands for.
+/// 304 for a client that already has the entity tag's content.
 pub(crate) fn not_modified(tag: EntityTag) -> HttpResponse {
     HttpResponse::NotModified().insert_header((ETAG, tag)).finish()
 }

@@ -1,15 +1,15 @@
-//! Request ids: what ties an answer to its lines in the log (decisions 1).
+//! Request ids, which connect a response with its log lines.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use patrol_domain::Ids;
 
-/// The header that carries it, in both directions.
+/// The name of the header in requests and responses.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Longest id that is taken over from a client.
+/// The longest id that is accepted from a client.
 const LONGEST: usize = 64;
 
-/// The id of a request: the client's own when it is well formed, else a new one.
+/// The id of a request: the client's if it is well-formed, else a new one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct RequestId(HeaderValue);
 
@@ -27,11 +27,11 @@ impl RequestId {
     pub(crate) fn new(ids: &dyn Ids) -> Self {
         let mut buffer = [0_u8; 36];
         let text: &str = ids.next().as_hyphenated().encode_lower(&mut buffer);
-        // Hexadecimal digits and hyphens are always a header value.
+        // Hexadecimal digits and hyphens are always a valid header value.
         Self(HeaderValue::from_str(text).unwrap_or_else(|_| HeaderValue::from_static("-")))
     }
 
-    /// The id as a header has it.
+    /// The id as a header value.
     pub(crate) const fn value(&self) -> &HeaderValue {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! Listening, answering, stopping.
+//! Starts, runs and stops the server.
 
 use std::{
     future::{Future, ready},
@@ -27,43 +27,43 @@ use crate::{
     services::{Services, Settings},
 };
 
-/// How long a connection that was accepted last may take to send its first request when the server
+/// How long the last accepted connections may take to send their first request when the server
 /// stops.
 const LAST_REQUESTS: Duration = Duration::from_secs(1);
 
-/// How long it takes at least from the last new connection to the end of the listener: connections
-/// that wait to be accepted are accepted, and handshakes end.
+/// The least time from the last new connection to the end of the listener, in which waiting
+/// connections are accepted and handshakes complete.
 const LAST_CONNECTIONS: Duration = Duration::from_millis(100);
 
-/// Connections that wait to be taken.
+/// The most connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// Bytes of an answer that wait in the kernel for the client to have room.
+/// The most bytes of a response that wait in the kernel.
 #[cfg(target_os = "linux")]
 const MOST_UNSENT: u32 = 16 * 1024;
 
 /// How long a connection above the limit may take to send its first request.
 const CROWDED_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long actix waits for a connection to go away. The connection itself bounds this; see
+/// How long actix waits for a connection to close. The connection itself has a shorter limit; see
 /// [`Connection`].
 const PARTING: Duration = Duration::from_secs(10);
 
-/// Takes the address; port 0 takes a free one. The listener does not answer yet.
+/// Binds the address; port 0 chooses a free one. The listener does not answer yet.
 ///
 /// # Errors
-/// When the address is taken or not one of this machine.
+/// When the address is in use or does not belong to this machine.
 pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     let address = settings.listen;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    // A server that is started again must not wait for connections of the one before.
+    // A restarted server must not wait for the connections of the previous one.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
-    // There is no TCP_USER_TIMEOUT: with a small receive window its clock does not stop while the
-    // client reads on, so that a slow client was cut off. The pace of a connection judges clients.
+    // TCP_USER_TIMEOUT is not set: with a small receive window its timer runs while the client
+    // reads, so that slow clients were disconnected. `Pace` limits clients instead.
     //
-    // The kernel reports room as soon as some is free, not when a third of a large buffer is: else
-    // a client that reads slowly would look like one that does not read.
+    // The kernel reports free space at once, instead of when a third of a large buffer is free:
+    // otherwise a slow client would look like a stuck one.
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(MOST_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
@@ -71,9 +71,9 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     Ok(socket.into())
 }
 
-/// Answers requests until `shutdown` is ready. Then readiness fails and every answer closes its
-/// connection; after [`Settings::drain`] no connection is accepted any more, idle ones are closed,
-/// and what is in flight has as long as a request may take to be finished.
+/// Answers requests until `shutdown` is ready. Then readiness fails and every response closes its
+/// connection. After [`Settings::drain`] no new connection is accepted, idle ones are closed, and
+/// requests in flight have the request timeout to finish.
 ///
 /// # Errors
 /// When the listener fails.
@@ -105,13 +105,13 @@ pub async fn serve(
     let Settings { workers, keep_alive, request_timeout, connections, .. } = settings;
     let server = Server::build()
         .workers(workers)
-        // The spare ones too, whichever worker gets them.
+        // Any worker may get the spare connections too.
         .max_concurrent_connections(connections.saturating_add(SPARE).saturating_add(1))
         .shutdown_timeout(request_timeout.as_secs().max(1))
         .disable_signals()
         .shutdown_signal(stopped);
     let stopping = server.graceful_shutdown_signal();
-    // What `HttpServer` does, over connections of our own.
+    // The same as `HttpServer`, with our own connections.
     let service = move || {
         let stopping = stopping.clone();
         let Shared { services, metrics, load, .. } = &shared;
@@ -123,9 +123,9 @@ pub async fn serve(
         let open = Arc::clone(&load.connections);
         let http = HttpService::build()
             .keep_alive(keep_alive)
-            // A client that closes its half of a connection has left: its request is dropped.
+            // A client that closes its sending half counts as disconnected: its request is dropped.
             .h1_allow_half_closed(false)
-            // The connection itself keeps the time of every head, not only of the first.
+            // The connection limits the time of every head, not only of the first.
             .client_request_timeout(Duration::ZERO)
             .client_disconnect_timeout(PARTING)
             .graceful_shutdown_signal(move || {
@@ -152,7 +152,7 @@ pub async fn serve(
     server.listen("patrol", listener, service)?.run().await
 }
 
-/// Takes a connection in.
+/// Accepts a connection.
 fn accept(
     stream: TcpStream,
     patience: Duration,
@@ -160,27 +160,27 @@ fn accept(
     refuser: &Rc<Refuser>,
 ) -> io::Result<Connection> {
     let Some(open) = connections.admit() else {
-        // A reset leaves no state behind in the system.
+        // A reset leaves no state in the system.
         SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
         return Err(io::ErrorKind::QuotaExceeded.into());
     };
-    // Without it small answers wait for the acknowledgement of the one before. When it cannot be
-    // set, the connection is as good as gone.
+    // Otherwise small responses wait for the acknowledgement of the previous one. An error means
+    // that the connection is already gone.
     stream.set_nodelay(true)?;
     let patience = if open.is_over_limit() { patience.min(CROWDED_PATIENCE) } else { patience };
     Ok(Connection::new(stream, patience, open, Rc::clone(refuser)))
 }
 
-/// Lets actix go on with a request that expects `100 Continue` once earlier answers are written, so
-/// that the connection finds this line at the beginning of what is written; it decides when the line
-/// is sent.
+/// Lets actix continue with a request that expects `100 Continue` only after earlier responses were
+/// written, so that the connection finds this line at the start of a write. The connection decides
+/// when the line is sent.
 async fn after_earlier_answers(request: Request) -> Result<Request, Error> {
     tokio::task::yield_now().await;
     Ok(request)
 }
 
-/// Refuses new connections and waits until those that were made before have sent their first
-/// request, so that none is lost when the listener is closed.
+/// Refuses new connections, and waits until the existing ones have sent their first request, so
+/// that none is lost when the listener is closed.
 async fn last_connections(listener: &TcpListener, connections: &OpenConnections) {
     if let Err(error) = refuse_handshakes(listener) {
         tracing::debug!(%error, "connections that come while the listener closes may be reset");
@@ -194,17 +194,17 @@ async fn last_connections(listener: &TcpListener, connections: &OpenConnections)
     }
 }
 
-/// From now on the system ignores new handshakes for this listener. Those that have begun are
-/// completed. Closing a listener, in contrast, resets the connections that wait to be accepted.
+/// Makes the system ignore new handshakes for this listener; started ones complete. Closing a
+/// listener would reset the connections that wait to be accepted.
 #[cfg(target_os = "linux")]
 fn refuse_handshakes(listener: &TcpListener) -> io::Result<()> {
     use socket2::SockFilter;
 
-    /// The byte of a TCP header that holds its flags.
+    /// The index of the flags in a TCP header.
     const FLAGS: u32 = 13;
     const SYN: u32 = 0x02;
     const ACK: u32 = 0x10;
-    // A classic packet filter: drop what has SYN without ACK, and let everything else pass.
+    // A classic packet filter: drop packets with SYN and without ACK, and accept all others.
     SockRef::from(listener).attach_filter(&[
         SockFilter::new(0x30, 0, 0, FLAGS),
         SockFilter::new(0x54, 0, 0, SYN | ACK),

@@ -1,4 +1,4 @@
-//! What the adapter is given: the use cases it calls and the settings it keeps to.
+//! The input of the adapter: use cases and settings.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -12,7 +12,7 @@ use patrol_application::{
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Readiness, access::Authentication};
 
-/// The use cases and ports that requests are answered with.
+/// The use cases and ports that answer requests.
 #[derive(Clone)]
 pub struct Services {
     /// Task executions.
@@ -31,17 +31,17 @@ pub struct Services {
     pub check_lists: CheckListService,
     /// Tokens.
     pub access: AccessService,
-    /// Tells whom a credential speaks for.
+    /// Finds the user of a credential.
     pub authentication: Arc<dyn Authentication>,
-    /// Tells whether the store can be used.
+    /// Checks whether the store can be used.
     pub readiness: Arc<dyn Readiness>,
     /// The parts whose figures `/metrics` shows.
     pub monitored: Vec<Arc<dyn Monitored>>,
-    /// Which build of the program this is.
+    /// The build of the program.
     pub build: Build,
-    /// Tells the time.
+    /// The clock.
     pub clock: Arc<dyn Clock>,
-    /// Gives new ids, request ids among them.
+    /// Generates ids, also for requests.
     pub ids: Arc<dyn Ids>,
 }
 
@@ -54,44 +54,43 @@ pub struct Build {
     pub commit: &'static str,
 }
 
-/// How the server listens and what it takes (decisions 8).
+/// How the server listens, and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
-    /// Address and port; port 0 takes a free one.
+    /// Address and port; port 0 chooses a free one.
     pub listen: SocketAddr,
     /// Threads that answer requests: 1 to [`Settings::MOST_WORKERS`].
     pub workers: usize,
-    /// Most connections at once.
+    /// The most connections at once.
     pub connections: usize,
-    /// How long connections are still accepted once the server has been asked to stop.
+    /// How long connections are still accepted after the stop signal.
     pub drain: Duration,
-    /// Bytes of memory that bodies in flight may take together.
+    /// The memory budget for bodies in flight, in bytes.
     pub bodies: usize,
-    /// Greatest JSON body, in bytes.
+    /// The greatest JSON body, in bytes.
     pub body_limit: usize,
-    /// Greatest JSON body of a batch, in bytes.
+    /// The greatest JSON body of a batch, in bytes.
     pub batch_limit: usize,
-    /// Greatest photo, in bytes.
+    /// The greatest photo, in bytes.
     pub photo_limit: usize,
-    /// Deepest nesting of a JSON body.
+    /// The deepest nesting of a JSON body.
     pub nesting: usize,
-    /// How long the head of a request may take to arrive, and its body again.
+    /// How long the head of a request may take to arrive, and then its body.
     pub request_timeout: Duration,
-    /// How long a connection is kept between two requests.
+    /// How long an idle connection is kept.
     pub keep_alive: Duration,
-    /// Greatest head of a request, in bytes.
+    /// The greatest head of a request, in bytes.
     pub header_limit: usize,
-    /// Failed authentications from one address within a minute, above which further ones are
-    /// answered with 429.
+    /// Failed authentications of one address within a minute; more get 429.
     pub failed_authentications: u32,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
     pub limits: Limits,
-    /// Most pixels of a photo, for the description of the API.
+    /// The most pixels of a photo, for the description of the API.
     pub photo_pixels: u64,
 }
 
 impl Settings {
-    /// Most threads that actix takes.
+    /// The most worker threads that actix supports.
     pub const MOST_WORKERS: usize = 512;
 }
 

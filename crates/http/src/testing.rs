@@ -1,5 +1,4 @@
-//! What tests of the adapter share: services over mocked ports, and requests through the whole
-//! pipeline.
+//! Common parts of the tests: services with mocked ports, and requests through the whole pipeline.
 
 use std::{
     io::{self, Write},
@@ -43,14 +42,14 @@ use crate::{
     services::{Build, Services, Settings},
 };
 
-/// The time at which tests take place.
+/// The time of the tests.
 pub(crate) const NOW: &str = "2026-01-31T08:00:00.000Z";
 /// Every new id.
 pub(crate) const NEW_ID: &str = "0190a000-0000-7000-8000-0000000000ff";
 /// The user of all tokens.
 pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 
-/// The ports of a test; those that it does not set fail when they are asked.
+/// The ports of a test. A port that is not set fails when it is called.
 #[derive(Default)]
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
@@ -69,9 +68,9 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// The services over these ports. `admin`, `manager` and `employee` are tokens of [`USER`] in
-    /// that role, `panic` is one that breaks the check, `away` one that finds the store away; any
-    /// other is wrong.
+    /// The services with these ports. `admin`, `manager` and `employee` are tokens of [`USER`] with
+    /// that role; `panic` makes the check panic, `away` makes the store unavailable; other tokens
+    /// are wrong.
     pub(crate) fn services(self) -> Services {
         let mut authentication = MockAuthentication::new();
         authentication.expect_authenticate().returning(|token| {
@@ -136,10 +135,10 @@ impl Ports {
     }
 }
 
-/// What tests ask.
+/// A server for tests.
 pub(crate) struct Site(Shared);
 
-/// What a test looks at; of a body that breaks off, nothing.
+/// The response as tests see it; the body of an aborted one is empty.
 #[derive(Debug)]
 pub(crate) struct TestAnswer {
     pub(crate) status: u16,
@@ -148,12 +147,12 @@ pub(crate) struct TestAnswer {
 }
 
 impl Site {
-    /// The real routes and pages.
+    /// A site with the real routes and pages.
     pub(crate) fn new(ports: Ports) -> Self {
         Self::of(ports, Settings::default(), crate::routes::routes(), crate::routes::pages())
     }
 
-    /// Other routes and settings.
+    /// A site with other routes and settings.
     pub(crate) fn of(
         ports: Ports,
         settings: Settings,
@@ -165,7 +164,7 @@ impl Site {
         Self(Shared::new(ports.services(), settings, table, description).unwrap())
     }
 
-    /// What all its requests share.
+    /// The state that all its requests share.
     pub(crate) fn shared(&self) -> &Shared {
         &self.0
     }
@@ -177,7 +176,7 @@ impl Site {
     }
 }
 
-/// Keeps what is logged.
+/// Stores what is logged.
 #[derive(Clone, Default)]
 struct Kept(Arc<Mutex<Vec<u8>>>);
 
@@ -200,7 +199,7 @@ impl<'a> MakeWriter<'a> for Kept {
 }
 
 impl Site {
-    /// Sends a request and tells what it leaves in the log.
+    /// Sends a request and returns its log lines too.
     pub(crate) async fn ask_logged(&self, request: TestRequest) -> (TestAnswer, String) {
         let kept = Kept::default();
         let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(kept.clone());
@@ -211,7 +210,7 @@ impl Site {
         (answer, String::from_utf8(log).unwrap())
     }
 
-    /// Sends a request whose body never comes.
+    /// Sends a request whose body never arrives.
     pub(crate) async fn ask_slowly(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(self.0.clone())).await;
         let payload: BoxedPayloadStream = Box::pin(futures_util::stream::pending());
@@ -219,7 +218,7 @@ impl Site {
         answer(test::call_service(&service, request).await).await
     }
 
-    /// Sends a request and tells status, announced size and body of the answer.
+    /// Sends a request and returns status, declared size and body of the response.
     pub(crate) async fn ask_for_size(&self, request: TestRequest) -> (u16, Option<u64>, Vec<u8>) {
         let service = test::init_service(app(self.0.clone())).await;
         let answer: ServiceResponse = test::call_service(&service, request.to_request()).await;
@@ -239,7 +238,7 @@ async fn answer(answer: ServiceResponse) -> TestAnswer {
 }
 
 impl TestAnswer {
-    /// A header's value.
+    /// The value of a header.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.get(name).map(|value| value.to_str().unwrap())
     }
@@ -255,7 +254,7 @@ impl TestAnswer {
         (self.status, self.json()["code"].as_str().unwrap_or_default().to_owned())
     }
 
-    /// Whether the details say where malformed JSON stops being readable, and nothing else.
+    /// Whether the details have only the place of malformed JSON.
     pub(crate) fn is_malformed(&self) -> bool {
         matches!(self.details().as_slice(), [(code, _, args)] if code == "json.malformed"
             && args.split(',').all(|number| number.parse::<u32>().is_ok_and(|number| number > 0)))
@@ -278,7 +277,7 @@ pub(crate) fn as_admin(request: TestRequest) -> TestRequest {
     request.insert_header(("authorization", "Bearer admin"))
 }
 
-/// `METHOD path` by an administrator with a JSON body; the path is what follows `/v1`.
+/// `METHOD path` by an administrator with a JSON body; the path follows `/v1`.
 pub(crate) fn request(what: &str, body: impl Into<Bytes>) -> TestRequest {
     let (method, path) = what.split_once(' ').unwrap();
     let request = TestRequest::with_uri(&format!("/v1{path}"));
@@ -291,17 +290,17 @@ pub(crate) fn id<T: From<Uuid>>(number: u32) -> T {
     parse(&format!("0190a000-0000-7000-8000-{number:012x}")).unwrap().into()
 }
 
-/// This time.
+/// Parses a time.
 pub(crate) fn at(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// A status and a code as [`TestAnswer::code`] gives them.
+/// A status and a code in the form of [`TestAnswer::code`].
 pub(crate) fn code(status: u16, code: &str) -> (u16, String) {
     (status, code.to_owned())
 }
 
-/// A details entry as [`TestAnswer::details`] gives it.
+/// A details entry in the form of [`TestAnswer::details`].
 pub(crate) fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
     (code.to_owned(), identifier.to_owned(), args.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Failed authentications, counted by address (decisions 2).
+//! Failed authentications, counted by address.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -7,19 +7,19 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Over which time failures are counted.
+/// The time in which failures are counted.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// Most addresses that are remembered, about half a megabyte.
+/// The most addresses in memory, about half a megabyte.
 const MOST_ADDRESSES: usize = 8192;
 
-/// Counts failures. Asked after a token has proved wrong, so a valid one never meets it.
+/// Counts failures. Called only for wrong tokens, so that valid ones always pass.
 pub(crate) struct Throttle {
     allowed: u32,
     failures: Mutex<HashMap<IpAddr, Failures>>,
 }
 
-/// Failures from one address since the first of them.
+/// Failures of one address since the first of them.
 #[derive(Clone, Copy)]
 struct Failures {
     since: Instant,
@@ -33,13 +33,13 @@ impl Failures {
 }
 
 impl Throttle {
-    /// Allows so many failures from one address within a minute.
+    /// Allows this many failures of one address within a minute.
     pub(crate) fn new(allowed: u32) -> Self {
         Self { allowed, failures: Mutex::new(HashMap::new()) }
     }
 
-    /// Counts a wrong token from this address. Gives the seconds until it is heard again when it
-    /// has sent too many.
+    /// Counts a wrong token of this address. Returns the `Retry-After` in seconds when there were
+    /// too many.
     pub(crate) fn fail(&self, address: IpAddr, now: Instant) -> Option<u64> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let address = network(address);
@@ -61,7 +61,7 @@ impl Throttle {
     }
 }
 
-/// One subscriber of IPv6 has a whole /64.
+/// A subscriber with IPv6 has a whole /64.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -72,7 +72,7 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Forgets what is over; when that is nothing, the address with the fewest failures.
+/// Removes expired entries; if there are none, the address with the fewest failures.
 fn make_room(failures: &mut HashMap<IpAddr, Failures>, now: Instant) {
     failures.retain(|_, known| !known.is_over(now));
     if failures.len() >= MOST_ADDRESSES {

@@ -1,4 +1,4 @@
-//! The list of tokens as it is declared.
+//! Declaration of the list of tokens.
 
 use patrol_domain::{
     Timestamp,
@@ -9,10 +9,10 @@ use patrol_domain::{
 use super::record::TokenRecord;
 use crate::list::{Declared, Filter, OptionParameter, Setter};
 
-/// Whose tokens are asked for.
+/// The owner whose tokens are requested.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Owner {
-    /// The user; none for the caller.
+    /// The user; `None` for the caller.
     pub(crate) user: Option<UserId>,
 }
 
@@ -22,7 +22,8 @@ impl Declared for TokenList {
 
     const FILTERS: &'static [Filter<TokenFilter>] = &[];
 
-    /// Not a filter: a list is always one user's, and asking for another's needs permission.
+    /// An option instead of a filter: the list always has one owner, and listing another user's
+    /// tokens needs permission.
     const OPTIONS: &'static [OptionParameter<Owner>] = &[OptionParameter {
         name: "userId",
         set: Setter::Id(|owner, id| owner.user = Some(id.into())),

@@ -1,4 +1,4 @@
-//! Access tokens over HTTP: GET and POST /v1/tokens, DELETE /v1/tokens/{id} (decisions 3).
+//! Access tokens over HTTP: GET and POST /v1/tokens, DELETE /v1/tokens/{id}.
 
 mod list;
 mod record;
@@ -34,7 +34,7 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// The caller's tokens, or another user's for an administrator.
+/// Lists the caller's tokens, or those of another user for an administrator.
 async fn list(call: Call) -> Answer {
     let access = &call.services().access;
     lists::answer::<TokenList>(&call, |query, owner| {
@@ -43,7 +43,7 @@ async fn list(call: Call) -> Answer {
     .await
 }
 
-/// Issues a token; the only answer that ever holds it.
+/// Issues a token. The secret is in no other response.
 async fn issue(call: Call, draft: TokenDraft) -> Answer {
     let issued = call.services().access.issue(call.caller(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
@@ -56,7 +56,7 @@ async fn revoke(call: Call) -> Answer {
     Ok(reply::no_content())
 }
 
-/// Whether the caller may issue a token to whom the body names, if it names anybody.
+/// Whether the caller may issue a token to the user in the body, if there is one.
 fn may_issue(call: &Call, body: &Json<'_>) -> bool {
     let caller = call.caller();
     match body.member("userId") {

@@ -1,4 +1,4 @@
-//! What is told of a token.
+//! The JSON form of tokens.
 
 use std::fmt;
 
@@ -43,7 +43,7 @@ impl<'a> TokenRecord<'a> {
     }
 }
 
-/// A token that was just issued, with what its owner has to keep.
+/// A new token with its secret.
 #[derive(Serialize)]
 pub(crate) struct IssuedRecord<'a> {
     #[serde(flatten)]
@@ -59,7 +59,7 @@ impl<'a> IssuedRecord<'a> {
     }
 }
 
-/// Without the secret, which must not reach a log.
+/// Without the secret, which must not be logged.
 impl fmt::Debug for IssuedRecord<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.record.fmt(out)

@@ -1,4 +1,4 @@
-//! Tokens over HTTP (decisions 3).
+//! Tokens over HTTP.
 
 use actix_web::{http::header::ContentType, test::TestRequest};
 use futures_util::stream;
@@ -31,8 +31,8 @@ fn token(id: &str, of: &str) -> Token {
     }
 }
 
-/// A site that holds one token of [`USER`] and one of [`OTHER`]; a user whose id is all zeros is
-/// not there.
+/// A site with one token of [`USER`] and one of [`OTHER`]; a user with an all-zero id does not
+/// exist.
 pub(crate) fn site() -> Site {
     let mut tokens = MockTokens::new();
     tokens.expect_list().returning(|query| {
@@ -124,7 +124,7 @@ async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{query}");
         assert_eq!(answer.details(), [(fault.into(), identifier.into(), args.into())], "{query}");
     }
-    // There is no quick search here, so q is unknown and ignored.
+    // This list has no quick search, so `q` is unknown and ignored.
     assert_eq!(list("admin", "?q=a&q=b").await.status, 200);
 }
 

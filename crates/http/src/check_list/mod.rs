@@ -1,4 +1,4 @@
-//! Check-list actions over HTTP (interface 4.4).
+//! Check-list actions over HTTP.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -18,7 +18,7 @@ use crate::{
     route::{Answer, BodyFault, Call, FaultStyle, Route},
 };
 
-/// The routes of check-list actions; malformed JSON is not acceptable here (decisions 2).
+/// The routes of check-list actions. Malformed JSON is 406 here; see `docs/api/errors.md`.
 pub(crate) fn routes() -> Vec<Route> {
     const ONE: &str = "/check-lists/actions/{id}";
     let put = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::JSON };
@@ -40,13 +40,13 @@ async fn delete(call: Call) -> Answer {
     Ok(reply::no_content())
 }
 
-/// Reads the body of a PUT, which may repeat the id of the path.
+/// Reads the body of a PUT, which may contain the id of the path.
 fn read(fields: &mut Fields<'_>) -> CheckListActionEdit {
     fields.accept(&["id"]);
     CheckListActionEdit { name: fields.patch_text("name"), kind: fields.text("type") }
 }
 
-/// A check-list action (interface 2.5).
+/// The JSON form of a check-list action: id, name and type only.
 #[derive(Serialize, Debug)]
 struct ActionRecord<'a> {
     #[serde(serialize_with = "write::id")]
@@ -58,7 +58,7 @@ struct ActionRecord<'a> {
 
 impl<'a> ActionRecord<'a> {
     fn new(action: &'a CheckListAction) -> Self {
-        // Its place in the check-list and its bounds are no part of what interface 2.5 tells.
+        // The API does not return the order, `required` and the bounds.
         let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
             action;
         Self { id: *id, name, kind: *kind }

@@ -37,7 +37,7 @@ fn stored(kept: &Kept) -> Option<CheckListAction> {
     kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// A site that holds one action.
+/// A site with one action.
 pub(crate) fn site() -> Site {
     site_of(&kept())
 }

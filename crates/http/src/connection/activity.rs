@@ -1,4 +1,4 @@
-//! What a connection and the pipeline that answers its requests tell each other.
+//! The state that a connection shares with the pipeline that answers its requests.
 
 use std::{
     cell::{Cell, RefCell},
@@ -12,48 +12,48 @@ use super::open::Unserved;
 /// The state of one connection.
 #[derive(Default)]
 pub(crate) struct Activity {
-    /// Rises with every beginning and every end of a request.
+    /// Incremented at the start and the end of each request.
     changes: Cell<u64>,
-    /// Requests whose answer is being worked out.
+    /// The number of requests in the pipeline.
     working: Cell<u32>,
-    /// Whether the body of an answer is being streamed.
+    /// Whether the body of a response is being streamed.
     streaming: Cell<bool>,
-    /// Whether the answer being streamed ends with the connection and not with a last chunk.
+    /// Whether the streamed response ends with the connection instead of a last chunk.
     until_close: Cell<bool>,
-    /// Whether nothing more that comes over the connection is carried out.
+    /// Whether later requests on the connection are ignored.
     closing: Cell<bool>,
-    /// Whether bytes of the client are left that are not going to be read.
+    /// Whether there are bytes of the client that will not be read.
     unread: Cell<bool>,
-    /// Bytes of the body of this request that were handed to the pipeline.
+    /// Bytes of the body of this request that the pipeline has read.
     body: Cell<u64>,
-    /// Whether the request carries too much besides the data of its body.
+    /// Whether the body has too much chunk overhead.
     overrun: Cell<bool>,
-    /// Whether actix is going to write `100 Continue` for this request too early.
+    /// Whether actix will write `100 Continue` for this request before the checks.
     early_continue: Cell<bool>,
-    /// Whether `100 Continue` has to be sent: the body is wanted.
+    /// Whether `100 Continue` has to be sent, because the body is going to be read.
     wanted_continue: Cell<bool>,
     /// Whether the connection was accepted above the limit.
     over_limit: Cell<bool>,
-    /// Why the connection breaks off, once it does.
+    /// Why the connection is aborted, if it is.
     ending: Cell<Option<Ending>>,
-    /// Held until the first request has begun.
+    /// Held until the first request has started.
     unserved: RefCell<Option<Unserved>>,
 }
 
-/// Why a connection breaks off.
+/// Why a connection is aborted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ending {
-    /// The client closed it, or at least its half of it.
+    /// The client closed the connection or its sending half.
     ClientLeft,
-    /// The client took too little of its answer for too long.
+    /// The client read too little of its response for too long.
     ClientTooSlow,
 }
 
-/// A request whose answer is being worked out, until this is dropped.
+/// A request in the pipeline, until this is dropped.
 pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
-    /// A connection that has been accepted, above the limit if `over_limit`.
+    /// A new connection; `over_limit` if it was accepted above the limit.
     pub(super) fn new(unserved: Unserved, over_limit: bool) -> Self {
         Self {
             unserved: RefCell::new(Some(unserved)),
@@ -62,8 +62,8 @@ impl Activity {
         }
     }
 
-    /// The head of a request has arrived. None when an earlier request or its answer said
-    /// `Connection: close`: this one is not carried out.
+    /// Starts a request. `None` when an earlier request or its response had `Connection: close`:
+    /// this request must not be executed.
     pub(crate) fn begin(self: &Rc<Self>, head: &RequestHead) -> Option<InProgress> {
         if self.closing.get() {
             self.unread.set(true);
@@ -79,12 +79,12 @@ impl Activity {
         Some(InProgress(Rc::clone(self)))
     }
 
-    /// Whether nothing after the current request is carried out.
+    /// Whether requests after the current one are ignored.
     pub(crate) const fn is_closing(&self) -> bool {
         self.closing.get()
     }
 
-    /// From now on nothing more is carried out. `unread`: bytes of the request are left.
+    /// Ignores later requests from now on. `unread`: bytes of the current request are left.
     pub(crate) fn close(&self, unread: bool) {
         self.closing.set(true);
         self.unread.set(self.unread.get() || unread);
@@ -100,41 +100,40 @@ impl Activity {
         self.wanted_continue.set(self.early_continue.get());
     }
 
-    /// This many bytes of the body were handed to the pipeline.
+    /// Counts bytes of the body that the pipeline has read.
     pub(crate) fn note_body(&self, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.body.set(self.body.get().saturating_add(bytes));
     }
 
-    /// Whether the request carries too much besides the data of its body: it is read no further.
+    /// Whether the body has too much chunk overhead and is not read further.
     pub(crate) const fn is_overrun(&self) -> bool {
         self.overrun.get()
     }
 
-    /// The request carries too much besides the data of its body.
+    /// Records that the body has too much chunk overhead.
     pub(super) fn overrun(&self) {
         self.overrun.set(true);
         self.close(true);
     }
 
-    /// The body of an answer is streamed from now on. `until_close`: its end is the end of the
-    /// connection.
+    /// Starts streaming a response. `until_close`: its end is the end of the connection.
     pub(crate) fn begin_stream(&self, until_close: bool) {
         self.streaming.set(true);
         self.until_close.set(until_close);
     }
 
-    /// The whole body was handed over, or never will be.
+    /// Ends streaming, complete or not.
     pub(crate) fn end_stream(&self) {
         self.streaming.set(false);
     }
 
-    /// Why the connection breaks off.
+    /// Why the connection is aborted, if it is.
     pub(crate) const fn ending(&self) -> Option<Ending> {
         self.ending.get()
     }
 
-    /// The connection breaks off; the first reason counts.
+    /// Aborts the connection; the first reason is kept.
     pub(super) fn end(&self, why: Ending) {
         self.ending.set(self.ending.get().or(Some(why)));
     }
@@ -147,12 +146,12 @@ impl Activity {
         self.working.get() > 0
     }
 
-    /// Whether a request is being worked on or its answer streamed.
+    /// Whether a request is in the pipeline or its response is being streamed.
     pub(super) const fn is_busy(&self) -> bool {
         self.is_working() || self.streaming.get()
     }
 
-    /// Whether the last answer of the connection was handed over.
+    /// Whether the last response of the connection was completely written.
     pub(super) const fn is_over(&self) -> bool {
         self.closing.get() && !self.is_busy()
     }

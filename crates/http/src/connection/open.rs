@@ -1,19 +1,18 @@
-//! How many connections are open, and how many may be.
+//! The number of open connections, and its limit.
 
 use std::sync::{
     Arc,
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
-/// Connections that are accepted above the limit. They get an answer that says so, and probes of
-/// `/health/live` still get theirs.
+/// Connections accepted above the limit. They get a 503, except for probes of `/health/live`.
 pub const SPARE: usize = 32;
 
 /// The open connections of the process.
 pub(crate) struct OpenConnections {
     most: usize,
     open: AtomicUsize,
-    /// Those whose first request has not arrived yet.
+    /// Connections whose first request has not arrived yet.
     unserved: AtomicUsize,
     over_limit: AtomicBool,
 }
@@ -25,7 +24,7 @@ pub(crate) struct OpenConnection(Arc<OpenConnections>);
 pub(super) struct Unserved(Arc<OpenConnections>);
 
 impl OpenConnections {
-    /// At most `most` connections at once, and [`SPARE`] more that are only told so.
+    /// A limit of `most` connections, with [`SPARE`] more that only get a 503.
     pub(crate) fn new(most: usize) -> Self {
         Self {
             most,
@@ -35,7 +34,7 @@ impl OpenConnections {
         }
     }
 
-    /// Takes a connection in; none when it has to be closed at once.
+    /// Accepts a connection; `None` when it has to be closed at once.
     pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
         let before = self.open.fetch_add(1, Ordering::Relaxed);
         let admitted = OpenConnection(Arc::clone(self));
@@ -50,12 +49,12 @@ impl OpenConnections {
         (before < self.most.saturating_add(SPARE)).then_some(admitted)
     }
 
-    /// How many there are.
+    /// The number of open connections.
     pub(crate) fn count(&self) -> usize {
         self.open.load(Ordering::Relaxed)
     }
 
-    /// How many wait for their first request.
+    /// The number of connections that wait for their first request.
     pub(crate) fn unserved(&self) -> usize {
         self.unserved.load(Ordering::Relaxed)
     }
@@ -67,7 +66,7 @@ impl OpenConnection {
         self.0.count() > self.0.most
     }
 
-    /// Counts this connection among those that wait for their first request.
+    /// Counts this connection as waiting for its first request.
     pub(super) fn unserved(&self) -> Unserved {
         self.0.unserved.fetch_add(1, Ordering::Relaxed);
         Unserved(Arc::clone(&self.0))
@@ -78,7 +77,7 @@ impl Drop for OpenConnection {
     fn drop(&mut self) {
         let Self(all) = self;
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
-        // A little below the limit, so that the log does not change its mind with every connection.
+        // A little below the limit, so that the log does not alternate with every connection.
         let calm = all.most.saturating_sub(all.most / 16);
         if left < calm && all.over_limit.swap(false, Ordering::Relaxed) {
             tracing::info!(open = left, "connections are accepted as usual again");

@@ -1,4 +1,4 @@
-//! How fast a client takes what waits for it.
+//! How fast a client has to read.
 
 use std::{
     future::Future,
@@ -10,39 +10,39 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// What the kernel has to take over in a period at least. Clients are promised that 64 KiB a minute
-/// are enough. What they take shows here in steps, since the kernel reports room in steps
+/// The least bytes that the kernel has to accept in a period. Clients are promised that 64 KiB a
+/// minute are enough; this is less because the kernel reports free space in steps
 /// (`TCP_NOTSENT_LOWAT`).
 const LEAST: usize = 32 * 1024;
 
-/// Tells a slow client from one that is stuck, while bytes wait for it.
+/// Distinguishes a slow client from a stuck one while bytes wait for it.
 pub(super) struct Pace {
     period: Duration,
     patience: Duration,
     waiting: Option<Waiting>,
-    /// Made once and set again only when it fires.
+    /// Created once and reset only when it fires.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-/// What is known of the bytes that wait.
+/// The state while bytes wait.
 struct Waiting {
-    /// When the period began.
+    /// The start of the period.
     since: Instant,
-    /// Bytes that were taken in it.
+    /// Bytes read by the client in the period.
     taken: usize,
-    /// Since when nothing was taken.
+    /// Since when the client has read nothing.
     stuck_since: Instant,
-    /// Whether something was taken after `stuck_since` was noted.
+    /// Whether the client has read something after `stuck_since` was set.
     has_moved: bool,
 }
 
 impl Pace {
-    /// [`LEAST`] has to be taken in every `period`, and something within `patience`.
+    /// The client has to read [`LEAST`] bytes in every `period`, and something within `patience`.
     pub(super) const fn new(period: Duration, patience: Duration) -> Self {
         Self { period, patience, waiting: None, timer: None }
     }
 
-    /// The client has taken some bytes.
+    /// Records that the client has read some bytes.
     pub(super) const fn note(&mut self, bytes: usize) {
         if let Some(waiting) = &mut self.waiting {
             waiting.taken = waiting.taken.saturating_add(bytes);
@@ -50,12 +50,13 @@ impl Pace {
         }
     }
 
-    /// Nothing waits any more.
+    /// Records that no bytes wait.
     pub(super) const fn rest(&mut self) {
         self.waiting = None;
     }
 
-    /// Bytes wait. Ready when too few were taken in a period, or none for too long.
+    /// Called while bytes wait. Ready when the client has read too few in a period, or nothing for
+    /// too long.
     pub(super) fn poll_stuck(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
             let now = Instant::now();

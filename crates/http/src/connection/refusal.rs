@@ -1,8 +1,8 @@
-//! Answers to what never became a request.
+//! Responses to bytes that are not a request.
 //!
-//! actix answers bytes that it cannot read as HTTP, and heads that are too large, with a bare
-//! status line, and offers no hook to add to it. So the connection recognises these answers and
-//! sends the usual error body and headers in their place, and the log and the metrics know of them.
+//! actix answers malformed HTTP and heads that are too large with a bare status line, and has no
+//! hook to change it. So the connection recognises these responses and sends the usual error body
+//! and headers instead; they are logged and counted.
 
 use std::{
     io::Write as _,
@@ -25,13 +25,13 @@ use crate::{
     request_id::{REQUEST_ID, RequestId},
 };
 
-/// Longer than any answer that actix makes by itself.
+/// Longer than any response that actix writes by itself.
 const LONGEST_BARE: usize = 256;
 
-/// What is wrong with bytes that never became a request.
+/// Why bytes are not a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Refusal {
-    /// They are no HTTP.
+    /// They are not HTTP.
     Malformed,
     /// The head did not arrive in time.
     Late,
@@ -40,10 +40,10 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal that actix writes in these bytes, if they are an answer of its own. An answer of
-    /// the pipeline with such a status always has a body.
+    /// The refusal in these bytes, if they are a response of actix. A response of the pipeline with
+    /// such a status always has a body.
     pub(super) fn written_in(bytes: &[u8]) -> Option<Self> {
-        // Most answers are told apart by the first digit of their status.
+        // The first digit of the status excludes most responses.
         if bytes.get(9) != Some(&b'4') || bytes.len() > LONGEST_BARE {
             return None;
         }
@@ -78,19 +78,19 @@ impl Refusal {
     }
 }
 
-/// Makes, logs and counts these answers.
+/// Writes, logs and counts these responses.
 #[derive(Clone)]
 pub(crate) struct Refuser {
-    /// Tells the time.
+    /// The clock.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Gives request ids.
+    /// Generates request ids.
     pub(crate) ids: Arc<dyn Ids>,
-    /// Counts.
+    /// Counts the responses.
     pub(crate) metrics: Arc<Metrics>,
 }
 
 impl Refuser {
-    /// The bytes of the answer. No `Accept-Language` is known, so it is in English.
+    /// The bytes of the response. It is in English, because no `Accept-Language` is known.
     pub(super) fn answer(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
         let code = refusal.code();
         let request_id = RequestId::new(self.ids.as_ref());
@@ -116,12 +116,12 @@ impl Refuser {
     }
 }
 
-/// The bytes of an answer after which the connection is closed.
+/// The bytes of a response after which the connection is closed.
 fn bytes_of(answer: HttpResponse) -> Vec<u8> {
     let (head, body) = answer.into_parts();
     let body = body.try_into_bytes().unwrap_or_default();
     let mut bytes = Vec::with_capacity(512);
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let _ = write!(
         bytes,
         "HTTP/1.1 {}\r\ncontent-length: {}\r\nconnection: close\r\n",

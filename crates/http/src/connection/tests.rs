@@ -1,4 +1,4 @@
-//! Clients that take what they asked for, slowly or not at all.
+//! Clients that read slowly or not at all.
 
 use std::{
     future::poll_fn,
@@ -18,9 +18,9 @@ use crate::{metrics::Metrics, services::Build};
 
 const BUILD: Build = Build { version: "1.2.0", commit: "0123456789ab" };
 
-/// Long enough for a thread to get its turn on a busy machine.
+/// Long enough for a thread to run on a busy machine.
 const PERIOD: Duration = Duration::from_secs(1);
-/// More than the buffers of both sides hold.
+/// More than the buffers of both sides.
 const LONG: usize = 32 << 20;
 
 fn connected() -> (Connection, Client) {
@@ -42,7 +42,7 @@ fn connected() -> (Connection, Client) {
     (connection, client)
 }
 
-/// Writes as actix does.
+/// Writes like actix.
 async fn write(connection: &mut Connection, length: usize) -> Result<(), io::ErrorKind> {
     let bytes = vec![0; length];
     let mut rest = bytes.as_slice();

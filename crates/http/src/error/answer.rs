@@ -1,4 +1,4 @@
-//! The error answer as it goes out.
+//! The error response.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use serde::{Serialize, Serializer};
 
 use super::{Code, Detail, Language, Problem};
 
-/// The error body (interface 7).
+/// The error body.
 #[derive(Serialize)]
 struct Body<'a> {
     message: &'static str,
@@ -56,7 +56,7 @@ impl Detail {
 }
 
 impl Problem {
-    /// The body that tells a client of this problem.
+    /// The error body in this language.
     pub(crate) fn body(&self, language: Language, now: Timestamp) -> impl Serialize + '_ {
         Body {
             message: self.code.message(language),
@@ -68,7 +68,7 @@ impl Problem {
         }
     }
 
-    /// The answer that tells a client of this problem.
+    /// The error response in this language.
     pub(crate) fn answer(&self, language: Language, now: Timestamp) -> HttpResponse {
         let mut answer = HttpResponse::build(self.code.status());
         answer
@@ -87,7 +87,7 @@ impl Problem {
         if self.close {
             answer.force_close();
         }
-        // Text and lists of text are always written; an empty body is better than none.
+        // Cannot fail for text and lists of text; an empty body is better than a panic.
         answer.body(serde_json::to_vec(&self.body(language, now)).unwrap_or_default())
     }
 }

@@ -1,4 +1,4 @@
-//! The one table of errors: code, status, message (interface 7, decisions 2).
+//! The table of errors: code, status and message. `docs/api/errors.md` describes the codes.
 
 use actix_web::http::StatusCode;
 use patrol_domain::Rule;
@@ -7,7 +7,7 @@ use super::language::Language;
 
 macro_rules! codes {
     ($($code:ident = $name:literal, $status:ident, $english:literal, $russian:literal;)+) => {
-        /// A stable identifier by which clients tell errors apart.
+        /// A stable identifier of an error.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub(crate) enum Code {
             $($code),+
@@ -17,17 +17,17 @@ macro_rules! codes {
             /// All codes.
             pub(crate) const ALL: &'static [Self] = &[$(Self::$code),+];
 
-            /// The code as clients see it.
+            /// The code as clients see it, for example `not.found`.
             pub(crate) const fn name(self) -> &'static str {
                 match self { $(Self::$code => $name),+ }
             }
 
-            /// The status of an answer that has this code at its top.
+            /// The status of a response with this top-level code.
             pub(crate) const fn status(self) -> StatusCode {
                 match self { $(Self::$code => StatusCode::$status),+ }
             }
 
-            /// What a person reads.
+            /// The message for people.
             pub(crate) const fn message(self, language: Language) -> &'static str {
                 match (language, self) {
                     $((Language::English, Self::$code) => $english,
@@ -102,7 +102,7 @@ codes! {
 }
 
 impl Code {
-    /// The code of a broken rule, and the `args` that go with it.
+    /// The code of a broken rule, and its `args`.
     pub(crate) fn of(rule: &Rule) -> (Self, Vec<String>) {
         match rule {
             Rule::NotNull => (Self::NotNull, Vec::new()),

@@ -1,4 +1,4 @@
-//! What the failure of a use case is called on a route.
+//! Maps failures of use cases to errors of a route.
 
 use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
@@ -6,11 +6,11 @@ use patrol_domain::{Fault, Refusal, StoreError};
 use super::{ApiError, Code, Detail, Problem};
 use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
 
-/// Seconds after which a store that could not be reached is asked again (decisions 2).
+/// The `Retry-After` when the store is unavailable, in seconds.
 const STORE_RETRY: u64 = 1;
 
 impl ApiError {
-    /// What this failure is called on a route with this style.
+    /// The error for this failure on a route with this style.
     pub(crate) fn into_problem(self, style: &FaultStyle) -> Box<Problem> {
         match self {
             Self::Known(problem) => problem,

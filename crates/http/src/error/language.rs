@@ -1,4 +1,4 @@
-//! Which language an error message is in (RFC 9110 12.5.4).
+//! The language of error messages (RFC 9110, section 12.5.4).
 
 use std::cmp::Reverse;
 
@@ -6,7 +6,7 @@ use actix_web::http::header::{
     ACCEPT_LANGUAGE, AcceptLanguage, HeaderMap, Quality, from_comma_delimited,
 };
 
-/// A language that messages are written in.
+/// A language with messages.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Language {
     /// The default.
@@ -16,7 +16,7 @@ pub(crate) enum Language {
 }
 
 impl Language {
-    /// The language tag, as `Content-Language` has it.
+    /// The language tag for `Content-Language`.
     pub(crate) const fn tag(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -24,12 +24,12 @@ impl Language {
         }
     }
 
-    /// The language of the highest quality; among equal ones the first. English when the client
+    /// The language with the highest quality, the first of equal ones. English when the client
     /// accepts neither. Malformed ranges are ignored.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let values = headers.get_all(ACCEPT_LANGUAGE).filter(|value| value.to_str().is_ok());
         let ranges = AcceptLanguage(from_comma_delimited(values).unwrap_or_default());
-        // Of the ranges with this primary language, or of those that are `*`.
+        // Considers ranges with this primary language, or `*`.
         let best = |language: Option<&str>| {
             let accepted = ranges.iter().enumerate().filter(|(_, range)| match range.item.item() {
                 Some(tag) => {
@@ -43,7 +43,7 @@ impl Language {
             let rank = best(Some(language.tag())).or_else(|| best(None))?;
             (rank.0 > Quality::ZERO).then_some((rank, language))
         };
-        // Of two that a `*` accepts alike, the last is the maximum: English.
+        // When a `*` accepts both equally, `max_by_key` returns the last one: English.
         let ranked = [Self::Russian, Self::English].into_iter().filter_map(rank);
         ranked.max_by_key(|(rank, _)| *rank).map_or(Self::English, |(_, language)| language)
     }
@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(Language::of(&HeaderMap::new()), Language::English);
     }
 
-    /// Ranges that mean English or Russian, with their quality in thousandths, and malformed ones.
+    /// Ranges for English or Russian with their quality in thousandths, and malformed ranges.
     fn ranges() -> impl Strategy<Value = Vec<(&'static str, u16)>> {
         let tag = prop::sample::select(vec!["en", "en-GB", "ru", "RU", "*", "de", "\u{e9}", ";"]);
         prop::collection::vec((tag, 0_u16..=1000), 0..6)

@@ -1,4 +1,4 @@
-//! How requests fail: one model, one table, one body (interface 7, decisions 2).
+//! Errors of requests: one type, one table, one body.
 
 mod answer;
 mod code;
@@ -15,59 +15,59 @@ use patrol_json::fields::TypeFault;
 pub(crate) use code::Code;
 pub(crate) use language::Language;
 
-/// Why a handler gave no answer.
+/// Why a handler returned no response.
 #[derive(Debug)]
 pub(crate) enum ApiError {
-    /// The use case failed; what that is called depends on the route.
+    /// The use case failed; the error depends on the route.
     Failed(Failure),
-    /// Something that is called the same on every route.
+    /// An error that is the same on every route.
     Known(Box<Problem>),
 }
 
-/// What an error answer says, before it has a language and a time.
+/// An error response without language and time.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Problem {
-    /// What happened.
+    /// The top-level code.
     pub(crate) code: Code,
-    /// The field that the whole problem is about.
+    /// The field, if the whole error is about one field.
     pub(crate) identifier: Option<Cow<'static, str>>,
-    /// What was expected.
+    /// The expected values.
     pub(crate) args: Vec<Cow<'static, str>>,
-    /// Each single failure.
+    /// The single faults.
     pub(crate) details: Vec<Detail>,
-    /// The methods that the path knows, with 405.
+    /// The allowed methods of the path, with 405.
     pub(crate) allow: Option<HeaderValue>,
-    /// After how many seconds to try again.
+    /// The value of `Retry-After`, in seconds.
     pub(crate) retry_after: Option<u64>,
-    /// Whether the rest of the request cannot be read, so that the connection has to end.
+    /// Whether the rest of the request cannot be read, so that the connection has to be closed.
     pub(crate) close: bool,
-    /// What the log says and the client does not learn.
+    /// The cause for the log, which the client does not see.
     pub(crate) cause: Option<String>,
 }
 
-/// One failure among several.
+/// One of several faults.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Detail {
-    /// What is wrong.
+    /// The code of the fault.
     pub(crate) code: Code,
-    /// The field; none for the body as a whole.
+    /// The field; `None` for the whole body.
     pub(crate) identifier: Option<Cow<'static, str>>,
-    /// What was expected.
+    /// The expected values.
     pub(crate) args: Vec<Cow<'static, str>>,
 }
 
 impl Detail {
-    /// A failure of the field `identifier`.
+    /// A fault of the field `identifier`.
     pub(crate) fn new(code: Code, identifier: impl Into<Cow<'static, str>>) -> Self {
         Self { code, identifier: Some(identifier.into()), args: Vec::new() }
     }
 
-    /// A failure of the body as a whole.
+    /// A fault of the whole body.
     pub(crate) const fn of_body(code: Code) -> Self {
         Self { code, identifier: None, args: Vec::new() }
     }
 
-    /// The same failure with what was expected.
+    /// The same fault with the expected values.
     pub(crate) fn expecting<A: Into<Cow<'static, str>>>(
         mut self,
         args: impl IntoIterator<Item = A>,
@@ -78,7 +78,7 @@ impl Detail {
 }
 
 impl Problem {
-    /// A problem that needs no more than its code.
+    /// An error that has only a code.
     pub(crate) const fn new(code: Code) -> Self {
         Self {
             code,
@@ -92,14 +92,14 @@ impl Problem {
         }
     }
 
-    /// Several failures under one code.
+    /// An error with several faults.
     pub(crate) fn with(code: Code, details: Vec<Detail>) -> Self {
         Self { details, ..Self::new(code) }
     }
 }
 
 impl ApiError {
-    /// `input.data.invalid` with these details: what the body or the parameters got wrong.
+    /// `input.data.invalid` with these faults of the body or the parameters.
     pub(crate) fn invalid(details: Vec<Detail>) -> Self {
         Problem::with(Code::InputInvalid, details).into()
     }
@@ -109,7 +109,7 @@ impl ApiError {
         Self::invalid(faults.into_iter().map(Detail::from).collect())
     }
 
-    /// Something went wrong that the client cannot mend; `cause` is for the log alone.
+    /// An internal error. `cause` is for the log only.
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::Failed(Failure::Store(StoreError::Internal(cause.into())))
     }

@@ -1,4 +1,4 @@
-//! Conditional requests (RFC 9110 13.1): `If-Match` and `If-None-Match`.
+//! Conditional requests (RFC 9110, section 13.1): `If-Match` and `If-None-Match`.
 
 use std::future::Future;
 
@@ -9,7 +9,7 @@ use actix_web::{
 use patrol_application::Failure;
 use patrol_domain::{Version, ids::MediaId};
 
-/// A version that no record has: versions count from 1.
+/// A version that does not exist: versions count from 1.
 const NEVER: Version = Version(0);
 
 /// The strong entity tag of a version.
@@ -17,7 +17,7 @@ pub(crate) fn etag(version: Version) -> EntityTag {
     EntityTag::new_strong(version.0.to_string())
 }
 
-/// The strong entity tag of a photo, which never changes under its id.
+/// The strong entity tag of a photo, whose content never changes under its id.
 pub(crate) fn photo_etag(photo: MediaId) -> EntityTag {
     EntityTag::new_strong(photo.to_string())
 }
@@ -26,12 +26,12 @@ pub(crate) fn photo_etag(photo: MediaId) -> EntityTag {
 #[derive(Clone, Copy)]
 pub(crate) struct Conditions<'a>(&'a HttpRequest);
 
-/// What `If-Match` asks for.
+/// The content of `If-Match`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Match {
-    /// Nothing, or that there is any version at all, which every change asks for anyway.
+    /// No header, or `*`: any existing version, which every change requires anyway.
     Any,
-    /// One of these; with none of them, nothing matches.
+    /// One of these versions; when empty, nothing matches.
     OneOf(Vec<Version>),
 }
 
@@ -41,9 +41,9 @@ impl<'a> Conditions<'a> {
         Self(request)
     }
 
-    /// The version that a change is meant for; none when any will do. `current` reads the version
-    /// of today, and is asked only when `If-Match` names several. Weak and foreign tags match
-    /// nothing.
+    /// The expected version of a change; `None` when any version is accepted. `current` reads the
+    /// current version; it is called only when `If-Match` has several tags. Weak and unknown tags
+    /// match nothing.
     ///
     /// # Errors
     /// Those of `current`.
@@ -65,8 +65,8 @@ impl<'a> Conditions<'a> {
         }
     }
 
-    /// Whether the client has what this entity tag stands for already, so that 304 is the answer to
-    /// its GET. A header that is not a list of entity tags counts as none.
+    /// Whether `If-None-Match` contains this entity tag, so that a GET is answered with 304. A
+    /// malformed header is ignored.
     pub(crate) fn has(self, tag: &EntityTag) -> bool {
         match IfNoneMatch::parse(self.0) {
             Ok(IfNoneMatch::Any) => true,
@@ -87,7 +87,7 @@ impl<'a> Conditions<'a> {
     }
 }
 
-/// The version that this is the strong tag of.
+/// The version of this strong entity tag.
 fn read(tag: &EntityTag) -> Option<Version> {
     let digits = tag.tag();
     let canonical = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');

@@ -1,21 +1,20 @@
-//! The credential of a request: `Authorization: Bearer TOKEN` or `Authorization: TOKEN`
-//! (decisions 3).
+//! The credential of a request: `Authorization: Bearer TOKEN` or `Authorization: TOKEN`.
 
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 
-/// What the Authorization header holds.
+/// The content of the Authorization header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credential<'a> {
-    /// Nothing: no header, or a scheme without a token.
+    /// No header, or a scheme without a token.
     Missing,
-    /// Something that can be no token.
+    /// Something that cannot be a token.
     Malformed,
-    /// A token, good or not.
+    /// A token, valid or not.
     Token(&'a str),
 }
 
 impl<'a> Credential<'a> {
-    /// Reads it. Several headers leave open which one counts, so they are malformed.
+    /// Reads the header. Several headers are ambiguous and so malformed.
     pub(crate) fn of(headers: &'a HeaderMap) -> Self {
         let mut values = headers.get_all(AUTHORIZATION);
         let Some(value) = values.next() else { return Self::Missing };

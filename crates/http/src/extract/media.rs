@@ -1,14 +1,14 @@
-//! What a body claims to be: its Content-Type and its Content-Encoding.
+//! The declared Content-Type and Content-Encoding of a body.
 
 use actix_web::http::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderValue};
 
-/// The type of a JSON body.
+/// The Content-Type of JSON bodies.
 pub(crate) const JSON: &str = "application/json";
 
-/// The type of a form.
+/// The Content-Type of forms.
 pub(crate) const FORM: &str = "multipart/form-data";
 
-/// The only coding of a body.
+/// The only accepted Content-Encoding.
 pub(crate) const PLAIN: &str = "identity";
 
 /// Whether the body is `application/json`, with any parameters.
@@ -19,7 +19,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     essence.is_some_and(|essence| essence.eq_ignore_ascii_case(JSON.as_bytes()))
 }
 
-/// What stands between the parts of a `multipart/form-data` body; none when it is no such body.
+/// The boundary of a `multipart/form-data` body; `None` for other bodies.
 pub(crate) fn boundary(headers: &HeaderMap) -> Option<String> {
     let value = content_type(headers)?.to_str().ok()?;
     multer::parse_boundary(value).ok().filter(|boundary| !boundary.is_empty())
@@ -31,7 +31,7 @@ fn content_type(headers: &HeaderMap) -> Option<&HeaderValue> {
     types.next().filter(|_| types.next().is_none())
 }
 
-/// Whether the body is not compressed: a few bytes must not unfold into gigabytes.
+/// Whether the body is not compressed, because a few compressed bytes could expand to gigabytes.
 pub(crate) fn is_plain(headers: &HeaderMap) -> bool {
     headers
         .get_all(CONTENT_ENCODING)
@@ -127,7 +127,7 @@ mod tests {
         ) {
             prop_assume!(HeaderValue::from_bytes(&value).is_ok());
             prop_assume!(!value.contains(&b'/') && value != b"identity");
-            // A list of nothing but commas names no coding.
+            // A list of only commas names no coding.
             prop_assume!(value.iter().any(|byte| *byte != b','));
             let nonsense =
                 headers(&[("content-type", value.as_slice()), ("content-encoding", value.as_slice())]);

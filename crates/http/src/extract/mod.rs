@@ -1,4 +1,4 @@
-//! What headers say: whom a request speaks for, what its body is, which version it means.
+//! Values of request headers: credential, type of the body, expected version.
 
 pub(crate) mod condition;
 pub(crate) mod credential;

@@ -1,4 +1,4 @@
-//! The pages that probes ask for.
+//! The health pages.
 
 use actix_web::{
     HttpResponse,

@@ -1,4 +1,4 @@
-//! The answer to a list: sized when it is short, streamed when it is long.
+//! The response to a list: with a length when it is short, streamed when it is long.
 
 use std::future::poll_fn;
 
@@ -22,16 +22,16 @@ use crate::{
     route::{Answer, Call},
 };
 
-/// How much of a list is held back before it is sent. Until then a failure of the store is still
-/// answered with its proper status.
+/// How many bytes of a list are held back before it is sent. Until then a failure of the store
+/// still gets its proper status.
 const HELD: usize = 64 * 1024;
 
-/// Answers 200 with the list that the query string asks for; `list` asks the use case for it. A long
-/// list waits for its turn among those of its user.
+/// Answers 200 with the list of this query string; `list` calls the use case. A long list waits
+/// until its user may run another one.
 ///
 /// # Errors
-/// When the query string is not understood, when the user reads too many long lists, and when the
-/// store fails before the answer has begun.
+/// When the query string is invalid, when the user reads too many long lists, and when the store
+/// fails before the response has started.
 pub(crate) async fn answer<L: Declared>(
     call: &Call,
     list: impl FnOnce(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
@@ -45,10 +45,10 @@ pub(crate) async fn answer<L: Declared>(
     send::<L>(list(query, options)?, echo, now, turn).await
 }
 
-/// Answers 200 with a list. It gives its turn back when it has been sent or is no longer wanted.
+/// Answers 200 with a list. Frees its place when it was sent or is cancelled.
 ///
 /// # Errors
-/// When the store fails before the answer has begun.
+/// When the store fails before the response has started.
 pub(super) async fn send<L: Declared>(
     listing: Listing<L::Item>,
     echo: Echo,

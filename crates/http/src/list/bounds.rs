@@ -1,4 +1,4 @@
-//! How much one list query may ask for, so that no query keeps the store busy for others.
+//! Bounds of a list query, so that no query blocks the store for others.
 
 use std::collections::HashSet;
 
@@ -6,23 +6,23 @@ use patrol_domain::list::{Direction, Test};
 
 use super::{fault::Fault, filter::Value};
 
-/// Most filters of a query. Filters that ask for the same count once.
+/// The most filters of a query. Equal filters count once.
 const FILTERS: usize = 64;
 
-/// Most values of all `in:` and `nin:` of a query. Within one filter, equal values count once.
+/// The most values of all `in:` and `nin:` of a query. Within one filter, equal values count once.
 const VALUES: usize = 1_000;
 
-/// Most sorts of a query. The same property in the same direction counts once.
+/// The most sorts of a query. The same property in the same direction counts once.
 const SORTS: usize = 8;
 
-/// What a query has asked for so far. It stays small whatever the query string holds: what exceeds
-/// a bound is not kept.
+/// The filters and sorts of a query so far. It stays small for any query string: what exceeds a
+/// bound is not stored.
 #[derive(Default)]
 pub(super) struct Bounds {
     filters: HashSet<(&'static str, Test)>,
     values: usize,
     sorts: Vec<(&'static str, Direction)>,
-    /// Each excess is reported once.
+    /// Each kind of excess is reported once.
     reported: Reported,
 }
 
@@ -34,10 +34,10 @@ struct Reported {
 }
 
 impl Bounds {
-    /// The test that the filter `name` adds to the query; none when the query has it already.
+    /// The test that the filter `name` adds to the query; `None` for a duplicate.
     ///
     /// # Errors
-    /// At the first filter too many, and at the filter with the first value too many.
+    /// At the first filter beyond the bound, and at the filter with the first value beyond it.
     pub(super) fn filter(
         &mut self,
         name: &'static str,
@@ -64,7 +64,7 @@ impl Bounds {
     /// Counts a sort.
     ///
     /// # Errors
-    /// At the first sort too many.
+    /// At the first sort beyond the bound.
     pub(super) fn sort(&mut self, name: &'static str, direction: Direction) -> Result<(), Fault> {
         let sort = (name, direction);
         if self.sorts.contains(&sort) {
@@ -78,7 +78,7 @@ impl Bounds {
     }
 }
 
-/// The fault of asking for more than `most`, unless it was reported.
+/// The fault for exceeding `most`, unless it was reported before.
 fn once(reported: &mut bool, most: usize) -> Result<Option<Test>, Fault> {
     if std::mem::replace(reported, true) { Ok(None) } else { Err(Fault::TooMany(most)) }
 }

@@ -1,4 +1,4 @@
-//! How a list is declared: which parameters it takes and what they stand for.
+//! The declaration of a list: its parameters and their meaning.
 
 use patrol_domain::{
     Named, Timestamp,
@@ -7,63 +7,64 @@ use patrol_domain::{
 };
 use serde::Serialize;
 
-/// A list that can be asked for over HTTP. Everything that differs between two lists stands here;
-/// reading the query string and writing the answer are the same for all (decisions 4).
+/// A list of the API. Declares everything that differs between lists; parsing the query string and
+/// writing the response are common code.
 pub(crate) trait Declared: Listed {
-    /// What is asked for by parameters that are no filters, each of which stands at most once.
+    /// Values of parameters that are not filters, each of which may be given once.
     type Options: Default;
-    /// The form in which an item is written.
+    /// The JSON form of an item.
     type Row<'a>: Serialize;
 
-    /// The filters, by the name of their parameter.
+    /// The filters by parameter name.
     const FILTERS: &'static [Filter<Self::Filter>];
-    /// The parameters that are no filters.
+    /// The parameters that are not filters.
     const OPTIONS: &'static [OptionParameter<Self::Options>];
-    /// What can be sorted by.
+    /// The sort properties.
     const SORTS: &'static [(&'static str, Self::Sort)];
-    /// Whether the quick search `q` is there.
+    /// Whether the list has the quick search `q`.
     const SEARCHED: bool;
-    /// Where the answer repeats the filters.
+    /// Where the response repeats the filters.
     const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 
-    /// What the filters mean together with the options; unless a list says otherwise, all hold.
+    /// Combines the filters with the options; by default all filters apply.
     fn condition(terms: Vec<(Self::Filter, Test)>, _: &Self::Options) -> Condition<Self::Filter> {
         Condition::All(
             terms.into_iter().map(|(filter, test)| Condition::Is(filter, test)).collect(),
         )
     }
 
-    /// An item as it is written; `now` ends durations that still run.
+    /// The JSON form of an item; `now` ends running durations.
     fn row(item: &Self::Item, now: Timestamp) -> Self::Row<'_>;
 }
 
-/// Where the answer repeats the filters that were applied (interface 2.6).
+/// Where the response repeats the applied filters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum FilterPlace {
     /// Next to `data` and `meta`.
     Top,
     /// Inside `meta`.
     Meta,
-    /// Nowhere.
+    /// Not at all.
     Absent,
 }
 
 /// A filter parameter.
 pub(crate) struct Filter<P> {
-    /// The parameter.
+    /// The name of the parameter.
     pub(crate) name: &'static str,
-    /// What it filters by.
+    /// The property that it filters by.
     pub(crate) property: P,
-    /// What its values are.
+    /// The kind of its values.
     pub(crate) kind: Kind,
 }
 
-/// What the values of a filter are; says which operators it has and what an unprefixed value means.
+/// The kind of values of a filter, which determines its operators and the meaning of an unprefixed
+/// value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// Free text, compared without regard to case.
+    /// Free text, compared without case.
     Text,
-    /// Values of an enumeration: their names, and their stored codes in the same order.
+    /// Enumeration values: the names, and the stored codes in the same order.
     Enumeration(&'static [&'static str], &'static [i16]),
     /// UUIDs.
     Id,
@@ -76,21 +77,21 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The values of this enumeration.
+    /// The kind for the values of this enumeration.
     pub(crate) const fn of<T: Named>() -> Self {
         Self::Enumeration(T::NAMES, T::CODES)
     }
 }
 
-/// A parameter that is no filter; it is repeated under `filter` all the same.
+/// A parameter that is not a filter; `filter` in the response repeats it as well.
 pub(crate) struct OptionParameter<O> {
-    /// The parameter.
+    /// The name of the parameter.
     pub(crate) name: &'static str,
-    /// Takes its value.
+    /// Stores its value.
     pub(crate) set: Setter<O>,
 }
 
-/// Takes the value of an option.
+/// Stores the value of an option.
 pub(crate) enum Setter<O> {
     /// true or false.
     Flag(fn(&mut O, bool)),

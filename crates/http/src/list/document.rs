@@ -1,4 +1,4 @@
-//! The JSON document that answers a list, written as rows come (interface 2.6).
+//! The JSON document of a list, written as rows arrive.
 
 use patrol_domain::{
     StoreError, Timestamp,
@@ -11,24 +11,24 @@ use super::{
     parse::Echo,
 };
 
-/// A list that is being written: `{"data":[…],"meta":{…},"filter":[…]}`, keys in that order, the
-/// last where the list has it.
+/// A list document under construction: `{"data":[…],"meta":{…},"filter":[…]}`, in this order, the
+/// last member only if the list has it.
 pub(crate) struct Document<L: Declared> {
     echo: Echo,
     now: Timestamp,
-    /// What is written and not yet taken.
+    /// Bytes that were written and not taken yet.
     out: Vec<u8>,
     begun: bool,
     list: std::marker::PhantomData<fn() -> L>,
 }
 
-/// Room for most items, so that a page of them is written without moving it.
+/// Enough bytes for most items, so that the buffer of a page does not grow.
 const ITEM: usize = 768;
-/// Room for what stands around the items.
+/// Enough bytes for everything around the items.
 const FRAME: usize = 512;
 
 impl<L: Declared> Document<L> {
-    /// A document without a row yet, with room for what it will hold, at most `room` bytes.
+    /// An empty document with a buffer for its expected size, at most `room` bytes.
     pub(crate) fn new(echo: Echo, now: Timestamp, room: usize) -> Self {
         let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
         let mut out =
@@ -37,7 +37,7 @@ impl<L: Declared> Document<L> {
         Self { echo, now, out, begun: false, list: std::marker::PhantomData }
     }
 
-    /// Writes what came from the store. After the total the document is complete.
+    /// Writes rows or the total. After the total the document is complete.
     ///
     /// # Errors
     /// When an item cannot be written.
@@ -79,17 +79,17 @@ impl<L: Declared> Document<L> {
         Ok(())
     }
 
-    /// How many bytes are written and not yet taken.
+    /// The number of bytes that were not taken yet.
     pub(crate) fn len(&self) -> usize {
         self.out.len()
     }
 
-    /// Takes what is written.
+    /// Takes the bytes written so far.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.out)
     }
 
-    /// All that is written, when nothing more will be.
+    /// Takes all bytes; the document is not written further.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.out
     }

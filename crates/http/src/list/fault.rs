@@ -1,4 +1,4 @@
-//! What can be wrong with a parameter of a list.
+//! Faults of list parameters.
 
 use std::borrow::Cow;
 
@@ -6,30 +6,29 @@ use patrol_json::fields::Expected;
 
 use crate::error::{Code, Detail};
 
-/// What is wrong with a parameter. All faults are answered together under `input.data.invalid`, in
-/// the order of the query string, each with the parameter as its identifier.
+/// A fault of a parameter. All faults are reported together under `input.data.invalid`, in the
+/// order of the query string, with the parameter as identifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Fault {
-    /// `data.type.invalid`: not of this type.
+    /// `data.type.invalid`: the value has another type than this.
     Type(Expected),
-    /// `validation.enum.failed`: not one of these. Told of values of an enumeration, of sort
-    /// properties and directions, and of an operator that the parameter does not have, with those
-    /// that it has.
+    /// `validation.enum.failed`: not one of these enumeration values, sort properties, directions
+    /// or operators.
     NotAmong(Vec<&'static str>),
     /// `validation.range.failed`: below 0 or above this.
     Above(u64),
-    /// `validation.length.failed`: the query asks for more than this many, see [`super::bounds`].
+    /// `validation.length.failed`: the query has more than this many, see [`super::bounds`].
     TooMany(usize),
-    /// `validation.notnull.failed`: `in:` or `nin:` with nothing behind it.
+    /// `validation.notnull.failed`: `in:` or `nin:` without a value.
     Nothing,
-    /// `validation.unique.failed`: stands a second time where it may stand once.
+    /// `validation.unique.failed`: given twice where once is allowed.
     Repeated,
-    /// `validation.characters.failed`: holds U+0000, which no stored text does.
+    /// `validation.characters.failed`: contains U+0000, which no stored text has.
     Characters,
 }
 
 impl Fault {
-    /// The entry in the details of the answer.
+    /// The entry in `details`.
     pub(crate) fn of(self, parameter: &'static str) -> Detail {
         let (code, args): (_, Vec<Cow<'static, str>>) = match self {
             Self::Type(expected) => (Code::TypeInvalid, vec![expected.name().into()]),

@@ -1,4 +1,4 @@
-//! The values of filters: operators, and what a value without one means (decisions 4).
+//! Values of filters: operators, and values without an operator.
 
 use std::hash::Hash;
 
@@ -12,7 +12,7 @@ use patrol_json::fields::Expected;
 
 use super::{declaration::Kind, fault::Fault};
 
-/// What stands before the colon of a filter's value.
+/// The operator before the colon of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Operator {
     Eq,
@@ -50,7 +50,7 @@ impl Operator {
 }
 
 impl Kind {
-    /// The operators that a filter of this kind has.
+    /// The operators of this kind of filter.
     const fn known(self) -> &'static [Operator] {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
@@ -61,13 +61,13 @@ impl Kind {
         }
     }
 
-    /// The names of its operators.
+    /// The names of the operators.
     pub(crate) fn operators(self) -> Vec<&'static str> {
         let known = Operator::ALL.iter().filter(|(_, operator)| self.known().contains(operator));
         known.map(|(name, _)| *name).collect()
     }
 
-    /// What a value without an operator means.
+    /// The operator for a value without one.
     fn unprefixed(self, value: &str) -> Operator {
         match self {
             Self::Text => Operator::Like,
@@ -78,16 +78,16 @@ impl Kind {
     }
 }
 
-/// The value of a filter.
+/// A parsed filter value.
 #[derive(PartialEq, Eq, Debug)]
 pub(super) struct Value {
-    /// The test that it asks for.
+    /// The resulting test.
     pub(super) test: Test,
-    /// How many different values `in:` or `nin:` lists; 0 for other operators.
+    /// The number of different values of `in:` or `nin:`; 0 for other operators.
     pub(super) listed: usize,
 }
 
-/// Reads the value of a filter.
+/// Parses the value of a filter.
 pub(super) fn read(kind: Kind, value: &str) -> Result<Value, Fault> {
     let (prefix, operand) = Operator::split(value);
     let operator = prefix.unwrap_or_else(|| kind.unprefixed(value));
@@ -105,7 +105,7 @@ pub(super) fn read(kind: Kind, value: &str) -> Result<Value, Fault> {
     Ok(Value { test, listed })
 }
 
-/// The test of `operator`, which the kind has.
+/// The test for `operator`, which the kind has.
 fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
     match kind {
         Kind::Text if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
@@ -142,7 +142,7 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
     }
 }
 
-/// How many values a test of membership names.
+/// The number of values in a membership test.
 fn values(test: &Test) -> usize {
     match test {
         Test::Text(_, values) | Test::Tags(_, values) => values.len(),
@@ -152,8 +152,8 @@ fn values(test: &Test) -> usize {
     }
 }
 
-/// The values of an operator that asks for membership: a list for `in` and `nin`, else one value,
-/// whatever commas it holds. A value that stands twice in a list is taken once.
+/// The values of a membership operator: a list for `in` and `nin`, else a single value, which may
+/// contain commas. Duplicates are dropped.
 fn members<T: Clone + Eq + Hash>(
     operator: Operator,
     operand: &str,

@@ -1,5 +1,5 @@
-//! Lists over HTTP: the query language and the streamed answer, the same for every list
-//! (interface 2.6, decisions 4).
+//! Lists over HTTP: the query language and the streamed response, common to all lists.
+//! `docs/api/lists.md` describes them.
 
 mod answer;
 mod bounds;

@@ -1,4 +1,4 @@
-//! From a query string to what is asked of the store (decisions 4).
+//! Parses the query string of a list.
 
 use std::collections::HashSet;
 
@@ -20,33 +20,32 @@ use crate::{
     query_string::{NotText, Parameter, parameters},
 };
 
-/// What a query string asks for.
+/// A parsed query string.
 #[derive(Debug)]
 pub(crate) struct Asked<L: Declared> {
-    /// What is asked of the store.
+    /// The query for the store.
     pub(crate) query: Query<L>,
     /// The options.
     pub(crate) options: L::Options,
-    /// What the answer repeats.
+    /// The values that the response repeats.
     pub(crate) echo: Echo,
 }
 
-/// What an answer repeats of the question.
+/// Values of the request that the response repeats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Echo {
-    /// The part that was asked for.
+    /// The requested page.
     pub(crate) page: Page,
-    /// Sort properties as asked for, or id.
+    /// The requested sort properties, or id.
     pub(crate) sort: Vec<(&'static str, Direction)>,
-    /// Filters and options that were applied, values as sent.
+    /// Applied filters and options, with the values as sent.
     pub(crate) filter: Vec<(&'static str, String)>,
 }
 
-/// Reads a query string. Unknown parameters are ignored.
+/// Parses a query string. Unknown parameters are ignored.
 ///
 /// # Errors
-/// `input.data.invalid` with every parameter that cannot be understood, in the order of the query
-/// string.
+/// `input.data.invalid` with every invalid parameter, in the order of the query string.
 pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<Asked<L>, ApiError> {
     let mut reading = Reading::<L>::new();
     for parameter in parameters(query_string) {
@@ -74,7 +73,7 @@ pub(crate) fn knows<L: Declared>(name: &str) -> bool {
         || L::FILTERS.iter().any(|filter| filter.name == name)
 }
 
-/// What has been read so far.
+/// The state of parsing.
 struct Reading<L: Declared> {
     terms: Vec<(L::Filter, Test)>,
     options: L::Options,
@@ -83,7 +82,7 @@ struct Reading<L: Declared> {
     sort: Vec<Sort<L::Sort>>,
     sort_echo: Vec<(&'static str, Direction)>,
     filter_echo: Vec<(&'static str, String)>,
-    /// Parameters that may stand once and have been seen.
+    /// The parameters given so far that may be given once.
     seen: HashSet<&'static str>,
     bounds: Bounds,
     faults: Vec<Detail>,
@@ -143,7 +142,7 @@ impl<L: Declared> Reading<L> {
         }
     }
 
-    /// A parameter that may stand once.
+    /// Handles a parameter that may be given once.
     fn once(
         &mut self,
         name: &'static str,
@@ -157,7 +156,7 @@ impl<L: Declared> Reading<L> {
         }
     }
 
-    /// A parameter that may stand any number of times.
+    /// Handles a parameter that may be given several times.
     fn any(
         &mut self,
         name: &'static str,
@@ -173,7 +172,7 @@ impl<L: Declared> Reading<L> {
         }
     }
 
-    /// Keeps the first [`MOST_FAULTS`] faults.
+    /// Adds a fault, up to [`MOST_FAULTS`].
     fn fault(&mut self, fault: Fault, name: &'static str) {
         if self.faults.len() < MOST_FAULTS {
             self.faults.push(fault.of(name));
@@ -212,7 +211,7 @@ impl<L: Declared> Reading<L> {
         };
         self.bounds.sort(name, direction)?;
         self.sort_echo.push((name, direction));
-        // A property that stands again orders nothing any more.
+        // A later sort by the same property has no effect.
         if self.sort.iter().all(|earlier| earlier.property != *property) {
             self.sort.push(Sort { property: *property, direction });
         }
@@ -226,12 +225,12 @@ fn integer(value: &str, max: u64) -> Result<u64, Fault> {
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Fault::Type(Expected::Integer));
     }
-    // What does not fit is a number all the same, outside the range.
+    // A number that does not fit is reported as out of range.
     let number = value.parse().ok().filter(|number| *number <= max);
     number.ok_or(Fault::Above(max))
 }
 
-/// The folded text of a quick search; none when it is empty.
+/// The folded text of a quick search; `None` when it is empty.
 fn search(value: &str) -> Result<Option<String>, Fault> {
     if value.contains('\0') {
         return Err(Fault::Characters);

@@ -1,4 +1,4 @@
-//! From what the store sends to the bytes of the answer, at the client's pace.
+//! Streams a list from the store to the client, at the client's pace.
 
 use std::{
     pin::Pin,
@@ -15,14 +15,14 @@ use patrol_domain::{
 use super::{declaration::Declared, document::Document, parse::Echo};
 use crate::long_lists::LongList;
 
-/// A list on its way from the store to the client.
+/// A list in transfer from the store to the client.
 ///
-/// It is pulled by whoever sends it, so a client that reads slowly slows the store down, and one
-/// that goes away drops the query.
+/// The sender pulls it, so a client that reads slowly slows the store down, and a client that
+/// disconnects drops the query.
 pub(crate) struct Transfer<L: Declared> {
     listing: Listing<L::Item>,
     document: Document<L>,
-    /// What was taken from the document and is not sent yet.
+    /// Bytes taken from the document and not sent yet.
     pending: Bytes,
     complete: bool,
     /// Held until the list has been sent.
@@ -34,7 +34,7 @@ pub(crate) struct Transfer<L: Declared> {
 const CHUNK: usize = 256 * 1024;
 
 impl<L: Declared> Transfer<L> {
-    /// Begins an answer with room for at most `room` bytes.
+    /// A transfer with a buffer of at most `room` bytes.
     pub(crate) fn new(
         listing: Listing<L::Item>,
         echo: Echo,
@@ -46,10 +46,10 @@ impl<L: Declared> Transfer<L> {
         Self { listing, document, pending: Bytes::new(), complete: false, _turn: turn }
     }
 
-    /// Writes the next part; ready when one was written.
+    /// Writes the next rows; ready when some were written.
     ///
     /// # Errors
-    /// When the store fails or ends without the total: what is written is not the whole list.
+    /// When the store fails or ends without the total: the written list is incomplete.
     pub(crate) fn poll_part(&mut self, context: &mut Context<'_>) -> Poll<Result<(), StoreError>> {
         let part = match ready!(self.listing.as_mut().poll_next(context)) {
             Some(part) => part?,
@@ -62,24 +62,24 @@ impl<L: Declared> Transfer<L> {
         Poll::Ready(self.document.write(&part))
     }
 
-    /// Whether the document is written to its end.
+    /// Whether the document is complete.
     pub(crate) fn is_complete(&self) -> bool {
         self.complete
     }
 
-    /// How many bytes are written and not yet sent.
+    /// The number of bytes that were not sent yet.
     pub(crate) fn held(&self) -> usize {
         self.document.len()
     }
 
-    /// The document, once it is complete.
+    /// The complete document.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.document.finish()
     }
 }
 
-/// Sends a transfer in chunks. After an error the connection is broken off without the last chunk,
-/// so that half a list never looks complete.
+/// Sends a transfer in chunks. After an error the connection is aborted without the last chunk, so
+/// that an incomplete list never looks complete.
 impl<L: Declared> MessageBody for Transfer<L> {
     type Error = StoreError;
 

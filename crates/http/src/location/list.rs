@@ -1,5 +1,4 @@
-//! The list of locations as it is declared: parameters, sorting, items (interface 4.3,
-//! decisions 4).
+//! Declaration of the list of locations: parameters, sorting, items.
 
 use patrol_domain::{
     Timestamp,

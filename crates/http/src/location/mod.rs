@@ -1,4 +1,4 @@
-//! Locations over HTTP: GET /v1/locations (interface 4.3).
+//! Locations over HTTP: GET /v1/locations.
 
 mod list;
 mod record;

@@ -1,4 +1,4 @@
-//! What is told of a location (interface 2.3).
+//! The JSON form of a location.
 
 use patrol_domain::{
     ids::{GraphicPlanId, LocationId},

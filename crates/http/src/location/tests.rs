@@ -61,7 +61,7 @@ async fn ask(query: &str) -> TestAnswer {
     site().ask(request(&format!("GET /locations{query}"), "")).await
 }
 
-/// What is asked of the store.
+/// The query that the store gets.
 async fn asked(query: &str) -> LocationQuery {
     let asked = Asked::default();
     let site = site_that_notes(Arc::clone(&asked));
@@ -160,7 +160,7 @@ async fn what_is_asked_wrongly_is_invalid_input() {
             detail("validation.characters.failed", "q", ""),
         ]
     );
-    // What other lists filter by is unknown here, and ignored.
+    // Filters of other lists are unknown here and ignored.
     assert_eq!(ask("?id=x&state=x&includeOpenTasks=x").await.status, 200);
 }
 

@@ -1,12 +1,12 @@
-//! Figures of other parts of the program, in Prometheus' form.
+//! Converts figures of other parts of the program to Prometheus.
 
 use std::{collections::BTreeMap, sync::Arc};
 
 use patrol_domain::{Figure, FigureKind, Monitored};
 use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
 
-/// The figures of all `monitored` parts, by name. Figures of one name, from whichever part, are one
-/// family, since Prometheus refuses a name that is announced twice.
+/// The figures of all `monitored` parts by name. Figures of the same name form one family, because
+/// Prometheus refuses a name that is declared twice.
 pub(super) fn families(monitored: &[Arc<dyn Monitored>]) -> Vec<MetricFamily> {
     let mut by_name: BTreeMap<&'static str, Vec<Figure>> = BTreeMap::new();
     for figure in monitored.iter().flat_map(|part| part.figures()) {

@@ -1,4 +1,4 @@
-//! The page that Prometheus asks for.
+//! The page for Prometheus.
 
 use actix_web::{
     HttpResponse,

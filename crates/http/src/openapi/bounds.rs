@@ -1,4 +1,4 @@
-//! The bounds that the document names, as this server is set.
+//! The configured bounds in the API description.
 
 use patrol_domain::Limits;
 
@@ -6,15 +6,15 @@ use crate::services::Settings;
 
 /// A bound.
 struct Bound {
-    /// The setting.
+    /// The name of the setting.
     name: &'static str,
     /// As a number.
     number: String,
-    /// As people read it.
+    /// In words.
     text: String,
 }
 
-/// A size in bytes as people read it.
+/// A size in bytes, in words.
 pub(super) fn size(bytes: usize) -> String {
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
@@ -66,8 +66,8 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
     ]
 }
 
-/// The text of a part with its bounds: `"{limit_name}"` becomes a number, `{limit_name}` within a
-/// text becomes words.
+/// Inserts the bounds: `"{limit_name}"` becomes a number, `{limit_name}` within a text becomes
+/// words.
 pub(super) fn fill(part: &str, settings: &Settings) -> String {
     let mut filled = part.replace("{version}", env!("CARGO_PKG_VERSION"));
     for Bound { name, number, text } in bounds(settings) {

@@ -1,5 +1,5 @@
-//! Puts the document together: the parts that are written by hand, what follows from the routes and
-//! the declarations of the lists, and the bounds that the server is set to.
+//! Builds the document from the hand-written parts, the routes, the declarations of lists, and the
+//! configured bounds.
 
 use std::io;
 
@@ -19,15 +19,15 @@ use crate::{
     services::Settings,
 };
 
-/// What any answer may carry.
+/// Headers of every response.
 const EVERY_ANSWER: [&str; 4] =
     ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
 
-/// The description of the routes in `table`, OpenAPI 3.1, with the bounds in `settings`. It is the
-/// same bytes for the same routes and settings.
+/// Describes the routes in `table` as OpenAPI 3.1 with the bounds in `settings`. The same input
+/// gives the same bytes.
 ///
 /// # Errors
-/// When a part is not what it should be, which a test rules out.
+/// When a part is malformed, which a test rules out.
 pub(crate) fn describe(table: &Table, settings: &Settings) -> io::Result<Bytes> {
     let common: Common = serde_json::from_str(&bounds::fill(COMMON, settings))?;
     let parts = PARTS.iter().map(|part| serde_json::from_str(&bounds::fill(part, settings)));
@@ -173,7 +173,7 @@ fn one(name: &str, value: &impl Serialize) -> io::Result<Ordered<Raw>> {
     Ok(object)
 }
 
-/// The headers of an answer: those that every answer has, and these.
+/// The headers of a response: those of every response, and these.
 pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Map<String, Value> {
     let header = |name: &str| (name.to_owned(), reference("headers", name));
     let every = EVERY_ANSWER.iter().map(|name| header(name));

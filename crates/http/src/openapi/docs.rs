@@ -1,4 +1,4 @@
-//! The interactive page at `/docs/`. All its files are inside the binary.
+//! The interactive page at `/docs/`. All its files are in the binary.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -15,13 +15,14 @@ use crate::{
     route::{Answer, Page, PageContext},
 };
 
-/// Where the page is.
+/// The path of the page.
 const DOCS_PATH: &str = "/docs";
 
-/// The title that the library gives its page, and ours.
+/// The title in the library's page, and ours.
 const TITLES: [&str; 2] = ["<title>Swagger UI</title>", "<title>Patrol API</title>"];
 
-/// The browser loads nothing from other hosts and sends nothing to them, the token least of all.
+/// The browser must not load anything from other hosts or send anything to them, especially not the
+/// token.
 const SELF_CONTAINED: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
      frame-ancestors 'none'",
@@ -35,13 +36,13 @@ pub(super) fn page() -> Page {
 async fn docs(context: PageContext) -> Answer {
     let file = context.request.path().strip_prefix(DOCS_PATH).unwrap_or_default();
     let Some(file) = file.strip_prefix('/') else {
-        // The page names its files relative to itself.
+        // The page refers to its files by relative paths.
         return Ok(HttpResponse::PermanentRedirect()
             .insert_header((LOCATION, HeaderValue::from_static("/docs/")))
             .finish());
     };
-    // No badge from swagger.io, which the page would load. The token is kept in the browser until
-    // "Logout", so that reloading the page does not lose it.
+    // Without the badge of swagger.io, which the page would load. The browser stores the token
+    // until "Logout", so that a reload does not lose it.
     let config = Config::from(DOCUMENT_PATH)
         .use_base_layout()
         .validator_url("none")

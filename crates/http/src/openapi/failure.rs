@@ -1,4 +1,4 @@
-//! The answers that tell of an error: which an operation has follows from its route.
+//! Error responses of an operation, derived from its route.
 
 use std::{collections::BTreeMap, io};
 
@@ -16,11 +16,11 @@ use crate::{
     route::{Body, BodyFault, IdFault, Route, Several},
 };
 
-/// The time in the examples: 2026-01-31T08:00:00Z, in milliseconds.
+/// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
 const MOMENT: i64 = 1_769_846_400_000;
 
-/// Answers that are the same for all operations that have them: the name of the component, the
-/// code, what it means, and headers besides those that every error has.
+/// Responses that several operations share: the name of the component, the code, the meaning, and
+/// headers besides those of every error.
 const SHARED: [(&str, Code, &str, &[&str]); 9] = [
     (
         "Unauthorized",
@@ -65,7 +65,7 @@ const SHARED: [(&str, Code, &str, &[&str]); 9] = [
     ),
 ];
 
-/// The errors that any operation may answer.
+/// Errors of every operation.
 const EVERYWHERE: [Code; 5] = [
     Code::Unauthorized,
     Code::PayloadTooLarge,
@@ -74,10 +74,10 @@ const EVERYWHERE: [Code; 5] = [
     Code::Unavailable,
 ];
 
-/// Examples of one status: the name and the error.
+/// Examples of one status: name and error.
 type Examples = Vec<(String, Problem)>;
 
-/// The shared answers, for `components/responses`.
+/// The shared responses, for `components/responses`.
 pub(super) fn shared() -> io::Result<Ordered<Raw>> {
     let mut responses = Ordered::default();
     for (name, code, description, headers) in SHARED {
@@ -93,7 +93,7 @@ pub(super) fn codes() -> Value {
     json!({"type": "string", "enum": names, "description": "A stable identifier."})
 }
 
-/// The errors that an operation answers, by status.
+/// The errors of an operation, by status.
 pub(super) fn of(
     path: &str,
     route: &Route,
@@ -135,7 +135,7 @@ fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Co
     codes
 }
 
-/// Examples of what is wrong before the handler runs.
+/// Examples of errors from the checks before the handler.
 fn before_the_handler(path: &str, route: &Route) -> Examples {
     let style = route.style();
     let invalid = |detail: Detail| Problem::with(Code::InputInvalid, vec![detail]);
@@ -174,7 +174,7 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
     examples
 }
 
-/// An example that is written by hand.
+/// A hand-written example.
 fn read(fault: &part::Fault) -> io::Result<Problem> {
     let details = fault.details.iter().map(|detail| {
         let part::FaultDetail { code, identifier, args } = detail;
@@ -193,7 +193,7 @@ fn named(name: &str) -> io::Result<Code> {
     code.copied().ok_or_else(|| io::Error::other(format!("the code {name} is unknown")))
 }
 
-/// The answer of one status. Without examples of its own it is a shared one.
+/// The response of one status. Without its own examples it is a shared one.
 fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
     let (description, headers) = match shared {
@@ -208,7 +208,7 @@ fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
     Ok(answer(description, headers, json!({"examples": values})))
 }
 
-/// The body of an error, as it is answered.
+/// The JSON body of an error.
 fn body(problem: &Problem) -> io::Result<Value> {
     let moment = Timestamp::from_millis(MOMENT).ok_or_else(|| io::Error::other("a bad moment"))?;
     Ok(serde_json::to_value(problem.body(Language::English, moment))?)

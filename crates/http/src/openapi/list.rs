@@ -11,15 +11,15 @@ use crate::list::{Declared, Kind, Setter};
 /// A UUID in any case.
 const UUID: &str = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}";
 
-/// A time by RFC 3339.
+/// A time in the form of RFC 3339.
 const TIME: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
                     T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?\
                     (Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
 
-/// What a list can be asked for.
+/// The parameters of a list.
 pub(super) struct Shape {
     filters: Vec<(&'static str, Kind)>,
-    /// With the schema of the value.
+    /// With the schema of their values.
     options: Vec<(&'static str, Value)>,
     sorts: Vec<&'static str>,
     searched: bool,
@@ -60,7 +60,7 @@ impl Shape {
         filters.chain(self.options.iter().map(|(name, _)| *name))
     }
 
-    /// The parameters, with the meanings that `text` gives them.
+    /// The parameters, with the descriptions in `text`.
     pub(super) fn parameters(&self, text: &List) -> Vec<Value> {
         let mut parameters =
             vec![reference("parameters", "Limit"), reference("parameters", "Offset")];
@@ -145,9 +145,9 @@ fn described(text: Option<&Parameter>, rules: &str) -> String {
     format!("{description}{rules}{}", example.unwrap_or_default())
 }
 
-/// What the value of a filter looks like.
+/// The pattern of a filter's values.
 fn pattern(kind: Kind) -> String {
-    // One value after an operator that takes one, several after one that takes a list.
+    // One value after a single-value operator, several after a list operator.
     let listed = |value: &str| format!("^((eq:|ne:)?{value}|(in:|nin:)?{value}(,{value})*)$");
     match kind {
         Kind::Text | Kind::Tag => {

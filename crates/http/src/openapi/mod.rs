@@ -1,9 +1,8 @@
 //! The description of the API: `GET /openapi.json` for programs, `GET /docs/` for people.
 //!
-//! What is special about an operation or a record is written by hand in `parts/*.json`. What is the
-//! same for many (errors, headers, parameters of lists, bounds) is added when the server starts,
-//! from the route table, the declarations of the lists and the settings. Tests compare the result
-//! with what is really answered.
+//! The texts of operations and records are written by hand in `parts/*.json`. Common parts (errors,
+//! headers, parameters of lists, bounds) are added at start from the route table, the declarations
+//! of lists and the settings. Tests compare the description with actual responses.
 
 mod bounds;
 mod describe;
@@ -22,7 +21,7 @@ pub(crate) use describe::describe;
 
 use crate::route::{Answer, Page, PageContext};
 
-/// Where the description is.
+/// The path of the description.
 const DOCUMENT_PATH: &str = "/openapi.json";
 
 /// The pages that describe the API.

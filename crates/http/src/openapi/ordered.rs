@@ -11,8 +11,8 @@ use serde_json::value::{RawValue, to_raw_value};
 /// A JSON value as text.
 pub(super) type Raw = Box<RawValue>;
 
-/// A JSON object whose members keep the order in which they were written. People read the document,
-/// and `serde_json` would sort the members by name.
+/// A JSON object whose members keep the order in which they were added, for readers of the
+/// document; `serde_json` would sort them by name.
 pub(super) struct Ordered<T>(pub(super) Vec<(String, T)>);
 
 impl Ordered<Raw> {

@@ -1,7 +1,7 @@
-//! The parts of the document that are written by hand: `parts/*.json`.
+//! The hand-written parts of the document: `parts/*.json`.
 //!
-//! A part has the names and forms of OpenAPI, save for what is the same for many operations and is
-//! therefore added to them: see [`Operation`].
+//! A part has the form of OpenAPI, without what is the same for many operations and is added to
+//! them: see [`Operation`].
 
 use serde::Deserialize;
 
@@ -17,10 +17,10 @@ pub(super) const PARTS: [&str; 6] = [
     include_str!("parts/tokens.json"),
 ];
 
-/// What belongs to no tag.
+/// Everything that belongs to no tag.
 pub(super) const COMMON: &str = include_str!("parts/common.json");
 
-/// The head of the document, and the components that several tags share.
+/// The head of the document, and shared components.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Common {
@@ -34,7 +34,7 @@ pub(super) struct Common {
     pub(super) schemas: Ordered<Raw>,
 }
 
-/// The operations of one tag, and the schemas that only they use.
+/// The operations of one tag, and schemas that only they use.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Part {
@@ -52,8 +52,8 @@ pub(super) struct Tag {
     pub(super) description: String,
 }
 
-/// An operation. The parameters of lists, the common headers, the bound of the body and all answers
-/// that tell of an error are added to it from the route.
+/// An operation. The parameters of lists, the common headers, the bound of the body and all error
+/// responses are added from the route.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(super) struct Operation {
@@ -62,13 +62,13 @@ pub(super) struct Operation {
     pub(super) description: Option<String>,
     /// The id in the path.
     pub(super) id: Option<Id>,
-    /// Parameters that only this operation has.
+    /// Parameters of this operation only.
     #[serde(default)]
     pub(super) parameters: Vec<Raw>,
-    /// What the parameters of a list mean.
+    /// Descriptions of the parameters of a list.
     pub(super) list: Option<List>,
     pub(super) request_body: Option<RequestBody>,
-    /// The answers to requests that succeed, by status.
+    /// The successful responses, by status.
     pub(super) responses: Ordered<Response>,
     /// Examples of errors, by name.
     #[serde(default)]
@@ -80,11 +80,11 @@ pub(super) struct Operation {
 #[serde(deny_unknown_fields)]
 pub(super) struct Id {
     pub(super) description: String,
-    /// A record of the demo data. Where a request removes it, no other example names it.
+    /// A record of the demo data. If the operation removes it, no other example uses it.
     pub(super) example: String,
 }
 
-/// What the parameters of a list mean; which there are, its declaration says.
+/// Descriptions of the parameters of a list, which its declaration defines.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct List {
@@ -98,7 +98,7 @@ pub(super) struct List {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Sort {
-    /// By what ties are broken.
+    /// The tie-breaker.
     pub(super) ties: String,
     pub(super) example: String,
 }
@@ -107,14 +107,14 @@ pub(super) struct Sort {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Search {
-    /// Where the text is looked for.
+    /// The searched fields.
     #[serde(rename = "in")]
     pub(super) place: String,
     pub(super) example: String,
 }
 
-/// A filter or a flag. The example is shown within the description: as an example of OpenAPI an
-/// interactive page would send it with every request.
+/// A filter or a flag. The example is part of the description, because an interactive page would
+/// send an OpenAPI example with every request.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Parameter {
@@ -122,7 +122,7 @@ pub(super) struct Parameter {
     pub(super) example: Option<String>,
 }
 
-/// A body; of which type, the route says.
+/// A body; the route determines its type.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RequestBody {
@@ -131,12 +131,12 @@ pub(super) struct RequestBody {
     pub(super) encoding: Option<Raw>,
 }
 
-/// An answer to a request that succeeds.
+/// A successful response.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Response {
     pub(super) description: String,
-    /// Names of headers besides those that every answer has.
+    /// Headers besides those of every response.
     #[serde(default)]
     pub(super) headers: Vec<String>,
     /// The schema of a JSON body.
@@ -146,7 +146,7 @@ pub(super) struct Response {
     pub(super) content: Option<Raw>,
 }
 
-/// An example of an error. Its status and its messages follow from the codes.
+/// An example of an error. Status and messages follow from the codes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Fault {

@@ -1,4 +1,4 @@
-//! The description against the route table and against what is really answered.
+//! Compares the description with the route table and with actual responses.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{
     testing::{Ports, Site, TestAnswer},
 };
 
-/// The description of a server with these settings.
+/// The description with these settings.
 fn with(settings: &Settings) -> Value {
     let table = routes::table();
     serde_json::from_slice(&describe(&table, settings).unwrap()).unwrap()
@@ -41,7 +41,7 @@ fn operations(document: &Value) -> Vec<(String, String, &Value)> {
     operations.collect()
 }
 
-/// What a reference stands for, if this is one.
+/// The target of a reference; other values are returned as they are.
 fn resolved<'a>(document: &'a Value, value: &'a Value) -> &'a Value {
     match value["$ref"].as_str() {
         Some(reference) => document
@@ -105,7 +105,7 @@ fn every_operation_tells_of_the_errors_that_any_may_have() {
         }
         let names_records = path.contains("{id}") || path == "/users/batch";
         assert_eq!(responses.contains_key("404"), names_records, "{method} {path}");
-        // Where a malformed id is not found, nothing else can be wrong with the request.
+        // Where a malformed id is 404, nothing else can be wrong with the request.
         let takes_anything = path == "/users/{id}/photo" && method != "POST";
         assert_eq!(responses.contains_key("400"), !takes_anything, "{method} {path}");
     }
@@ -204,7 +204,7 @@ fn generated_clients_send_nothing_that_was_not_asked_for() {
 #[test]
 fn generators_find_a_name_for_every_object() {
     let document = document();
-    // Objects within the components of `allOf` are parts of the component itself.
+    // Objects within the components of `allOf` belong to the component itself.
     fn nested(schema: &Value, place: &str) {
         for (name, member) in schema["properties"].as_object().into_iter().flatten() {
             anonymous(member, &format!("{place}.{name}"));

@@ -1,4 +1,4 @@
-//! Photos of users over HTTP: /v1/users/{id}/photo (interface 4.2, decisions 6).
+//! Photos of users over HTTP: /v1/users/{id}/photo.
 
 #[cfg(test)]
 mod tests;
@@ -17,13 +17,13 @@ use crate::{
     user::UserRecord,
 };
 
-/// The part of the form that holds the picture.
+/// The part of the form with the image.
 const PHOTO: &str = "photo";
 
-/// Only the client that asks may keep the picture, and it has to ask again before it shows it.
+/// Only the client may cache the photo, and it has to revalidate before each use.
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// The routes of photos, with what decisions 2 say of each.
+/// The routes of photos with their fault styles.
 pub(crate) fn routes() -> Vec<Route> {
     const PATH: &str = "/users/{id}/photo";
     let plain = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
@@ -41,7 +41,7 @@ pub(crate) fn routes() -> Vec<Route> {
     ]
 }
 
-/// GET /users/{id}/photo. A client that has the photo already costs no look at the picture.
+/// GET /users/{id}/photo. When the client has the photo already, the image is not read.
 async fn get(call: Call) -> Answer {
     let photos = &call.services().photos;
     let tag = photo_etag(photos.current(call.id()).await?);

@@ -1,4 +1,4 @@
-//! Photos over HTTP (interface 4.2, decisions 1, 2, 3 and 6).
+//! Photos over HTTP.
 
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ async fn a_photo_is_served_as_what_it_is_and_kept_by_nobody_else() {
 
 #[actix_web::test]
 async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read() {
-    // No expectation is set: looking at a picture would fail with 500.
+    // No expectation is set: any call of the image port would give 500.
     let ports = || Ports { photos: MockPhotos::new(), ..Store::new().ports() };
     for tags in [format!("\"{OLD}\""), format!("\"1\", W/\"{OLD}\""), "*".to_owned()] {
         for method in [Method::GET, Method::HEAD] {
@@ -183,7 +183,7 @@ async fn a_body_that_is_no_form_is_invalid() {
         Some("multipart/form-data"),
         Some("multipart/mixed; boundary=X"),
     ] {
-        // The type of the body comes before the id.
+        // The Content-Type is checked before the id.
         let mut request = request("admin", Method::POST, "b01").set_payload("PNG");
         if let Some(media) = media {
             request = request.insert_header(("content-type", media));

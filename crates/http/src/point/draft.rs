@@ -1,9 +1,9 @@
-//! The body of POST and PUT (interface 4.3, decisions 7).
+//! The body of POST and PUT of a point.
 
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::fields::Fields;
 
-/// Reads a point that replaces the one of the path, whose id it may repeat.
+/// Reads the body of a PUT, which may contain the id of the path.
 pub(crate) fn replacement(fields: &mut Fields<'_>) -> PointDraft {
     fields.accept(&["id"]);
     read(fields)

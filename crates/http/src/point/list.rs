@@ -1,5 +1,4 @@
-//! The history of points as it is declared: parameters, sorting, items (interface 4.3,
-//! decisions 4).
+//! Declaration of the history of points: parameters, sorting, items.
 
 use patrol_domain::{
     Timestamp,

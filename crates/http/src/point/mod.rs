@@ -1,4 +1,4 @@
-//! Points over HTTP, and their history (interface 4.3).
+//! Points and their history over HTTP.
 
 mod draft;
 mod list;

@@ -1,4 +1,4 @@
-//! What is told of a point and of its history (interface 2.2, decisions 7).
+//! The JSON form of points and history records.
 
 use patrol_domain::{
     Timestamp,
@@ -58,7 +58,7 @@ impl<'a> PointRecord<'a> {
     }
 }
 
-/// A place on a graphic plan, with the members that are kept as they were sent.
+/// A place on a graphic plan, with its further members as they were sent.
 #[derive(Serialize, Debug)]
 struct PlaceRecord<'a> {
     #[serde(serialize_with = "write::id")]
@@ -78,7 +78,7 @@ impl<'a> PlaceRecord<'a> {
     }
 }
 
-/// A record of the history: the point, and what happened to it.
+/// A history record: the point, and the change.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HistoryRow<'a> {
@@ -92,7 +92,7 @@ pub(crate) struct HistoryRow<'a> {
 }
 
 impl<'a> HistoryRow<'a> {
-    /// The row of a record.
+    /// The JSON form of a record.
     pub(crate) fn new(record: &'a HistoryRecord) -> Self {
         let HistoryRecord { history_id, operation, recorded_at, point } = record;
         Self {

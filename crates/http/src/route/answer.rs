@@ -1,4 +1,4 @@
-//! What happens to an answer after its handler has made it.
+//! Processes a response after its handler.
 
 use std::{
     convert::Infallible,
@@ -19,8 +19,8 @@ use crate::{
     request_id::RequestId,
 };
 
-/// The body of an answer to HEAD: as long as it would be, and not there. Of a long list only its
-/// beginning is read.
+/// The body of a HEAD response: it has a size but no content. Only the start of a long list is
+/// read.
 pub(super) struct Headless(pub(super) BodySize);
 
 impl MessageBody for Headless {
@@ -41,27 +41,27 @@ impl MessageBody for Headless {
     }
 }
 
-/// A request whose answer has not been handed over whole. Dropped before [`Self::finish`], it logs
-/// and counts that the answer broke off, and why.
+/// A request whose response is not completely sent. When it is dropped before [`Self::finish`], it
+/// logs and counts an incomplete response with the reason.
 pub(super) struct Unfinished {
     pub(super) shared: Rc<Shared>,
     pub(super) activity: Option<Rc<Activity>>,
     pub(super) request_id: RequestId,
-    /// The route, once it is known.
+    /// The route, if known.
     pub(super) route: Option<RouteIndex>,
-    /// The user, once it is known.
+    /// The user, if known.
     pub(super) caller: Option<Caller>,
-    /// The id in the path, once it is known.
+    /// The id in the path, if known.
     pub(super) id: Option<Uuid>,
-    /// Whether no cache may keep the answer.
+    /// Whether the response must not be cached.
     pub(super) no_store: bool,
-    /// Bytes of the body that were handed over; none before the answer has begun.
+    /// Bytes of the body that were sent; `None` before the response has started.
     pub(super) sent: Option<u64>,
     finished: bool,
 }
 
 impl Unfinished {
-    /// A request that has just begun.
+    /// A new request.
     pub(super) fn new(
         shared: Rc<Shared>,
         activity: Option<Rc<Activity>>,
@@ -73,16 +73,16 @@ impl Unfinished {
         Self { shared, activity, request_id, route, caller, id, no_store, sent, finished }
     }
 
-    /// The whole answer has been handed over.
+    /// Records that the whole response was sent.
     pub(super) fn finish(&mut self) {
         self.finished = true;
     }
 
-    /// The store failed within the answer.
+    /// Records that the store failed during the response.
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) {
         self.finish();
         let request_id = self.request_id.as_str();
-        // A list that takes the store too long is given up on purpose; anything else is a defect.
+        // A list that exceeds its time is cancelled on purpose; other errors are defects.
         match error.downcast_ref() {
             Some(StoreError::Unavailable(cause)) => {
                 tracing::warn!(request_id, cause, "the store gave an answer up");
@@ -129,14 +129,14 @@ impl Drop for Unfinished {
     }
 }
 
-/// A streamed body that is watched to its end.
+/// A streamed body that is watched until its end.
 pub(super) struct Watched {
     body: BoxBody,
     request: Unfinished,
 }
 
 impl Watched {
-    /// Begins to stream the answer to a request. `until_close`: it ends with the connection.
+    /// Starts to stream a response. `until_close`: it ends with the connection.
     pub(super) fn new(body: BoxBody, mut request: Unfinished, until_close: bool) -> Self {
         request.sent = Some(0);
         if let Some(activity) = &request.activity {

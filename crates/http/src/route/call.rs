@@ -1,4 +1,4 @@
-//! What a handler under `/v1` is called with.
+//! The argument of handlers under `/v1`.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::{
     services::{Services, Settings},
 };
 
-/// A request that has passed everything before its handler: it speaks for somebody who may do this,
-/// its id is one.
+/// A request that has passed all checks before the handler: it is authenticated, permitted, and its
+/// id is valid.
 pub(crate) struct Call {
     pub(super) request: HttpRequest,
     pub(super) shared: Rc<Shared>,
@@ -23,7 +23,7 @@ pub(crate) struct Call {
 }
 
 impl Call {
-    /// Whom the request speaks for.
+    /// The authenticated user.
     pub(crate) const fn caller(&self) -> Caller {
         self.caller
     }
@@ -38,12 +38,12 @@ impl Call {
         &self.shared.settings
     }
 
-    /// The time.
+    /// The time of the request.
     pub(crate) fn now(&self) -> Timestamp {
         self.shared.services.clock.now()
     }
 
-    /// The id in the path. On a route without `{id}` it is the nil UUID.
+    /// The id in the path; the nil UUID on a route without `{id}`.
     pub(crate) fn id<T: From<Uuid>>(&self) -> T {
         self.id.unwrap_or_default().into()
     }
@@ -56,7 +56,7 @@ impl Call {
     /// Waits until the caller may read one more long list.
     ///
     /// # Errors
-    /// `too.many.requests` when the caller reads too many of them.
+    /// `too.many.requests` when the caller already reads too many.
     pub(crate) async fn begin_long_list(&self) -> Result<LongList, ApiError> {
         Ok(self.shared.long_lists.begin(self.caller.user).await?)
     }

@@ -1,4 +1,4 @@
-//! What a route asks of a request before its handler may see it.
+//! Checks of a request before its handler.
 
 use std::{net::IpAddr, time::Instant};
 
@@ -17,8 +17,8 @@ use crate::{
     throttle::Throttle,
 };
 
-/// Whom the request speaks for. All that is wrong with a credential is answered alike, and only the
-/// log says what; wrong ones count, and too many from one address are answered with 429.
+/// Authenticates the request. The response is the same for every kind of wrong credential; only the
+/// log has the reason. Wrong credentials are counted by address, and too many get 429.
 pub(super) async fn authenticate(
     request: &HttpRequest,
     authentication: &dyn Authentication,
@@ -45,13 +45,12 @@ fn refuse(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
     }
 }
 
-/// What the caller's role may never do.
+/// Checks that the caller's role may execute the operation at all.
 pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiError> {
     if may(caller.role, operation) { Ok(()) } else { Err(Code::AccessDenied.into()) }
 }
 
-/// That the body is what the route takes, as far as its headers tell. The answer names the header
-/// and the value that is expected.
+/// Checks the headers of the body. The error names the header and the expected value.
 pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<(), ApiError> {
     let (fits, expected) = match style.body {
         Body::Ignored => return Ok(()),
@@ -71,7 +70,7 @@ pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<()
     Err(problem.into())
 }
 
-/// The id in the path.
+/// Parses the id in the path.
 pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
     if let Some(id) = ids::parse(text) {
         return Ok(id);
@@ -93,8 +92,8 @@ pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
     })
 }
 
-/// The answer to malformed JSON: it says in which line and column the fault is, the log also why.
-/// A member that stands twice is always `input.data.invalid`, whatever the style of the route.
+/// The response to malformed JSON: it has the line and the column, the log also the reason. A
+/// repeated member is always `input.data.invalid`, whatever the style of the route.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {
@@ -106,7 +105,7 @@ pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     Problem { cause, ..Problem::with(Code::from(syntax), details) }.into()
 }
 
-/// What the caller's role may not do with this body.
+/// Checks that the caller's role may send this body.
 pub(super) fn allow(
     call: &Call,
     guard: Option<BodyGuard>,
@@ -118,7 +117,7 @@ pub(super) fn allow(
     }
 }
 
-/// That the body is not an array where one resource is meant.
+/// Checks that the body is not an array where one resource is expected.
 pub(super) fn is_one(document: &Json<'_>, style: Several) -> Result<(), ApiError> {
     match (document, style) {
         (Json::List(_), Several::Top | Several::Detail) => Err(several(style, None)),

@@ -1,4 +1,4 @@
-//! The route table, and what happens before and after a handler.
+//! The route table, and the pipeline around handlers.
 
 mod answer;
 mod call;
@@ -25,23 +25,23 @@ pub(crate) use table::Table;
 pub(crate) use crate::fault_style::{Body, BodyFault, FaultStyle, IdFault, RuleFault, Several};
 use crate::{error::ApiError, form, ignored};
 
-/// What a handler gives.
+/// The result of a handler.
 pub(crate) type Answer = Result<HttpResponse, ApiError>;
 
-/// An answer that is being worked out.
+/// A pending response.
 type Working = Pin<Box<dyn Future<Output = Answer>>>;
 
-/// Whether the caller may do what this body asks for. It is asked before the types of the members
-/// are looked at, so that it has to check them whatever they are (decisions 1).
+/// Whether the caller may send this body. Called before the types of the members are checked, so it
+/// has to work for any types.
 type BodyGuard = fn(&Call, &Json<'_>) -> bool;
 
-/// Looks at the body and calls the handler, whose type is forgotten.
+/// Reads the body and calls the handler, with the type erased.
 type Endpoint = Box<dyn Fn(Call, Bytes) -> Result<Working, ApiError> + Send + Sync>;
 
-/// One method of one path under `/v1`. It cannot be made without an [`Operation`], and its handler
-/// is called by the pipeline alone, which asks for permission first.
+/// One method of one path under `/v1`. It needs an [`Operation`], and only the pipeline calls its
+/// handler, after a check of the permission.
 ///
-/// `path` is what follows `/v1`; a segment `{id}` stands for a UUID.
+/// `path` follows `/v1`; a segment `{id}` stands for a UUID.
 pub(crate) struct Route {
     method: Method,
     path: &'static str,
@@ -58,17 +58,17 @@ impl Route {
         &self.method
     }
 
-    /// What permission it needs.
+    /// The operation that the caller needs permission for.
     pub(crate) const fn operation(&self) -> Operation {
         self.operation
     }
 
-    /// How it answers what is wrong with a request.
+    /// How it reports faults of a request.
     pub(crate) const fn style(&self) -> &FaultStyle {
         &self.style
     }
 
-    /// A route that is met by GET and HEAD.
+    /// A route for GET and HEAD.
     pub(crate) fn get<H, F>(
         path: &'static str,
         operation: Operation,
@@ -82,7 +82,7 @@ impl Route {
         Self::plain(Method::GET, path, operation, style, handler)
     }
 
-    /// A route that is met by DELETE.
+    /// A route for DELETE.
     pub(crate) fn delete<H, F>(
         path: &'static str,
         operation: Operation,
@@ -112,14 +112,14 @@ impl Route {
         Self { method, path, operation, style, knows: no_parameter, endpoint }
     }
 
-    /// The same route with the query parameters that `knows` tells. Without it a route has none.
+    /// Sets the known query parameters; by default a route has none.
     pub(crate) fn with_parameters(self, knows: fn(&str) -> bool) -> Self {
         Self { knows, ..self }
     }
 
-    /// A route that is met by `method` and takes a JSON object. `guard`, if there is one, says whether
-    /// the caller may do it with this body; `read` says which members it has, and of which types. The
-    /// handler runs only when it may and none is of another.
+    /// A route for `method` with a JSON object. `guard`, if given, checks whether the caller may
+    /// send this body; `read` reads the members and checks their types. The handler runs only when
+    /// both succeed.
     pub(crate) fn json<T, H, F>(
         method: Method,
         path: &'static str,
@@ -139,8 +139,8 @@ impl Route {
         Self::document(method, path, operation, style, guard, read, handler)
     }
 
-    /// A route that is met by POST and takes a JSON array of objects, each read by `read`; otherwise
-    /// like [`Self::json`]. The handler gets `most` of them, and one more when there are more.
+    /// A route for POST with a JSON array of objects, each read by `read`; otherwise like
+    /// [`Self::json`]. The handler gets at most `most` of them, and one more when there are more.
     pub(crate) fn batch<T, H, F>(
         path: &'static str,
         operation: Operation,
@@ -189,8 +189,8 @@ impl Route {
         Self { method, path, operation, style, knows: no_parameter, endpoint }
     }
 
-    /// A route that is met by POST and takes a form with a photo, the part `name`. The handler gets
-    /// what this part holds, and nothing when it is not there.
+    /// A route for POST of a form with a photo in the part `name`. The handler gets the content of
+    /// this part, or `None` when it is missing.
     pub(crate) fn photo<H, F>(
         path: &'static str,
         operation: Operation,

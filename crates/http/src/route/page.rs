@@ -1,4 +1,4 @@
-//! What is served outside `/v1`, without a token: health, metrics, documentation.
+//! Pages outside `/v1`, which need no token: health, metrics, documentation.
 
 use std::{future::Future, rc::Rc};
 
@@ -6,10 +6,10 @@ use actix_web::HttpRequest;
 
 use super::{Answer, Shared, Working};
 
-/// A handler of pages whose type is forgotten.
+/// A handler of a page, with the type erased.
 type PageHandler = Box<dyn Fn(PageContext) -> Working + Send + Sync>;
 
-/// A path outside `/v1` that is met by GET and HEAD.
+/// A path outside `/v1` for GET and HEAD.
 pub(crate) struct Page {
     pub(super) path: &'static str,
     pub(super) tree: bool,
@@ -20,7 +20,7 @@ pub(crate) struct Page {
 pub(crate) struct PageContext {
     /// The request.
     pub(crate) request: HttpRequest,
-    /// What the server holds.
+    /// The state of the server.
     pub(crate) shared: Rc<Shared>,
 }
 
@@ -34,8 +34,7 @@ impl Page {
         Self { path, tree: false, handler: Box::new(move |context| Box::pin(handler(context))) }
     }
 
-    /// Pages at `path` and at everything below it. What is not there the handler answers with
-    /// `not.found`.
+    /// Pages at `path` and everything below it. The handler returns `not.found` for missing pages.
     pub(crate) fn tree<H, F>(path: &'static str, handler: H) -> Self
     where
         H: Fn(PageContext) -> F + Send + Sync + 'static,

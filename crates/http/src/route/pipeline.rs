@@ -1,4 +1,4 @@
-//! What every request passes, before and after its handler.
+//! The steps of every request, before and after its handler.
 
 use std::{
     future::{pending, poll_fn},
@@ -46,8 +46,8 @@ use crate::{
     throttle::Throttle,
 };
 
-/// What all requests share. Each worker has a clone of it, so that a request touches no counter that
-/// another worker touches.
+/// The state that all requests share. Each worker has a clone, so that requests of different
+/// workers change no common counter.
 #[derive(Clone)]
 pub(crate) struct Shared {
     /// The use cases.
@@ -58,27 +58,27 @@ pub(crate) struct Shared {
     pub(crate) table: Arc<Table>,
     /// Whether the server can do its work.
     pub(crate) health: Arc<Health>,
-    /// What is measured.
+    /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
-    /// Who sends wrong tokens.
+    /// Counts wrong tokens by address.
     pub(crate) throttle: Arc<Throttle>,
-    /// Memory for the bodies of requests.
+    /// The memory for request bodies.
     pub(crate) bodies: Arc<MemoryBudget>,
-    /// How busy the server is.
+    /// Connections and requests in progress.
     pub(crate) load: Arc<Load>,
     /// The requests in flight of this worker.
     pub(crate) in_flight: Arc<AtomicUsize>,
     /// The description of the API.
     pub(crate) description: Bytes,
-    /// The long lists that users read.
+    /// The long lists that users are reading.
     pub(crate) long_lists: Arc<LongLists>,
 }
 
 impl Shared {
-    /// What a server with these routes shares.
+    /// The state of a server with these routes.
     ///
     /// # Errors
-    /// When the metrics have a defect, which tests rule out.
+    /// When the metrics are invalid, which tests rule out.
     pub(crate) fn new(
         mut services: Services,
         settings: Settings,
@@ -106,7 +106,7 @@ impl Shared {
     }
 }
 
-/// The service of one worker.
+/// The actix service of one worker.
 pub(crate) fn app(
     shared: Shared,
 ) -> App<
@@ -126,7 +126,7 @@ pub(crate) fn app(
     }))
 }
 
-/// Answers a request, whatever it is and whatever becomes of it.
+/// Answers any request, whatever happens.
 async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse {
     let started = Instant::now();
     let (request, mut payload) = request.into_parts();
@@ -138,7 +138,7 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
     let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
     let mut unfinished = Unfinished::new(Rc::clone(&shared), activity, request_id);
     let working = work(&shared, &request, &mut payload, &mut unfinished);
-    // A panic ends one request, not the connection and not the worker.
+    // A panic ends one request, not the connection or the worker.
     let outcome = AssertUnwindSafe(working).catch_unwind().await.unwrap_or_else(|_| {
         Err(Box::new(Problem {
             cause: Some("a panic; the line before says where".to_owned()),
@@ -168,7 +168,7 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
         answer = answer.map_body(|_, body| BoxBody::new(Headless(body.size())));
     }
     let streamed = answer.body().size() == BodySize::Stream;
-    // HTTP/1.0 knows no chunks: what has no length ends with the connection.
+    // HTTP/1.0 has no chunks: a response without a length ends with the connection.
     let until_close = streamed && request.version() < Version::HTTP_11;
     answer.head_mut().no_chunking(until_close);
     if until_close {
@@ -190,14 +190,14 @@ async fn answer(shared: Rc<Shared>, request: ServiceRequest) -> ServiceResponse 
     ServiceResponse::new(request, answer)
 }
 
-/// Never answers: an earlier request or answer on this connection said `Connection: close`. The
-/// connection, which reports its end once it is asked again, ends this as well.
+/// Never completes: an earlier request or response on this connection had `Connection: close`. When
+/// the connection is polled again, it reports its end, which cancels this.
 async fn not_carried_out() -> ServiceResponse {
     wake().await;
     pending().await
 }
 
-/// Has the task polled once more.
+/// Makes the task be polled once more.
 async fn wake() {
     poll_fn(|context| {
         context.waker().wake_by_ref();
@@ -206,14 +206,14 @@ async fn wake() {
     .await;
 }
 
-/// Says `Connection: close` where this answer is the last of its connection.
+/// Sets `Connection: close` on the last response of a connection.
 async fn finish_connection(
     answer: &mut HttpResponse,
     payload: &mut Payload,
     unfinished: &Unfinished,
 ) {
     let activity = unfinished.activity.as_deref();
-    // What follows on the connection is still the body, which is not wanted any more.
+    // The next bytes on the connection are the rest of the body, which is not needed.
     let unread = !body::has_arrived(payload);
     let last = unread
         || activity.is_some_and(|activity| activity.is_closing() || activity.is_over_limit())
@@ -226,12 +226,12 @@ async fn finish_connection(
         activity.close(unread);
     }
     if unread {
-        // Else the connection would notice only with the client's next bytes.
+        // Otherwise the connection would notice only with the client's next bytes.
         wake().await;
     }
 }
 
-/// Tells the operator what the client must not learn.
+/// Logs what the client must not see.
 fn report(problem: &Problem, request_id: &RequestId, caller: Option<Caller>) {
     let Some(cause) = &problem.cause else { return };
     let request_id = request_id.as_str();
@@ -253,7 +253,7 @@ async fn work(
     payload: &mut Payload,
     unfinished: &mut Unfinished,
 ) -> Result<HttpResponse, Box<Problem>> {
-    // The path with percent-encoding undone, as it was sent otherwise.
+    // The path after percent-decoding.
     let found = shared.table.find(request.match_info().as_str());
     unfinished.route = match &found {
         Found::Path(path, _) => Some(path.index),
@@ -265,7 +265,7 @@ async fn work(
         unfinished.no_store = path.is_no_store();
     }
     let activity = unfinished.activity.as_deref();
-    // Probes and operators still get their answer.
+    // Probes and metrics are still served.
     let over_limit =
         activity.is_some_and(Activity::is_over_limit) && !matches!(found, Found::Page(..));
     if over_limit {
@@ -290,7 +290,7 @@ async fn work(
     }
 }
 
-/// A request under `/v1` before anything was asked of it.
+/// A request under `/v1` before the checks.
 struct Unchecked<'t, 'r> {
     shared: &'t Rc<Shared>,
     request: &'r HttpRequest,
@@ -301,7 +301,7 @@ struct Unchecked<'t, 'r> {
 }
 
 impl Unchecked<'_, '_> {
-    /// Checks in the order of decisions 1, then calls the handler.
+    /// Runs the checks in the order of `docs/api/errors.md`, then calls the handler.
     async fn run(self, known_caller: &mut Option<Caller>) -> Result<HttpResponse, Box<Problem>> {
         let Self { shared, request, payload, activity, path, id } = self;
         let Shared { services, settings, throttle, bodies, .. } = &**shared;
@@ -342,7 +342,7 @@ fn method_not_allowed(allow: &HeaderValue) -> Box<Problem> {
     Box::new(Problem { allow: Some(allow.clone()), ..Problem::new(Code::MethodNotAllowed) })
 }
 
-/// The bytes of the request line and the headers, about as they came.
+/// The approximate size of the request line and the headers, in bytes.
 fn head_size(request: &HttpRequest) -> usize {
     let fields = |headers: &HeaderMap| -> usize {
         headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()

@@ -1,14 +1,14 @@
-//! Finding the route of a request.
+//! Finds the route of a request.
 
 use actix_web::http::{Method, header::HeaderValue};
 
 use super::{Page, Route};
 use crate::metrics::RouteIndex;
 
-/// What stands before every path of the API.
+/// The prefix of every path of the API.
 const BASE: &str = "/v1";
 
-/// A segment that stands for an id.
+/// The path segment for an id.
 const ID: &str = "{id}";
 
 /// All routes and pages, by path.
@@ -18,26 +18,26 @@ pub(crate) struct Table {
     page_allow: HeaderValue,
 }
 
-/// One path under `/v1` and what its methods do.
+/// One path under `/v1` with its methods.
 pub(super) struct Path {
     /// The whole pattern.
     pub(super) pattern: Box<str>,
     /// The pattern without `/v1`.
     path: &'static str,
-    /// Where it is measured.
+    /// The index in the metrics.
     pub(super) index: RouteIndex,
-    /// The methods that it knows.
+    /// The value of `Allow`.
     pub(super) allow: HeaderValue,
     routes: Vec<Route>,
 }
 
-/// What a path leads to.
+/// The result of a search.
 pub(super) enum Found<'t, 'p> {
-    /// A path under `/v1`, and the text in the place of its id.
+    /// A path under `/v1`, and the text of its id.
     Path(&'t Path, Option<&'p str>),
-    /// A page outside, and where it is measured.
+    /// A page outside, and its index in the metrics.
     Page(&'t Page, RouteIndex),
-    /// Nothing.
+    /// An unknown path.
     Nothing,
 }
 
@@ -51,7 +51,7 @@ impl Table {
                 None => paths.push(Path::new(route)),
             }
         }
-        // `{` sorts after letters, so that a literal segment is tried before an id.
+        // `{` sorts after letters, so a literal segment is tried before an id.
         paths.sort_by_key(|path| path.path);
         for (at, path) in paths.iter_mut().enumerate() {
             path.index = RouteIndex(at);
@@ -60,18 +60,18 @@ impl Table {
         Self { paths, pages, page_allow: HeaderValue::from_static("GET, HEAD") }
     }
 
-    /// The patterns of all paths, by their place among the metrics.
+    /// The patterns of all paths, by their index in the metrics.
     pub(crate) fn patterns(&self) -> impl Iterator<Item = &str> {
         let paths = self.paths.iter().map(|path| path.pattern.as_ref());
         paths.chain(self.pages.iter().map(|page| page.path))
     }
 
-    /// The methods that pages know.
+    /// The value of `Allow` for pages.
     pub(super) const fn page_allow(&self) -> &HeaderValue {
         &self.page_allow
     }
 
-    /// What this path leads to, whatever the method.
+    /// Finds the path, for any method.
     pub(super) fn find<'t, 'p>(&'t self, whole: &'p str) -> Found<'t, 'p> {
         if let Some(path) = whole.strip_prefix(BASE) {
             for known in &self.paths {
@@ -104,7 +104,7 @@ impl Path {
         }
     }
 
-    /// Whether `path` is of this form, and if so the text in the place of the id.
+    /// Whether `path` matches the pattern, with the text in the place of the id.
     fn meets<'p>(&self, path: &'p str) -> Option<Option<&'p str>> {
         let (mut known, mut given) = (self.path.split('/'), path.split('/'));
         let mut id = None;
@@ -118,12 +118,12 @@ impl Path {
         }
     }
 
-    /// Whether no cache may keep what is answered here.
+    /// Whether responses must not be cached.
     pub(super) fn is_no_store(&self) -> bool {
         self.routes.iter().any(|route| route.style.no_store)
     }
 
-    /// What this method does here. HEAD is answered wherever GET is.
+    /// The route for this method. HEAD uses the route for GET.
     pub(super) fn route(&self, method: &Method) -> Option<&Route> {
         let wanted = if method == Method::HEAD { &Method::GET } else { method };
         self.routes.iter().find(|route| route.method == wanted)
@@ -148,6 +148,6 @@ fn allow(routes: &[Route]) -> HeaderValue {
             methods.push(Method::HEAD.as_str());
         }
     }
-    // Method names are always header values.
+    // Method names are always valid header values.
     HeaderValue::try_from(methods.join(", ")).unwrap_or_else(|_| HeaderValue::from_static(""))
 }

@@ -1,4 +1,4 @@
-//! Series of executions: PUT /v1/task-executions/{id}/series (interface 4.1, decisions 5).
+//! Series of executions: PUT /v1/task-executions/{id}/series.
 
 use actix_web::http::Method;
 use patrol_application::{Operation, SplitSeries};
@@ -12,26 +12,26 @@ use crate::{
     task_execution::{content, expected},
 };
 
-/// The route of series; all faults of the body are invalid input (decisions 2).
+/// The route of series; all faults of the body are `input.data.invalid`.
 pub(crate) fn routes() -> Vec<Route> {
     let style = FaultStyle { rules: RuleFault::Input, ..FaultStyle::JSON };
     let path = "/task-executions/{id}/series";
     vec![Route::json(Method::PUT, path, Operation::Plan, style, None, read, split)]
 }
 
-/// Moves an execution and those that follow in its series to a new series with new content.
+/// Moves an execution and the later ones of its series to a new series with new content.
 async fn split(call: Call, draft: SeriesDraft) -> Answer {
     let expected = expected(&call).await?;
     let split = call.services().series.split(call.id(), expected, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
 
-/// Reads the body; steps and actions are keyed by their seriesId.
+/// Reads the body; steps and actions are matched by seriesId.
 fn read(fields: &mut Fields<'_>) -> SeriesDraft {
     SeriesDraft { series_id: fields.uuid("seriesId"), content: content(fields, "seriesId") }
 }
 
-/// What a series update answers: exactly these fields.
+/// The response of a series update: exactly these fields.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 struct SplitRecord {

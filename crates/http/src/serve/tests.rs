@@ -17,7 +17,7 @@ use tokio::sync::oneshot;
 use super::*;
 use crate::testing::Ports;
 
-/// A server of its own for one test.
+/// A server for one test.
 struct Server {
     address: SocketAddr,
     stop: Option<oneshot::Sender<()>>,
@@ -68,7 +68,7 @@ impl Server {
     }
 }
 
-/// Reads one answer from a connection that stays open.
+/// Reads one response from a connection that stays open.
 fn answer(stream: &mut TcpStream) -> String {
     let mut text = String::new();
     let mut byte = [0];

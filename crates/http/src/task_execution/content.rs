@@ -1,4 +1,4 @@
-//! The body of PUT, of which a series update is another form (interface 4.1).
+//! The body of PUT, which a series update shares.
 
 use patrol_domain::{
     ids::Uuid,
@@ -6,8 +6,8 @@ use patrol_domain::{
 };
 use patrol_json::fields::Fields;
 
-/// Members of the full record, of its steps and of its actions that a content does not take. A client
-/// may send back what it has read.
+/// Members of the full record, its steps and its actions that a PUT ignores. A client may send back
+/// what it has read.
 const OF_RECORD: &[&str] = &[
     "id",
     "scheduledTaskId",
@@ -29,8 +29,7 @@ pub(crate) fn put(fields: &mut Fields<'_>) -> ContentDraft {
     content(fields, "id")
 }
 
-/// Reads the content of an execution. `key` is the member by which steps and actions are matched
-/// with those that there are.
+/// Reads the content of an execution. `key` is the member by which steps and actions are matched.
 pub(crate) fn content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
     fields.accept(OF_RECORD);
     ContentDraft {

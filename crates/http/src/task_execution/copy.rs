@@ -1,4 +1,4 @@
-//! Copies: what is asked for and what is answered (interface 4.1, decisions 5).
+//! The body and the response of a copy.
 
 use patrol_application::CopyDraft;
 use patrol_domain::{
@@ -17,7 +17,7 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> CopyDraft {
     }
 }
 
-/// The copy of an execution: exactly these fields.
+/// The response of a copy: exactly these fields.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CopiedRecord<'a> {

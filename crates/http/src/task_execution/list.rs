@@ -1,5 +1,4 @@
-//! The list of executions as it is declared: parameters, sorting, items (interface 4.1,
-//! decisions 4).
+//! Declaration of the list of executions: parameters, sorting, items.
 
 use patrol_domain::{
     Timestamp,
@@ -89,7 +88,7 @@ impl Declared for ExecutionList {
 
     const SEARCHED: bool = true;
 
-    /// The filters on dates are read together, since the flags change what they mean.
+    /// Date filters are combined, because the flags change their meaning.
     fn condition(
         terms: Vec<(ExecutionFilter, Test)>,
         options: &DateOptions,

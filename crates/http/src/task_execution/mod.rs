@@ -1,4 +1,4 @@
-//! Task executions over HTTP (interface 4.1).
+//! Task executions over HTTP.
 
 mod content;
 mod copy;
@@ -31,7 +31,7 @@ use copy::CopiedRecord;
 use record::ExecutionRecord;
 use summary::{ReplacedRecord, SummaryRecord};
 
-/// The routes of executions, with what decisions 2 say of each.
+/// The routes of executions with their fault styles.
 pub(crate) fn routes() -> Vec<Route> {
     const ONE: &str = "/task-executions/{id}";
     let plain = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
@@ -106,7 +106,7 @@ async fn copy(call: Call, draft: CopyDraft) -> Answer {
     Ok(reply::naming(answer, &Changed::first_of(copy.id.0, copies)))
 }
 
-/// The version of the path's execution that a change is meant for, by `If-Match`.
+/// The expected version of the execution in the path, from `If-Match`.
 pub(crate) async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;

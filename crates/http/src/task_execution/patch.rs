@@ -1,4 +1,4 @@
-//! The body of PATCH (decisions 5).
+//! The body of PATCH.
 
 use patrol_domain::task_execution::ExecutionPatch;
 use patrol_json::fields::Fields;

@@ -1,4 +1,4 @@
-//! The full record of an execution (interface 2.4, and what decisions 5 add).
+//! The full record of an execution, as `docs/api/task-executions.md` describes it.
 
 use patrol_domain::{
     Named, Timestamp,
@@ -100,7 +100,7 @@ impl<'a> ExecutionRecord<'a> {
     }
 }
 
-/// The steps of an execution; `over` tells whether it is COMPLETED.
+/// The steps of an execution; `over` is true when it is COMPLETED.
 #[derive(Debug)]
 struct Steps<'a> {
     steps: &'a [Step],

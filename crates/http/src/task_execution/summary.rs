@@ -1,4 +1,4 @@
-//! The summary record of an execution, and the part of it that PUT answers (interface 2.4).
+//! The summary record of an execution, and its subset for PUT.
 
 use patrol_domain::{
     Named, Timestamp,
@@ -8,7 +8,7 @@ use patrol_domain::{
 use patrol_json::write;
 use serde::Serialize;
 
-/// The summary record: an item of the list, and what PATCH answers.
+/// The summary record: the item of the list and the response of PATCH.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SummaryRecord<'a> {
@@ -50,7 +50,7 @@ pub(crate) struct SummaryRecord<'a> {
 }
 
 impl<'a> SummaryRecord<'a> {
-    /// The record of an execution; the time of one that is in progress is measured at `now`.
+    /// The summary; `now` ends a running duration.
     pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
         let ExecutionSummary {
             id,
@@ -105,7 +105,7 @@ impl<'a> SummaryRecord<'a> {
     }
 }
 
-/// What PUT answers: exactly these fields.
+/// The response of PUT: exactly these fields.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReplacedRecord<'a> {
@@ -131,7 +131,7 @@ pub(crate) struct ReplacedRecord<'a> {
 }
 
 impl<'a> ReplacedRecord<'a> {
-    /// The record of an execution; the time of one that is in progress is measured at `now`.
+    /// The response; `now` ends a running duration.
     pub(crate) fn new(summary: &'a ExecutionSummary, now: Timestamp) -> Self {
         let SummaryRecord {
             id,

@@ -1,4 +1,4 @@
-//! Users over HTTP (interface 4.2, decisions 6).
+//! Users over HTTP.
 
 mod patch;
 mod record;

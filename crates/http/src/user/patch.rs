@@ -1,4 +1,4 @@
-//! The bodies of PATCH and of the batch (interface 4.2), and who may send them (decisions 3).
+//! The bodies of PATCH and of the batch, and their permissions.
 
 use patrol_application::UserService;
 use patrol_domain::{
@@ -10,7 +10,7 @@ use patrol_json::{document::Json, fields::Fields};
 
 use crate::route::Call;
 
-/// The members that are listed: those that [`read`] asks for.
+/// The members of a PATCH, which [`read`] reads.
 const LISTED: [&str; 12] = [
     "firstName",
     "middleName",

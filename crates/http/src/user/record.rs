@@ -1,4 +1,4 @@
-//! The full user record (interface 2.1).
+//! The full user record.
 
 use patrol_application::may_see_pin;
 use patrol_domain::{
@@ -10,7 +10,7 @@ use patrol_domain::{
 use patrol_json::write;
 use serde::Serialize;
 
-/// The full record. It cannot be printed, since it holds a PIN.
+/// The full record. It has no `Debug`, because it contains a PIN.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UserRecord<'a> {
@@ -35,7 +35,7 @@ pub(crate) struct UserRecord<'a> {
 }
 
 impl<'a> UserRecord<'a> {
-    /// The record of a user as `caller` may see it: employeePin is null when it is not for the caller.
+    /// The record of a user for `caller`: employeePin is null when the caller may not see it.
     pub(crate) fn new(user: &'a User, caller: Caller) -> Self {
         let User {
             id,

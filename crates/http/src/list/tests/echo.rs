@@ -1,4 +1,4 @@
-//! What the answer repeats of the question, and what is told of faults.
+//! Values that the response repeats, and reported faults.
 
 use super::*;
 

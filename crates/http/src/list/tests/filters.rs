@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// The one test that a query string with one filter asks for.
+/// The single test of a query string with one filter.
 fn test_of(query: &str) -> (ExecutionFilter, Test) {
     match condition(query) {
         Condition::All(all) => match all.as_slice() {
@@ -161,7 +161,7 @@ fn times_compare() {
                 assert_eq!(condition(&query), expected, "{query}");
             }
         }
-        // An unescaped plus is a space, so the last is no time.
+        // An unescaped plus is a space, so the last value is not a time.
         for value in ["2026-01-31", "gt:now", "gt:", "x:1", "2026-01-31T11:00:00+03:00"] {
             let expected = ("data.type.invalid", name.to_owned(), "TIMESTAMP".to_owned());
             assert_eq!(fault(&format!("{name}={value}")), expected, "{value}");

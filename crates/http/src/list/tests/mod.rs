@@ -1,5 +1,4 @@
-//! The query language, sentence by sentence of decisions 4, over the list of executions; and how
-//! lists are written and sent.
+//! The query language on the list of executions, and how lists are written and sent.
 
 mod echo;
 mod filters;

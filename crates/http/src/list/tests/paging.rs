@@ -1,4 +1,4 @@
-//! limit, offset, sort, q.
+//! `limit`, `offset`, `sort`, `q`.
 
 use super::*;
 

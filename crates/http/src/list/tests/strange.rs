@@ -1,11 +1,11 @@
-//! Query strings that nobody would write.
+//! Unusual query strings.
 
 use patrol_domain::MOST_FAULTS;
 use proptest::prelude::*;
 
 use super::*;
 
-/// Query strings that come close to meaning something.
+/// Query strings that are nearly valid.
 fn near_query() -> impl Strategy<Value = String> {
     let name = prop::sample::select(vec![
         "limit",

@@ -28,7 +28,7 @@ use crate::{
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
 
-/// Declares a list of texts that repeats its filters at this place.
+/// Declares a list of texts with this place of the filters.
 macro_rules! texts {
     ($name:ident, $place:expr) => {
         struct $name;
@@ -87,7 +87,7 @@ fn answered_by<L: Declared + Listed<Item = String>>(
     send::<L>(listing, echo(), now, None).now_or_never().unwrap()
 }
 
-/// All chunks of a body, and whether it ended as it should.
+/// All chunks of a body, and whether it ended properly.
 fn sent(response: HttpResponse) -> (Vec<Vec<u8>>, bool) {
     let mut body = Box::pin(response.into_body());
     let waker = noop_waker();
@@ -112,7 +112,7 @@ fn rows(items: &[&str]) -> Result<Part<String>, StoreError> {
     Ok(Part::Rows(items.iter().map(|item| (*item).to_owned()).collect()))
 }
 
-/// Rows that fill most of what is held back.
+/// Rows that nearly fill the held-back buffer.
 fn many() -> Result<Part<String>, StoreError> {
     Ok(Part::Rows(vec!["x".repeat(1000); 40]))
 }
@@ -227,7 +227,7 @@ fn no_more_is_taken_from_the_store_than_the_client_takes() {
         let chunk = body.as_mut().poll_next(&mut Context::from_waker(&waker));
         assert!(matches!(chunk, Poll::Ready(Some(Ok(_)))));
     }
-    // The first chunk was held already.
+    // The first chunk was already buffered.
     assert_eq!(taken.load(Ordering::Relaxed), before + 3);
 }
 

@@ -1,4 +1,4 @@
-//! Lists as they go over a real connection.
+//! Lists over a real connection.
 
 use std::{
     io::{Read, Write},
@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 
 use crate::{Settings, bind, serve, task_execution::tests::fixture::completed, testing::Ports};
 
-/// A server that answers every list with what `listing` gives; it stops when the sender is dropped.
+/// A server that answers every list with `listing`; it stops when the sender is dropped.
 fn serving(
     listing: impl Fn() -> Listing<ExecutionSummary> + Send + 'static,
 ) -> (SocketAddr, oneshot::Sender<()>) {
@@ -52,10 +52,10 @@ fn ask(address: SocketAddr) -> TcpStream {
     connection
 }
 
-/// All that comes back, as far as it comes.
+/// The received bytes, complete or not.
 fn raw_answer(address: SocketAddr) -> Vec<u8> {
     let mut answer = Vec::new();
-    // A connection that was broken off may end in a reset.
+    // An aborted connection may end with a reset.
     let _ = ask(address).read_to_end(&mut answer);
     answer
 }
@@ -64,7 +64,7 @@ fn rows() -> Result<Part<ExecutionSummary>, StoreError> {
     Ok(Part::Rows(vec![completed().summary(); 64]))
 }
 
-/// Waits until `holds`, for as long as that may reasonably take.
+/// Waits until `holds` is true, for a generous time.
 fn eventually(holds: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
@@ -122,7 +122,7 @@ fn a_client_that_does_not_read_stops_the_store_and_one_that_leaves_ends_the_quer
     });
     let queries = || Arc::strong_count(&running) - 2;
     let connection = ask(address);
-    // The buffers of the two sockets fill, then nothing more is taken.
+    // After the buffers of both sockets are full, nothing more is pulled.
     assert!(eventually(|| {
         let before = taken.load(Ordering::Relaxed);
         std::thread::sleep(Duration::from_millis(300));

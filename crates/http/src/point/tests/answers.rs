@@ -1,11 +1,11 @@
-//! What every operation on points answers alike.
+//! Responses that all operations on points share.
 
 use actix_web::http::{Method, header::ContentType};
 
 use super::{store::away, *};
 use crate::testing::{code, detail};
 
-/// Every operation on one point, with a body that it takes.
+/// Every operation on one point, with a valid body.
 fn operations(id: &str) -> [(String, Value); 3] {
     [
         (format!("GET /locations/points/{id}"), Value::Null),
@@ -14,7 +14,7 @@ fn operations(id: &str) -> [(String, Value); 3] {
     ]
 }
 
-/// The operations that take a body.
+/// The operations with a body.
 fn with_body(id: &str) -> [String; 2] {
     ["POST /locations/points".to_owned(), format!("PUT /locations/points/{id}")]
 }
@@ -89,7 +89,7 @@ async fn malformed_json_is_invalid_input_with_its_place() {
         for body in ["", "{", "{} {}", "{\"name\":\"a\",\"name\":\"b\"}", "{\"latitude\":1e999}"] {
             let answer = Store::default().site().ask(request(&what, body)).await;
             assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
-            // A member that stands twice is JSON.
+            // A repeated member is not a syntax error.
             assert_eq!(answer.is_malformed(), !body.contains("\"a\""), "{what} {body}");
         }
     }

@@ -1,4 +1,4 @@
-//! What bodies are read as.
+//! How bodies are read.
 
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::{document, fields};

@@ -1,4 +1,4 @@
-//! Points that are created, read, replaced and deleted.
+//! Points are created, read, replaced and deleted.
 
 use super::{
     store::{cellar, gate},
@@ -6,7 +6,7 @@ use super::{
 };
 use crate::testing::{NEW_ID, code, detail, id};
 
-/// The gate as it is written.
+/// The JSON of the gate.
 const WRITTEN: &str = "{\"id\":\"0190a000-0000-7000-8000-000000000c01\",\
     \"locationId\":\"0190a000-0000-7000-8000-000000000001\",\"name\":\"Gate, порт\",\
     \"type\":\"QR\",\"latitude\":59.93,\"longitude\":-30,\"graphicPlans\":[{\

@@ -1,4 +1,4 @@
-//! Points over HTTP: what is read, what is written, what is answered.
+//! Points over HTTP: reading bodies, writing records, responses.
 
 mod answers;
 mod bodies;
@@ -17,14 +17,14 @@ const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
 const HARBOUR: &str = "0190a000-0000-7000-8000-000000000001";
 const PLAN: &str = "0190a000-0000-7000-8000-000000000701";
 
-/// Asks `METHOD path`, where the path is what follows `/v1/locations/points`.
+/// Sends `METHOD path`; the path follows `/v1/locations/points`.
 async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
     let (method, path) = what.split_once(' ').unwrap();
     let what = format!("{method} /locations/points{path}");
     store.site().ask(request(&what, body.to_string())).await
 }
 
-/// The least body that POST and PUT take.
+/// The smallest body for POST and PUT.
 fn least() -> Value {
     json!({"locationId": HARBOUR, "name": "New", "type": "VIRTUAL"})
 }

@@ -1,4 +1,4 @@
-//! A store of two points, kept in memory by a mock.
+//! A mocked store with two points in memory.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -13,14 +13,14 @@ use patrol_domain::{
 
 use crate::testing::{NOW, Ports, Site, at, id};
 
-/// The points, when the last change took place, and the questions that were asked of the history.
+/// The points, the time of the last change, and the history queries.
 #[derive(Clone)]
 pub(crate) struct Store {
     points: Arc<Mutex<Vec<Point>>>,
     asked: Arc<Mutex<Vec<HistoryQuery>>>,
 }
 
-/// A point with everything.
+/// A point with all members.
 pub(crate) fn gate() -> Point {
     Point {
         id: id(0xc01),
@@ -43,7 +43,7 @@ pub(crate) fn gate() -> Point {
     }
 }
 
-/// A point with as little as there may be.
+/// A point with the required members only.
 pub(crate) fn cellar() -> Point {
     Point {
         id: id(0xc02),
@@ -65,22 +65,22 @@ impl Default for Store {
 }
 
 impl Store {
-    /// A site over this store.
+    /// A site with this store.
     pub(crate) fn site(&self) -> Site {
         Site::new(Ports { points: self.mock(), ..Ports::default() })
     }
 
-    /// The point as it is stored.
+    /// The stored point.
     pub(crate) fn get(&self, point: PointId) -> Option<Point> {
         self.with(|points| points.iter().find(|kept| kept.id == point).cloned())
     }
 
-    /// How many there are.
+    /// The number of points.
     pub(crate) fn len(&self) -> usize {
         self.with(|points| points.len())
     }
 
-    /// The last question asked of the history.
+    /// The last history query.
     pub(crate) fn asked(&self) -> HistoryQuery {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
     }
@@ -139,7 +139,7 @@ impl Store {
     }
 }
 
-/// A site over a store that is away.
+/// A site whose store is unavailable.
 pub(crate) fn away() -> Site {
     let error = || StoreError::Unavailable("secret-address".to_owned());
     let mut points = MockPoints::new();

@@ -1,4 +1,4 @@
-//! What is asked of a request, and in which order (decisions 1 and 2).
+//! The checks of a request and their order.
 
 use std::time::Duration;
 

@@ -1,11 +1,11 @@
-//! What the log says of requests, and what it never says.
+//! What the log contains of requests, and what it never contains.
 
 use actix_web::test::TestRequest;
 
 use super::*;
 use crate::testing::{NEW_ID, USER};
 
-/// The lines that a request leaves.
+/// The log lines of a request.
 async fn logged(request: TestRequest) -> Vec<String> {
     let (_, log) = site().ask_logged(request).await;
     log.lines().map(str::to_owned).collect()
@@ -89,7 +89,7 @@ async fn a_change_names_its_record_and_a_read_does_not() {
         assert_eq!(line.contains(&named), is_named, "{line}");
         assert_eq!(line.contains("record="), is_named, "{line}");
     }
-    // What is not an id, as a token that somebody takes for one, is not named.
+    // A malformed id is not logged, because it may be a pasted token.
     let wrong = TestRequest::delete().uri("/v1/things/ptl_secret");
     let lines = logged(wrong.insert_header(("authorization", "admin"))).await;
     assert!(lines.iter().all(|line| !line.contains("record=") && !line.contains("secret")));

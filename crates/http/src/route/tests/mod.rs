@@ -1,4 +1,4 @@
-//! The pipeline from outside: requests through small routes of its own, and over the real table.
+//! The pipeline from outside, with small test routes and with the real table.
 
 mod checks;
 mod logged;
@@ -23,7 +23,7 @@ use crate::{
     testing::{Ports, Site},
 };
 
-/// An id that is one.
+/// A valid id.
 const ID: &str = "0190a000-0000-7000-8000-00000000000a";
 
 /// Routes with every fault style.
@@ -104,7 +104,7 @@ async fn sized(_: Call) -> Answer {
     Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
 }
 
-/// A body that nobody may read in an answer to HEAD.
+/// A body that must not be read for a HEAD response.
 fn endless() -> impl futures_core::Stream<Item = Result<Bytes, StoreError>> {
     stream::repeat_with(|| -> Result<Bytes, StoreError> { panic!("the body was read") })
 }

@@ -1,4 +1,4 @@
-//! What every answer has, and what becomes of failures.
+//! Headers of every response, and the effects of failures.
 
 use actix_web::test::TestRequest;
 
@@ -55,7 +55,7 @@ async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
             "service.unavailable",
             Some("1"),
         ),
-        // Last, since the mock does not survive it.
+        // Last, because the mock does not survive it.
         (
             TestRequest::get().uri("/v1/things").insert_header(("authorization", "panic")),
             500,

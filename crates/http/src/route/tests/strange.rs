@@ -1,4 +1,4 @@
-//! Whatever is sent, the answer is one of those that are documented.
+//! For any request, the response is documented.
 
 use actix_web::{
     http::header::{HeaderName, HeaderValue},
@@ -33,7 +33,7 @@ fn is_documented(answer: &TestAnswer) -> bool {
         && (answer.status == 200 || (answer.status < 500 && known(&answer.code().1)))
 }
 
-/// A runner that prints the seed of a failing case, and tries it first the next time.
+/// A runner that prints the seed of a failing case, and tries that seed first the next time.
 fn runner() -> TestRunner {
     TestRunner::new(Config::with_source_file(file!()))
 }

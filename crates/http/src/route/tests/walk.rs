@@ -1,4 +1,4 @@
-//! What holds for every route of the real table (decisions 3).
+//! Properties of every route in the real table.
 
 use actix_web::test::TestRequest;
 use patrol_application::may;
@@ -6,7 +6,7 @@ use patrol_domain::{Named, access::Role};
 
 use super::*;
 
-/// A request for a route, with nothing but what its path needs.
+/// A request for a route with only what its path needs.
 fn request(pattern: &str, route: &Route) -> TestRequest {
     TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method.clone())
 }
@@ -33,7 +33,7 @@ async fn no_route_answers_without_a_valid_token() {
 
 #[actix_web::test]
 async fn no_route_answers_a_role_that_may_not() {
-    // No port is set: a handler that ran would fail with 500.
+    // No port is set: a handler that runs would fail with 500.
     let site = Site::new(Ports::default());
     let mut denied = 0;
     for (pattern, route) in site.shared().table.routes() {

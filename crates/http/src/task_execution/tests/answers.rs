@@ -1,10 +1,10 @@
-//! What every operation of interface 4.1 answers alike, and the list.
+//! Responses that all operations on executions share, and the list.
 
 use patrol_domain::list::{Condition, Page};
 
 use super::{store::away, *};
 
-/// Every operation on one execution, with a body that it takes.
+/// Every operation on one execution, with a valid body.
 fn operations(id: &str) -> Vec<(String, Value)> {
     vec![
         (format!("GET /{id}"), Value::Null),
@@ -101,7 +101,7 @@ async fn malformed_json_is_invalid_input_with_its_place() {
         {
             let answer = store().site().ask(request(&what, body.to_owned())).await;
             assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
-            // A member that stands twice is JSON.
+            // A repeated member is not a syntax error.
             assert_eq!(answer.is_malformed(), !body.contains("\"a\""), "{what} {body}");
         }
     }

@@ -1,4 +1,4 @@
-//! What bodies are read as.
+//! How bodies are read.
 
 use patrol_application::CopyDraft;
 use patrol_domain::{
@@ -91,7 +91,7 @@ fn in_a_put_absent_and_null_are_the_same_but_for_bounds() {
         "actions": [{"id": null, "name": null, "type": null, "order": null, "required": null,
           "minValue": null}]}, {"actions": null}]}"#;
     let steps = read(step, content::put).unwrap().steps.unwrap();
-    // The bounds are the exception: null removes one, and an absent one is kept.
+    // Bounds are the exception: null removes one, an absent one is kept.
     let action = ActionDraft { min_value: Patch::Null, ..ActionDraft::default() };
     let bare = StepDraft { actions: vec![action], ..StepDraft::default() };
     assert_eq!(steps, [bare, StepDraft::default()]);

@@ -1,4 +1,4 @@
-//! What operations change, and why they do not.
+//! Effects of operations, and refusals.
 
 use patrol_domain::task_execution::{Progress, State};
 

@@ -1,4 +1,4 @@
-//! Versions: ETag, If-Match, If-None-Match (decisions 5).
+//! Versions: ETag, If-Match, If-None-Match.
 
 use actix_web::{http::header::ContentType, test::TestRequest};
 

@@ -1,4 +1,4 @@
-//! Executions that tests write and answer with.
+//! Sample executions.
 
 use patrol_domain::task_execution::{
     Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution,
@@ -6,8 +6,7 @@ use patrol_domain::task_execution::{
 
 pub(crate) use crate::testing::{at, id};
 
-/// An execution that is over, with an action of every type, one of which should have been reported
-/// and was not.
+/// A COMPLETED execution with an action of every type; the result of a required one is missing.
 pub(crate) fn completed() -> TaskExecution {
     TaskExecution {
         id: id(0xe01),
@@ -35,7 +34,7 @@ pub(crate) fn completed() -> TaskExecution {
     }
 }
 
-/// The same before it was begun.
+/// The same, PENDING.
 pub(crate) fn pending() -> TaskExecution {
     let mut execution = completed();
     execution.id = id(0xe02);
@@ -51,7 +50,7 @@ pub(crate) fn pending() -> TaskExecution {
     execution
 }
 
-/// The same, begun half an hour before the tests take place.
+/// The same, IN_PROGRESS since half an hour before the time of the tests.
 pub(crate) fn in_progress() -> TaskExecution {
     let progress = Progress::InProgress { started_at: at("2026-01-31T07:30:00Z") };
     TaskExecution { progress, ..pending() }

@@ -1,4 +1,4 @@
-//! Executions over HTTP: what is read, what is written, what is answered.
+//! Executions over HTTP: reading bodies, writing records, responses.
 
 mod answers;
 mod bodies;
@@ -24,7 +24,7 @@ fn store() -> Store {
     Store::of(vec![completed(), pending()])
 }
 
-/// Asks `METHOD path`, where the path is what follows `/v1/task-executions`.
+/// Sends `METHOD path`; the path follows `/v1/task-executions`.
 async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
     store.site().ask(request(what, body.to_string())).await
 }
@@ -34,7 +34,7 @@ fn request(what: &str, body: String) -> TestRequest {
     testing::request(&format!("{method} /task-executions{path}"), body)
 }
 
-/// The bodies that PUT and a series update need at least.
+/// The smallest body for PUT and a series update.
 fn content() -> Value {
     json!({"seriesId": "0190a000-0000-7000-8000-000000000d01",
         "locationId": "0190a000-0000-7000-8000-000000000001", "name": "New",

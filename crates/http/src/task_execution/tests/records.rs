@@ -1,4 +1,4 @@
-//! Records as they are written, to the byte.
+//! The exact JSON of records.
 
 use patrol_domain::task_execution::TaskExecution;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::{
     fixture::{at, completed, in_progress, pending},
 };
 
-/// Whether a record is written as these lines, which are put together without their indentation.
+/// Checks that a record is written as these lines, joined without indentation.
 fn assert_written(record: &impl Serialize, lines: &str) {
     let expected: String = lines.lines().map(str::trim).collect();
     assert_eq!(serde_json::to_string(record).unwrap(), expected);

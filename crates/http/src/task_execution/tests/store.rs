@@ -1,4 +1,4 @@
-//! A store of a few executions, kept in memory by a mock.
+//! A mocked store with a few executions in memory.
 
 use std::{
     collections::HashSet,
@@ -17,13 +17,13 @@ use patrol_domain::{
 use super::fixture::id;
 use crate::testing::{Ports, Site};
 
-/// The version of every execution to begin with.
+/// The initial version of every execution.
 pub(crate) const FIRST: Version = Version(3);
 
-/// What stands for a record that does not exist wherever one is named.
+/// The number of a record that does not exist.
 pub(crate) const NOBODY: u32 = 0x999;
 
-/// The executions and the questions that were asked for lists.
+/// The executions, and the list queries.
 #[derive(Clone, Default)]
 pub(crate) struct Store {
     records: Arc<Mutex<Vec<Versioned<TaskExecution>>>>,
@@ -31,14 +31,14 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// A store of these executions.
+    /// A store with these executions.
     pub(crate) fn of(executions: Vec<TaskExecution>) -> Self {
         let versioned = |record| Versioned { record, version: FIRST };
         let records = executions.into_iter().map(versioned).collect();
         Self { records: Arc::new(Mutex::new(records)), ..Self::default() }
     }
 
-    /// A site over this store.
+    /// A site with this store.
     pub(crate) fn site(&self) -> Site {
         Site::new(Ports {
             executions: self.executions(),
@@ -47,18 +47,18 @@ impl Store {
         })
     }
 
-    /// The execution as it is stored.
+    /// The stored execution.
     pub(crate) fn get(&self, number: u32) -> Option<Versioned<TaskExecution>> {
         let id = id(number);
         self.with(|records| records.iter().find(|kept| kept.record.id == id).cloned())
     }
 
-    /// How many there are.
+    /// The number of executions.
     pub(crate) fn len(&self) -> usize {
         self.with(|records| records.len())
     }
 
-    /// The last question for a list.
+    /// The last list query.
     pub(crate) fn asked(&self) -> ExecutionQuery {
         self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
     }
@@ -150,7 +150,7 @@ impl Store {
     }
 }
 
-/// A site over a store that is away.
+/// A site whose store is unavailable.
 pub(crate) fn away() -> Site {
     let error = || StoreError::Unavailable("secret-address".to_owned());
     let mut executions = MockTaskExecutions::new();
@@ -171,7 +171,7 @@ fn at(
     records.iter_mut().find(|kept| kept.record.id == id)
 }
 
-/// All records that are named exist, but [`NOBODY`].
+/// All named records exist, except [`NOBODY`].
 fn existing(names: &References) -> Existing {
     fn known<T: Copy + Eq + std::hash::Hash + From<patrol_domain::ids::Uuid>>(
         ids: &[T],

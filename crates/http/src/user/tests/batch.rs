@@ -87,7 +87,7 @@ async fn what_is_no_array_of_objects_is_of_another_type() {
 
 #[actix_web::test]
 async fn a_batch_has_at_most_a_thousand_entries() {
-    // All of them are unknown.
+    // All of them are unknown users.
     let of = |length: u32| {
         let id = |at| json!({"id": format!("0190a000-0000-7000-8001-{at:012x}")});
         Value::Array((0..length).map(id).collect())
@@ -97,7 +97,7 @@ async fn a_batch_has_at_most_a_thousand_entries() {
     let answer = batch(&Store::new(), "admin", of(1001)).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(answer.details(), [detail("validation.length.failed", "", "0,1000")]);
-    // One and the same all the time: a detail for each would be an answer larger than the body.
+    // The same user each time: a detail for each would make the response larger than the body.
     let same = Value::Array(vec![json!({"id": EVE}); 1001]);
     let answer = batch(&Store::new(), "admin", same).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));

@@ -1,4 +1,4 @@
-//! Users over HTTP (interface 4.2, decisions 2, 3 and 6).
+//! Users over HTTP.
 
 mod batch;
 mod patch;
@@ -16,12 +16,12 @@ use super::UserRecord;
 use crate::testing::{TestAnswer, USER};
 use store::{ADA, EVE, GATE, NOWHERE, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
-/// PATCH of the user `id`.
+/// PATCH of user `id`.
 async fn patch(store: &Store, role: &str, id: &str, body: Value) -> TestAnswer {
     store.site().ask(with_body(role, &patching(id), body.to_string())).await
 }
 
-/// A batch.
+/// A batch request.
 async fn batch(store: &Store, role: &str, body: Value) -> TestAnswer {
     store.site().ask(with_body(role, "POST /v1/users/batch", body.to_string())).await
 }
@@ -45,7 +45,7 @@ fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) 
     (code.to_owned(), identifier.to_owned(), args.to_owned())
 }
 
-/// The record of a user as an administrator sees it.
+/// The record of a user for an administrator.
 pub(crate) fn record(user: &User) -> UserRecord<'_> {
     UserRecord::new(user, Caller { user: own().id, role: Role::Admin })
 }

@@ -114,7 +114,7 @@ async fn a_body_that_is_none_is_refused() {
     for body in ["", "{", "{\"phone\":\"1\",\"phone\":\"1\"}", "{} {}"] {
         let answer = site.ask(with_body("admin", &patching(ADA), body.to_owned())).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
-        // A member that stands twice is JSON.
+        // A repeated member is not a syntax error.
         assert_eq!(answer.is_malformed(), !body.contains("phone"), "{body}");
     }
     let request = with_body("admin", &patching("b01"), "{}".to_owned());

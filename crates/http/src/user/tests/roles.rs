@@ -1,4 +1,4 @@
-//! Who may change what of whom (decisions 3), and when that is looked at (decisions 1).
+//! Who may change what of which user, and when that is checked.
 
 use super::*;
 

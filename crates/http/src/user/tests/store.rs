@@ -1,4 +1,4 @@
-//! A store of a few users with their photos, kept in memory by mocks.
+//! Mocked stores with a few users and their photos in memory.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,17 +15,17 @@ use patrol_domain::{
 
 use crate::testing::{Ports, Site, USER};
 
-/// An administrator with everything.
+/// An administrator with all members.
 pub(crate) const ADA: &str = "0190a000-0000-7000-8000-000000000b01";
 /// An employee.
 pub(crate) const EVE: &str = "0190a000-0000-7000-8000-000000000b02";
-/// Nobody.
+/// The id of a user who does not exist.
 pub(crate) const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
 /// The photo of [`ADA`].
 pub(crate) const PHOTO: &str = "0190a000-0000-7000-8000-000000000501";
 /// The location of [`ADA`].
 pub(crate) const GATE: &str = "0190a000-0000-7000-8000-000000000101";
-/// What stands for a location that does not exist.
+/// The id of a location that does not exist.
 pub(crate) const NOWHERE: &str = "0190a000-0000-7000-8000-000000000199";
 /// The PIN of [`ADA`].
 pub(crate) const PIN: &str = "secret-pin";
@@ -34,7 +34,7 @@ fn user(id: &str) -> UserId {
     UserId(parse(id).unwrap())
 }
 
-/// A user that has nothing that it need not have.
+/// A user with the required members only.
 fn bare(id: &str, first_name: &str) -> User {
     User {
         id: user(id),
@@ -86,7 +86,7 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// A store of [`ada`], [`own`] and [`EVE`], whose number is `N-2`.
+    /// A store with [`ada`], [`own`] and [`EVE`], whose number is `N-2`.
     pub(crate) fn new() -> Self {
         let eve = User { employee_no: Some("N-2".to_owned()), ..bare(EVE, "Eve") };
         let photo = Photo { format: ImageFormat::Jpeg, bytes: b"old pixels".to_vec() };
@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    /// A site over this store.
+    /// A site with this store.
     pub(crate) fn site(&self) -> Site {
         Site::new(self.ports())
     }
@@ -113,12 +113,12 @@ impl Store {
         }
     }
 
-    /// All users as they are stored.
+    /// All stored users.
     pub(crate) fn all(&self) -> Vec<User> {
         self.with(|users| users.clone())
     }
 
-    /// The ids of all photos that are stored.
+    /// The ids of all stored photos.
     pub(crate) fn kept(&self) -> Vec<MediaId> {
         self.with_photos(|photos| photos.keys().copied().collect())
     }
@@ -204,7 +204,7 @@ impl Store {
     }
 }
 
-/// What begins with `PNG` is a picture; there is no room to decode `busy`.
+/// Bytes that start with `PNG` are an image; there is no memory to decode `busy`.
 fn images() -> MockImages {
     let mut mock = MockImages::new();
     mock.expect_clean().returning(|bytes| match bytes.as_slice() {
@@ -219,7 +219,7 @@ fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
     users.iter_mut().find(|kept| kept.id == id)
 }
 
-/// All locations that are named exist, but [`NOWHERE`].
+/// All named locations exist, except [`NOWHERE`].
 fn existing(users: &[User], names: &References) -> Existing {
     let holders = |name: &String| -> HashSet<UserId> {
         users.iter().filter(|user| user.has_name(name)).map(|user| user.id).collect()
