@@ -10,11 +10,11 @@ use std::{
     thread::{self, JoinHandle},
 };
 
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection, sql_types::BigInt};
+use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 
 use super::{
     connection::{Place, Purpose},
-    log_bound::{self, LogBound},
+    log_bound::{self, LogBound, look},
 };
 
 /// So many pages of the log are worth moving.
@@ -22,19 +22,6 @@ const WORTH: i64 = 1_000;
 
 /// With so many pages the log is long: 64 MB. Pages that change often are moved once for many changes.
 const LONG: i64 = 16_384;
-
-/// The state of the log, in pages; both are -1 while another connection moves it.
-#[derive(diesel::QueryableByName)]
-pub(super) struct Log {
-    /// Whether a reader, a writer or another connection that moves the log was in the way.
-    #[diesel(sql_type = BigInt)]
-    pub(super) busy: i64,
-    #[diesel(sql_type = BigInt)]
-    pub(super) log: i64,
-    /// Those of them that are in the database as well.
-    #[diesel(sql_type = BigInt)]
-    pub(super) checkpointed: i64,
-}
 
 /// The thread that moves the log.
 pub(super) struct Checkpoints {
@@ -113,11 +100,6 @@ fn work(place: &Place, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
 
 fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
     bound.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Asks for the state of the log, and does nothing.
-pub(super) fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
-    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 
 /// Moves what nobody reads from the log any more. While another connection does so, this does nothing.

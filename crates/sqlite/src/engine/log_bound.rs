@@ -7,18 +7,21 @@ use std::{
     time::{Duration, Instant},
 };
 
-use diesel::{QueryResult, RunQueryDsl, SqliteConnection, connection::SimpleConnection};
-
-use super::{
-    checkpoint::{Log, look},
-    snapshots::Snapshots,
+use diesel::{
+    QueryResult, RunQueryDsl, SqliteConnection, connection::SimpleConnection, sql_types::BigInt,
 };
+
+use super::snapshots::Snapshots;
 
 /// What a page of the default size takes in the log, with its header.
 const PAGE_BYTES: u64 = 4_096 + 24;
 
 /// How long writes wait while the log waits for short reads to end.
 const WAIT: Duration = Duration::from_millis(50);
+
+/// How long the writer and short reads may be in the way before lists and other processes are taken for
+/// the reason. On a busy machine they need more than [`WAIT`].
+const MOMENT: Duration = Duration::from_millis(500);
 
 /// How long a list that was told to end may take. It needs milliseconds on an idle machine.
 const ENDING: Duration = Duration::from_secs(2);
@@ -28,6 +31,24 @@ const BREAKING_OFF: Duration = Duration::from_secs(4);
 
 /// How long to leave the log alone when no list of this process is in its way, or none ends.
 const PAUSE: Duration = Duration::from_secs(10);
+
+/// The state of the log, in pages; both are -1 while another connection moves it.
+#[derive(diesel::QueryableByName)]
+pub(super) struct Log {
+    /// Whether a reader, a writer or another connection that moves the log was in the way.
+    #[diesel(sql_type = BigInt)]
+    pub(super) busy: i64,
+    #[diesel(sql_type = BigInt)]
+    pub(super) log: i64,
+    /// Those of them that are in the database as well.
+    #[diesel(sql_type = BigInt)]
+    pub(super) checkpointed: i64,
+}
+
+/// Asks for the state of the log, and does nothing.
+pub(super) fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
+    diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
+}
 
 /// With so many pages, lists are broken off beside writes: a quarter of the bound is left for what is
 /// written meanwhile.
@@ -74,22 +95,31 @@ impl LogBound {
         }
         self.not_before = None;
         let begun = Instant::now();
-        while !empty(connection)? {
+        loop {
+            let log = empty(connection)?;
+            if log.busy == 0 {
+                return Ok(());
+            }
             if begun.elapsed() > BREAKING_OFF {
                 tracing::warn!(
                     "lists that were broken off do not end, and the write-ahead log goes on growing: \
                      the machine is overloaded"
                 );
-                self.not_before = Instant::now().checked_add(PAUSE);
                 break;
             }
+            // With the whole log in the database, the writer or a new read is in the way.
+            if log.checkpointed >= log.log && begun.elapsed() < MOMENT {
+                continue;
+            }
             let Some(broken_off) = self.snapshots.break_off_oldest() else {
+                if begun.elapsed() < MOMENT {
+                    continue;
+                }
                 tracing::warn!(
                     "the write-ahead log is about to exceed wal_limit, and no list of this server \
                      is the reason: end the other process that reads the database (patrol export, \
                      patrol backup, sqlite3), or the log goes on growing"
                 );
-                self.not_before = Instant::now().checked_add(PAUSE);
                 break;
             };
             tracing::warn!(
@@ -105,14 +135,15 @@ impl LogBound {
             // Beside writers, what this list kept in the log.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
+        self.not_before = Instant::now().checked_add(PAUSE);
         Ok(())
     }
 }
 
-/// Moves the rest of the log and cuts the file off. False when a reader is in the way.
-fn empty(connection: &mut SqliteConnection) -> QueryResult<bool> {
+/// Moves the rest of the log and cuts the file off. `busy` is 0 when nothing was in the way.
+fn empty(connection: &mut SqliteConnection) -> QueryResult<Log> {
     connection.batch_execute(&format!("PRAGMA busy_timeout = {}", WAIT.as_millis()))?;
-    let log = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result::<Log>(connection);
+    let log = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(connection);
     connection.batch_execute("PRAGMA busy_timeout = 0")?;
-    Ok(log?.busy == 0)
+    log
 }
