@@ -212,6 +212,14 @@ impl Connection {
         self.is_committing.store(true, Ordering::Relaxed);
     }
 
+    /// Rolls the open transaction back. Where that fails, the transaction stays open, and the connection
+    /// is not used again.
+    pub(super) async fn roll_back(&self) {
+        if !self.is_broken() && self.batch("ROLLBACK").await.is_ok() {
+            self.closed();
+        }
+    }
+
     /// The transaction has ended.
     pub(super) fn closed(&self) {
         self.is_open.store(false, Ordering::Relaxed);

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use super::settings::Reader;
-
 /// For a connection from the pool, be it that others hold them all or that a new one is made; and
 /// for the writers of the same record to be done.
 pub(super) const LEASE: Duration = Duration::from_secs(4);
@@ -24,6 +22,15 @@ pub(super) const READ: Duration = Duration::from_millis(4_500);
 
 /// For PostgreSQL's answer to whether it is there (operations: within 1 s of the change).
 pub(super) const PING: Duration = Duration::from_secs(1);
+
+/// Who reads long lists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// A client of the server, which has 15 minutes for a list.
+    Client,
+    /// Somebody at the other end of a command's pipe, who takes as long as it takes.
+    Person,
+}
 
 /// How long lists may take.
 #[derive(Clone, Copy, Debug)]

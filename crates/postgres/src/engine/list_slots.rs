@@ -15,7 +15,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::pool::Waiting;
+use super::waiting::Waiting;
 
 /// The right to run one more list of a kind.
 pub(super) type Permit = OwnedSemaphorePermit;

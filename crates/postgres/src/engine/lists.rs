@@ -20,10 +20,9 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
     Abort, Connection, Sender,
-    limit::ListLimits,
+    limit::{ListLimits, Reader},
     list_slots::{ListSlots, Permit},
     pool::{Lease, Pool},
-    settings::Reader,
     stream::{Held, Outlet},
     transaction,
 };

@@ -41,12 +41,14 @@ mod store;
 mod stream;
 mod tls;
 mod transaction;
+mod waiting;
 
 pub(crate) use connection::Connection;
 pub(crate) use count::Counts;
 pub(crate) use error::Abort;
 pub use error::OpenError;
-pub use settings::{Reader, Settings, SettingsError};
+pub use limit::Reader;
+pub use settings::{Settings, SettingsError};
 pub(crate) use statement::Copied;
 pub use store::Store;
 pub(crate) use stream::Sender;

@@ -25,7 +25,7 @@ use super::{
     error::{OpenError, lost},
     limit,
     list_slots::Permit,
-    transaction,
+    waiting::Waiting,
 };
 
 /// Connections that are lent to one user at a time.
@@ -100,28 +100,6 @@ fn reason(error: &PoolError<OpenError>) -> String {
         PoolError::Closed | PoolError::NoRuntimeSpecified | PoolError::PostCreateHook(_) => {
             "the connections to the database are closed".to_owned()
         }
-    }
-}
-
-/// One of those who wait, or use something of which there is little.
-pub(super) struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    /// # Errors
-    /// When there are `most` already.
-    pub(super) fn begin(count: &'a AtomicUsize, most: usize) -> Result<Self, StoreError> {
-        let waiting = Self(count);
-        if count.fetch_add(1, Ordering::Relaxed) < most {
-            Ok(waiting)
-        } else {
-            Err(StoreError::Unavailable("too many requests wait for the database".to_owned()))
-        }
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -211,7 +189,7 @@ impl Drop for Lease {
 async fn settle(object: Object<Connector>) {
     object.cancellation().await;
     object.set_limit(limit::CANCEL);
-    transaction::roll_back(&object).await;
+    object.roll_back().await;
     if !object.is_clean() {
         drop(Object::take(object));
     }

@@ -17,8 +17,8 @@ use super::{
     Abort, Connection,
     connector::Connector,
     error::{Cause, cause, connection_lost},
-    pool::Waiting,
     slot::Slot,
+    waiting::Waiting,
 };
 
 /// Shared connections.

@@ -16,7 +16,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::{limit, pool::Waiting};
+use super::{limit, waiting::Waiting};
 
 /// The records that are being written to, and how many writers wait.
 pub(super) struct RecordLocks {

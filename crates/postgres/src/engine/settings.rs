@@ -8,7 +8,7 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use super::{
     host::Hosts,
-    limit::ListLimits,
+    limit::{ListLimits, Reader},
     tls::{self, Tls, Trust},
 };
 
@@ -25,15 +25,6 @@ pub struct Settings {
     pub(super) queue: usize,
     pub(super) reader: Reader,
     pub(super) lists: ListLimits,
-}
-
-/// Who reads long lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reader {
-    /// A client of the server, which has 15 minutes for a list.
-    Client,
-    /// Somebody at the other end of a command's pipe, who takes as long as it takes.
-    Person,
 }
 
 /// What is wrong with a URL of a database. No text quotes the URL.

@@ -16,9 +16,8 @@ use super::{
     Abort, Connection,
     count::STATE,
     error::{Cause, cause, connection_lost},
-    limit,
+    limit::{self, Reader},
     pool::{Lease, Pool},
-    settings::Reader,
 };
 
 /// A transaction that changes something.
@@ -162,7 +161,7 @@ pub(super) async fn end<T, E>(
 ) -> Result<T, Abort<E>> {
     match result {
         Ok(_) if connection.has_failed() => {
-            roll_back(connection).await;
+            connection.roll_back().await;
             let passed_over = "a failed statement was passed over".to_owned();
             Err(StoreError::Internal(passed_over).into())
         }
@@ -171,7 +170,7 @@ pub(super) async fn end<T, E>(
             Ok(done)
         }
         Err(abort) => {
-            roll_back(connection).await;
+            connection.roll_back().await;
             Err(abort)
         }
     }
@@ -194,16 +193,9 @@ async fn commit(connection: &Connection) -> QueryResult<()> {
         )),
         Err(error) => {
             // PostgreSQL has rolled back, unless it did not get as far as the COMMIT.
-            roll_back(connection).await;
+            connection.roll_back().await;
             Err(error)
         }
-    }
-}
-
-/// Whether or not it can be told: a transaction that stays open takes its connection with it.
-pub(super) async fn roll_back(connection: &Connection) {
-    if !connection.is_broken() && connection.batch("ROLLBACK").await.is_ok() {
-        connection.closed();
     }
 }
 
