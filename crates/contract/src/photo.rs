@@ -87,7 +87,7 @@ pub async fn an_old_photo_is_announced_and_condemned<A: Adapter>(adapter: &A) {
     assert_eq!(set(&ports, None, 60).await, Ok((having(None), None)));
 }
 
-/// A photo that the user has already is not let go of, though it was announced once more.
+/// Setting the photo that the user already has keeps it, even when it was announced again.
 pub async fn the_current_photo_stays_when_it_is_set_again<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;

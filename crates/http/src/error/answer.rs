@@ -28,7 +28,7 @@ struct Body<'a> {
     args: &'a [Cow<'static, str>],
 }
 
-/// A details entry (interface 7).
+/// An entry of `details`.
 #[derive(Serialize)]
 struct Entry<'a> {
     message: &'static str,
