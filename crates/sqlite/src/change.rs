@@ -1,5 +1,5 @@
-//! How a record changes: it is read, what the change names is looked up, the change is made and
-//! stored, and [`note`] does what goes with every change.
+//! The path of every change: read the record, look up what the change names, run the change, store
+//! the result; [`note`] then does what belongs to every change.
 
 use diesel::SqliteConnection;
 use patrol_domain::{EditError, Refusal, Version, Versioned, task_execution::Edit};
@@ -10,18 +10,18 @@ use crate::{
     revision::{self, Aggregate},
 };
 
-/// The statements of one kind of record.
+/// The statements for one kind of record.
 pub(crate) trait Entity: Sized {
-    /// Its id.
+    /// The type of its id.
     type Id: Copy;
-    /// What the history needs besides the records: the time, or nothing.
+    /// What a history record needs besides the point: the time, or nothing.
     type At: Copy;
-    /// What every change raises in `revision`.
+    /// The aggregate whose revision every change increments.
     const AGGREGATE: Aggregate;
 
-    /// The record, or none.
+    /// The record, or `None` when it does not exist.
     fn find<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>>;
-    /// Appends the change to the history of the records, if they have one.
+    /// Appends the change to the history, for records that have one.
     fn record<E>(
         _conn: &mut SqliteConnection,
         _change: &Change<'_, Self>,
@@ -31,9 +31,9 @@ pub(crate) trait Entity: Sized {
     }
 }
 
-/// A kind of record that is changed by an [`Edit`].
+/// A kind of record that an [`Edit`] can change.
 pub(crate) trait Editable: Entity {
-    /// Stores `new` in place of `old`, in the next version.
+    /// Replaces `old` by `new` under the next version.
     fn replace<E>(
         conn: &mut SqliteConnection,
         old: &Found<Self>,
@@ -43,7 +43,7 @@ pub(crate) trait Editable: Entity {
 
 /// A kind of record that can be removed.
 pub(crate) trait Removable: Entity {
-    /// Removes the record with all that belongs to it.
+    /// Removes the record and everything that belongs to it.
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>>;
 }
 
@@ -55,20 +55,20 @@ pub(crate) struct Found<T> {
 }
 
 impl<T> Found<T> {
-    /// A record of a kind that has no versions.
+    /// A record of a kind without versions.
     pub(crate) fn unversioned(row: i64, record: T) -> Self {
         Self { row, found: Versioned { record, version: Version(0) } }
     }
 }
 
-/// What happened to one record.
+/// The change of one record.
 pub(crate) enum Change<'a, T> {
     Create(&'a T),
     Update(&'a T),
     Delete(&'a T),
 }
 
-/// Notes changes that have been stored, in their transaction. Every change ends here.
+/// Does what belongs to every stored change, in the same transaction. Every change calls this.
 pub(crate) fn note<T: Entity, E>(
     conn: &mut SqliteConnection,
     changes: &[Change<'_, T>],
@@ -83,7 +83,7 @@ pub(crate) fn note<T: Entity, E>(
     Ok(())
 }
 
-/// The record that is to be changed.
+/// The record to change.
 pub(crate) fn load<T: Entity>(
     conn: &mut SqliteConnection,
     id: T::Id,

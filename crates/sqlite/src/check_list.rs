@@ -76,7 +76,7 @@ impl Removable for CheckListAction {
     }
 }
 
-/// Stores a new check-list without its actions, and returns its row.
+/// Stores a new check-list without its actions; returns its row.
 pub(crate) fn insert_row<E>(
     conn: &mut SqliteConnection,
     list: &CheckList,
@@ -99,7 +99,7 @@ pub(crate) fn insert_actions<E>(
     Ok(())
 }
 
-/// The check-list of a row.
+/// The check-list in a row.
 pub(crate) fn with_actions(
     conn: &mut SqliteConnection,
     row: i64,

@@ -34,7 +34,7 @@ impl Jobs for Store {
 }
 
 impl Store {
-    /// Runs one of the statements, and says whether it wrote a row.
+    /// Runs a statement, and returns whether it wrote a row.
     async fn change_lease(
         &self,
         statement: String,

@@ -1,5 +1,5 @@
-//! The ports of Patrol on SQLite (architecture 4): one writer that commits in groups, readers with
-//! threads of their own, lists that stream.
+//! The ports of Patrol on SQLite: one writer that commits in groups, separate reader threads,
+//! streaming lists. `docs/adr/0004-sqlite.md` has the reasons.
 
 mod access;
 mod change;

@@ -1,4 +1,4 @@
-//! Which photo is whose, and which objects are announced.
+//! The photos of users, and announced objects.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -62,16 +62,16 @@ impl UserPhotos for Store {
     }
 }
 
-/// What becomes of an announced object.
+/// The state of an announced object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// A user may get it.
     Open,
-    /// No user gets it.
+    /// No user can get it any more.
     Condemned,
 }
 
-/// Announces the object; of one that was announced before, its fate alone changes.
+/// Announces the object. If it was announced before, only its state changes.
 fn announce(
     conn: &mut SqliteConnection,
     photo: MediaId,

@@ -1,4 +1,4 @@
-//! Which of the records that a change names exist, and who has the values that it names.
+//! Looks up which of the named records exist, and which records have the named values.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,9 +24,9 @@ use patrol_stored::{
 
 use crate::engine::Abort;
 
-/// Those of `names` that exist, and who has the named values. It is asked in the transaction of the
-/// change, and one write follows the other: what it says still holds when the change is written,
-/// so that no change that heeds it meets a unique or a foreign key.
+/// The lookup of `names`. It runs in the transaction of the change, and there is one writer. So the
+/// answer still holds when the change is written, and a change that respects it violates no
+/// constraint.
 pub(crate) fn existing<E>(
     conn: &mut SqliteConnection,
     names: &References,
@@ -72,7 +72,7 @@ pub(crate) fn existing<E>(
     Ok(existing)
 }
 
-/// Those of `named` that belong to somebody, with whom.
+/// Those of `named` that exist, with their owners.
 fn owners<N: Clone + Eq + Hash, T, E>(
     named: &[N],
     mut owner: impl FnMut(&N) -> Result<Option<T>, Abort<E>>,
@@ -86,7 +86,7 @@ fn owners<N: Clone + Eq + Hash, T, E>(
     Ok(owners)
 }
 
-// One at a time, since Diesel keeps no prepared statement for a list of any length.
+// One at a time, because Diesel keeps no prepared statement for a list of variable length.
 
 pub(crate) fn has_user(conn: &mut SqliteConnection, user: UserId) -> QueryResult<bool> {
     let query = users::table.filter(users::id.eq(id(user))).select(users::row);
@@ -103,7 +103,7 @@ pub(crate) fn has_point(conn: &mut SqliteConnection, point: PointId) -> QueryRes
     Ok(query.first::<i64>(conn).optional()?.is_some())
 }
 
-/// Whether `plan` is a plan of `location`.
+/// Whether `plan` belongs to `location`.
 pub(crate) fn has_graphic_plan(
     conn: &mut SqliteConnection,
     plan: GraphicPlanId,
@@ -139,7 +139,7 @@ fn location_of<E>(
     Ok(location.transpose()?)
 }
 
-/// The users with this employee number or email address, given in folded form.
+/// The users with this employee number or email address in folded form.
 fn users_named<E>(conn: &mut SqliteConnection, folded: &str) -> Result<HashSet<UserId>, Abort<E>> {
     let named = users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded));
     let found: Vec<StoredId> = users::table.filter(named).select(users::id).load(conn)?;
@@ -148,7 +148,7 @@ fn users_named<E>(conn: &mut SqliteConnection, folded: &str) -> Result<HashSet<U
     Ok(ids?)
 }
 
-/// Whether a user has this name, given as it is written, as employee number or email address.
+/// Whether a user has this employee number or email address, in unfolded form.
 pub(crate) fn has_user_named(conn: &mut SqliteConnection, name: &str) -> QueryResult<bool> {
     let folded = fold(name);
     let named = users::employee_no_folded.eq(&folded).or(users::email_folded.eq(&folded));
@@ -178,7 +178,7 @@ fn found<T: From<Uuid>, E>(
     Ok(found.map(|found| Row::new(table, found).id("id", found)).transpose()?)
 }
 
-/// The active administrators: all, or one more than a change can name.
+/// The active administrators, at most one more than a change can name.
 fn active_admins<E>(conn: &mut SqliteConnection) -> Result<Vec<UserId>, Abort<E>> {
     let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found: Vec<StoredId> = users::table

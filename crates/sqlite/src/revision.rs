@@ -1,4 +1,5 @@
-//! How often each aggregate was changed: lists keep their counts for as long as it stays the same.
+//! Counts changes of each aggregate: cached counts of lists are valid while the number stays the
+//! same.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
 pub(crate) use patrol_stored::aggregate::Aggregate;
@@ -6,7 +7,7 @@ use patrol_stored::schema::revision;
 
 use crate::statement;
 
-/// Notes, in the transaction of a change, that `aggregate` is changed.
+/// Increments the number for `aggregate`, in the transaction of a change.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
     let row = revision::aggregate.eq(aggregate.key());
     let raised = revision::changes.eq(revision::changes + 1);
@@ -14,7 +15,7 @@ pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryR
     Ok(())
 }
 
-/// How often `aggregate` has been changed, in the snapshot that `conn` reads.
+/// The number of changes of `aggregate`, in the snapshot of `conn`.
 pub(crate) fn changes(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<i64> {
     revision::table.find(aggregate.key()).select(revision::changes).first(conn)
 }

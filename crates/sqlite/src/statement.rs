@@ -1,4 +1,4 @@
-//! Statements that Diesel has not, or not as they are wanted.
+//! Statements that Diesel does not have, or not in the required form.
 
 use diesel::{
     AsChangeset, QueryResult, QuerySource, RunQueryDsl, define_sql_function,
@@ -6,8 +6,8 @@ use diesel::{
     sqlite::Sqlite,
 };
 
-/// An UPDATE that a connection keeps prepared. Diesel prepares those of its own anew each time, which
-/// takes longer than to carry them out. At least one column has to be set.
+/// An UPDATE that stays prepared. Diesel prepares its own updates each time, which takes longer
+/// than running them. At least one column has to be set.
 pub(crate) struct Update<T, C, W> {
     table: T,
     changes: C,
@@ -43,7 +43,7 @@ where
     }
 }
 
-/// Which columns are set is known only when it runs.
+/// The set of changed columns is known only at run time.
 impl<T, C, W> QueryId for Update<T, C, W> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
@@ -52,6 +52,6 @@ impl<T, C, W> QueryId for Update<T, C, W> {
 impl<T, C, W, Conn> RunQueryDsl<Conn> for Update<T, C, W> {}
 
 define_sql_function! {
-    /// The key of the row that the connection inserted last.
+    /// The key of the last row that the connection inserted.
     fn last_insert_rowid() -> BigInt;
 }

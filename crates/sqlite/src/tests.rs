@@ -1,4 +1,4 @@
-//! What is stored, where the ports do not show it.
+//! What is stored, as far as the ports do not show it.
 
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
@@ -28,7 +28,7 @@ fn time(millis: i64) -> Timestamp {
     Timestamp::from_millis(millis).unwrap()
 }
 
-/// A record of each kind that others refer to, all with the same id.
+/// One record of each kind that others refer to, all with the same id.
 fn records() -> Vec<Record> {
     let location = Location {
         id: LocationId(ID),
@@ -124,7 +124,7 @@ struct Found {
     number: i64,
 }
 
-/// The columns `text` and `number` of the rows that `sql` finds.
+/// The columns `text` and `number` of the rows of `sql`.
 async fn found(store: &Store, sql: &'static str) -> Vec<(String, i64)> {
     let load = move |conn: &mut SqliteConnection| {
         let rows: QueryResult<Vec<Found>> = diesel::sql_query(sql).load(conn);
@@ -174,7 +174,7 @@ async fn a_point_is_not_changed_without_its_record() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     let before = Points::get(&store, PointId(ID)).await;
-    // The tags of the record are the last that a change writes.
+    // The tags of the record are the last write of a change.
     let full = "CREATE TRIGGER full BEFORE INSERT ON point_history_tags
         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
     execute(&store, full).await;

@@ -1,4 +1,4 @@
-//! Users: a row, and one for each of their locations.
+//! Users: a row, and one row for each of their locations.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -69,7 +69,7 @@ impl Entity for User {
 }
 
 impl Editable for User {
-    /// All but the photo and the password.
+    /// All columns except the photo and the password.
     fn replace<E>(
         conn: &mut SqliteConnection,
         old: &Found<Self>,
@@ -109,7 +109,7 @@ fn update_batch(
     let changed = change(&users, &existing)?;
     let changing =
         || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
-    // What one user gives up another may get: no user has it meanwhile.
+    // First clears the values that users give up, so that others in the batch can get them.
     for (old, _) in changing() {
         let none =
             (users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>));
@@ -123,14 +123,14 @@ fn update_batch(
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 
-/// Stores a new user, but for what refers to its row, which is returned.
+/// Stores the row of a new user and returns its key.
 pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
     let columns = (Fixed::of(user), Written::of(user));
     diesel::insert_into(users::table).values(columns).execute(conn)?;
     Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
 }
 
-/// Stores the locations of a user that has none.
+/// Stores the locations of a user without any.
 pub(crate) fn insert_locations<E>(
     conn: &mut SqliteConnection,
     row: i64,
@@ -148,7 +148,7 @@ pub(crate) fn insert_locations<E>(
     Ok(())
 }
 
-/// Stores the hash of a new user's password.
+/// Stores the password hash of a new user.
 pub(crate) fn insert_password<E>(
     conn: &mut SqliteConnection,
     row: i64,
@@ -160,7 +160,7 @@ pub(crate) fn insert_password<E>(
     Ok(())
 }
 
-/// The users with this employee number or email address, given in folded form, by id.
+/// The users with this employee number or email address in folded form, by id.
 fn named(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<StoreError>> {
     let found: Vec<(i64, Read)> = users::table
         .filter(users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded)))
@@ -170,7 +170,7 @@ fn named(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<S
     found.into_iter().map(|(row, read)| with_locations(conn, row, read)).collect()
 }
 
-/// The user of a row.
+/// The user in a row.
 pub(crate) fn with_locations<E>(
     conn: &mut SqliteConnection,
     row: i64,

@@ -1,6 +1,6 @@
-//! The contract suite over SQLite.
+//! Runs the contract suite on SQLite.
 
-// Clippy does not take what a test calls for part of it.
+// Clippy does not treat functions called by tests as test code.
 #![allow(clippy::unwrap_used)]
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -9,7 +9,7 @@ use patrol_contract::{Adapter, Ports};
 use patrol_sqlite::{LockPatience, Settings, Store};
 use tempfile::TempDir;
 
-/// Each store is a file in a folder that goes with the adapter.
+/// Each store is a file in a folder that the adapter removes when dropped.
 struct Sqlite {
     folder: TempDir,
     stores: AtomicU32,

@@ -1,4 +1,4 @@
-//! An access token as a row, and its list.
+//! The row of an access token, and the list of tokens.
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
@@ -15,7 +15,7 @@ use crate::{
     sql::{Id, StoredId, Time, id, time},
 };
 
-/// The columns that hold a token.
+/// The columns of a token.
 #[derive(Insertable)]
 #[diesel(table_name = tokens, treat_none_as_default_value = false)]
 pub struct Written<'a> {
@@ -48,7 +48,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns of a token, in the order of the list's.
+/// The columns of a token, in the order of the list's columns.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = tokens, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -79,14 +79,14 @@ impl Read {
     }
 }
 
-/// The columns that the holder of a token is read from: those of the token, and of its user.
+/// The columns that describe the holder of a token, from the token and its user.
 pub type HolderColumns = (tokens::id, tokens::expires_at, users::id, users::role, users::status);
 
-/// The columns that the holder of a token is read from.
+/// Selects the columns of a holder.
 pub const HOLDER: HolderColumns =
     (tokens::id, tokens::expires_at, users::id, users::role, users::status);
 
-/// The holder of a token, as it was read.
+/// The columns of a holder, as read.
 #[derive(Queryable)]
 pub struct HolderRead {
     token: StoredId,

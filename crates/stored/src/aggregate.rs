@@ -1,13 +1,13 @@
-//! What is changed as a whole.
+//! Aggregates: records that are changed as a whole.
 
-/// A kind of records whose changes are counted together, with the records that belong to them.
+/// A kind of record, with the records that belong to it. Changes are counted for each aggregate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Aggregate {
-    /// Check-lists with their actions.
+    /// Check-lists and their actions.
     CheckList,
-    /// Locations with their graphic plans.
+    /// Locations and their graphic plans.
     Location,
-    /// Points with their history.
+    /// Points and their history.
     Point,
     /// Scheduled tasks.
     ScheduledTask,
@@ -15,12 +15,12 @@ pub enum Aggregate {
     TaskExecution,
     /// Access tokens.
     Token,
-    /// Users with their photos.
+    /// Users and their photos.
     User,
 }
 
 impl Aggregate {
-    /// Its stored name, for example `check_list`.
+    /// The stored name, for example `check_list`.
     #[must_use]
     pub const fn key(self) -> &'static str {
         match self {

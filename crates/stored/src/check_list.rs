@@ -1,4 +1,4 @@
-//! A check-list as rows: one for the list, and one for each action.
+//! The rows of a check-list: one for the list, and one for each action.
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
@@ -12,7 +12,7 @@ use crate::{
     sql::{Id, StoredId, id},
 };
 
-/// The columns that hold a check-list.
+/// The columns of a check-list.
 #[derive(Insertable)]
 #[diesel(table_name = check_lists)]
 pub struct ListWritten<'a> {
@@ -29,7 +29,7 @@ impl<'a> ListWritten<'a> {
     }
 }
 
-/// The columns that hold an action, but for the check-list it belongs to.
+/// The columns of an action, without the check-list.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = check_list_actions)]
 #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -61,7 +61,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns that a check-list is read from, but for its actions.
+/// The columns of a check-list, as read, without its actions.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
 pub struct ListRead {
@@ -80,7 +80,7 @@ impl ListRead {
     }
 }
 
-/// The columns that an action is read from.
+/// The columns of an action, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = check_list_actions, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -94,7 +94,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// Its row.
+    /// Identifies the row in errors.
     #[must_use]
     pub const fn row(&self) -> Row {
         Row::new("check_list_actions", self.id)

@@ -1,10 +1,10 @@
-//! Lists of ids: 16 bytes each, one after another.
+//! Lists of ids: 16 bytes for each id.
 
 use patrol_domain::ids::Uuid;
 
 use crate::Error;
 
-/// The stored form of `ids`, in their order.
+/// The stored form of `ids`, in order.
 #[must_use]
 pub fn write<T: Copy + Into<Uuid>>(ids: &[T]) -> Vec<u8> {
     let mut stored = Vec::with_capacity(ids.len() * size_of::<Uuid>());
@@ -14,10 +14,10 @@ pub fn write<T: Copy + Into<Uuid>>(ids: &[T]) -> Vec<u8> {
     stored
 }
 
-/// The ids that `stored` holds.
+/// The ids in `stored`.
 ///
 /// # Errors
-/// When it breaks off within an id.
+/// When the last id is incomplete.
 pub fn read<T: From<Uuid>>(stored: &[u8]) -> Result<Vec<T>, Error> {
     let (ids, rest) = stored.as_chunks();
     if !rest.is_empty() {

@@ -1,9 +1,9 @@
-//! The statements of the leases of jobs. They are the same for every store but for the clock, and take
-//! three values: a time in milliseconds, the name of the job, and the id of the run as text. SQLite numbers
-//! values by their first use, so they are used in this order.
+//! SQL statements for the leases of jobs. They are the same for every store except for the clock,
+//! and have three parameters: a time in milliseconds, the name of the job, and the id of the run as
+//! text. SQLite numbers parameters by their first use, so the statements use them in this order.
 
-/// Gives a run the lease of its job: one row is written if it gets it, none otherwise. `now` is an
-/// expression, in milliseconds since 1970.
+/// Gives a run the lease of its job: writes one row on success, none otherwise. `now` is an SQL
+/// expression in milliseconds since 1970.
 #[must_use]
 pub fn acquire(now: &str) -> String {
     format!(
@@ -13,13 +13,13 @@ pub fn acquire(now: &str) -> String {
     )
 }
 
-/// Prolongs the lease of a run: one row is written if it still has it, none otherwise.
+/// Renews the lease of a run: writes one row if the run still has it, none otherwise.
 #[must_use]
 pub fn renew(now: &str) -> String {
     format!("UPDATE jobs SET held_until = {now} + $1 WHERE name = $2 AND holder = $3")
 }
 
-/// Ends the lease of a run, and says when the job is due again.
+/// Ends the lease of a run, and sets the time when the job is due again.
 #[must_use]
 pub fn release(now: &str) -> String {
     format!(
@@ -28,7 +28,7 @@ pub fn release(now: &str) -> String {
     )
 }
 
-/// A length of time as the statements take it.
+/// A duration as a parameter of the statements.
 #[must_use]
 pub fn millis(time: std::time::Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)

@@ -1,9 +1,9 @@
-//! What is stored, declared once for SQLite and PostgreSQL: the tables, the columns of each entity,
-//! how they are written and read, and the forms of values that are more than one. Nothing here runs
-//! a statement; the adapters do.
+//! What SQLite and PostgreSQL share: the tables, the columns of each entity, how they are written
+//! and read, and the stored forms of composite values. Nothing here runs a statement; the adapters
+//! do.
 //!
-//! A stored form outlives the code that wrote it. Reading passes over members that it does not
-//! know, and gives a member that an older form did not have its default.
+//! A stored form outlives the code that wrote it. Readers ignore unknown members and use the
+//! default for members that an older form did not have.
 
 pub mod access;
 pub mod aggregate;
@@ -29,27 +29,27 @@ mod value;
 
 use thiserror::Error;
 
-/// A stored form that cannot be read. It tells where, never what stands there.
+/// A stored form that cannot be read. Contains the position, never the stored value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Error)]
 pub enum Error {
-    /// Not the JSON that was written.
+    /// Not JSON of the expected form.
     #[error("{fault} at byte {column}")]
     Json {
         /// What is wrong.
         fault: &'static str,
-        /// The byte at which it was noticed, from 1.
+        /// The byte where it was noticed, counted from 1.
         column: usize,
     },
-    /// A value that is not of its action's type.
+    /// A value of another type than its action.
     #[error("a value of another type than the action's")]
     Value,
-    /// Packed ids that break off within one.
+    /// The last id is incomplete. Contains the number of bytes.
     #[error("{0} bytes are no whole number of ids")]
     Ids(usize),
 }
 
 impl From<serde_json::Error> for Error {
-    /// Without the message of `error`, which quotes what was read.
+    /// Without the message of `error`, which quotes stored values.
     fn from(error: serde_json::Error) -> Self {
         let fault = match error.classify() {
             serde_json::error::Category::Eof => "a document that breaks off",

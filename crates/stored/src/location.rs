@@ -1,4 +1,4 @@
-//! A location as a row, with its graphic plans, and its list.
+//! The row of a location, its graphic plans, and the list of locations.
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
@@ -16,7 +16,7 @@ use crate::{
     texts::folded_tags,
 };
 
-/// The columns that hold a location.
+/// The columns of a location.
 #[derive(Insertable)]
 #[diesel(table_name = locations, treat_none_as_default_value = false)]
 pub struct Written<'a> {
@@ -50,7 +50,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns that a location is read from.
+/// The columns of a location, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = locations, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -80,7 +80,7 @@ impl Read {
     }
 }
 
-/// The columns that hold a graphic plan.
+/// The columns of a graphic plan.
 #[derive(Insertable)]
 #[diesel(table_name = graphic_plans)]
 pub struct PlanWritten<'a> {
@@ -98,7 +98,7 @@ impl<'a> PlanWritten<'a> {
     }
 }
 
-/// The columns that a graphic plan is read from.
+/// The columns of a graphic plan, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = graphic_plans, check_for_backend(Sqlite, Pg))]
 pub struct PlanRead {
@@ -123,7 +123,7 @@ impl PlanRead {
     }
 }
 
-/// A row of the list: a location, and the ids of its graphic plans.
+/// A row of the list: a location and the ids of its graphic plans.
 #[derive(Queryable)]
 pub struct ItemRead {
     location: Read,
@@ -134,7 +134,7 @@ impl ListTable for LocationList {
     const FROM: &'static str = "locations";
     const KEY: &'static str = "locations.row";
     const COLUMNS: Text = Text {
-        // The ids of the plans, one after another, as other tables keep them.
+        // The ids of the plans are joined into one blob, as in other tables.
         sqlite: "id, name, address, latitude, longitude, tags, coalesce(( \
             SELECT unhex(group_concat(hex(id), '' ORDER BY id)) FROM graphic_plans \
             WHERE location_id = locations.id \

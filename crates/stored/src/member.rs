@@ -1,4 +1,4 @@
-//! Members of the stored JSON that serde does not know.
+//! Values in stored JSON that need their own serde code.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use serde::{
 };
 use uuid::fmt::Simple;
 
-/// An id, as 32 digits: there are dozens in a document.
+/// An id as 32 digits without hyphens, because a document has dozens of them.
 #[derive(Clone, Copy)]
 pub(crate) struct Id(pub(crate) Uuid);
 

@@ -1,24 +1,24 @@
-//! The places of a point on graphic plans: a JSON array. Further members stand as pairs of name and
-//! JSON text, so that they come back to the letter.
+//! The places of a point on graphic plans: a JSON array. Further members are stored as pairs of
+//! name and JSON text, so that they are returned unchanged.
 
 use patrol_domain::point::PlanPlace;
 use serde::{Deserialize, Serialize};
 
 use crate::{Error, member::Id};
 
-/// The stored form of `places`, in their order.
+/// The stored form of `places`, in order.
 ///
 /// # Errors
-/// None that can occur: any place can be written.
+/// Never: any place can be written. The serializer's interface requires a result.
 pub fn write(places: &[PlanPlace]) -> Result<String, Error> {
     let places: Vec<_> = places.iter().map(written).collect();
     Ok(serde_json::to_string(&places)?)
 }
 
-/// The places that `stored` holds.
+/// The places in `stored`.
 ///
 /// # Errors
-/// When it is not what [`write`] wrote.
+/// When it does not have the form that [`write`] produces.
 pub fn read(stored: &[u8]) -> Result<Vec<PlanPlace>, Error> {
     let places: Vec<PlaceRead> = serde_json::from_slice(stored)?;
     Ok(places.into_iter().map(place_read).collect())

@@ -1,4 +1,4 @@
-//! Reading rows: a value that cannot be read is [`StoreError::Corrupt`], with its table, column and
+//! Reads rows. A value that cannot be read is [`StoreError::Corrupt`] with its table, column and
 //! row.
 
 use std::fmt;
@@ -7,7 +7,7 @@ use patrol_domain::{Named, StoreError, Timestamp, ids::Uuid, location::Position}
 
 use crate::sql::{StoredId, StoredIds, StoredTexts, Time};
 
-/// The row of a table that values are read from.
+/// Identifies a row in errors.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     table: &'static str,
@@ -21,21 +21,21 @@ impl Row {
         Self { table, id: id.0 }
     }
 
-    /// The error of a value that cannot be read.
+    /// The error for a value that cannot be read.
     pub fn corrupt(self, column: &'static str, cause: impl fmt::Display) -> StoreError {
         let row = self.id.map_or_else(|| "an unreadable id".to_owned(), |id| id.to_string());
         StoreError::Corrupt { table: self.table, column, row, cause: cause.to_string() }
     }
 
-    /// The id of a column.
+    /// The id in a column.
     ///
     /// # Errors
-    /// `Corrupt` when it has not 16 bytes.
+    /// `Corrupt` when it does not have 16 bytes.
     pub fn id<T: From<Uuid>>(self, column: &'static str, id: StoredId) -> Result<T, StoreError> {
         id.0.map(T::from).ok_or_else(|| self.corrupt(column, "not 16 bytes"))
     }
 
-    /// The ids of a column.
+    /// The ids in a column.
     ///
     /// # Errors
     /// `Corrupt` when the last one is incomplete.
@@ -48,10 +48,10 @@ impl Row {
         Ok(ids.into_iter().map(T::from).collect())
     }
 
-    /// The texts of a column.
+    /// The texts in a column.
     ///
     /// # Errors
-    /// `Corrupt` when they are not the JSON that was written.
+    /// `Corrupt` when they do not have the form that was written.
     pub fn texts(
         self,
         column: &'static str,
@@ -60,10 +60,10 @@ impl Row {
         texts.0.map_err(|error| self.corrupt(column, error))
     }
 
-    /// The value of an enumeration.
+    /// An enumeration value.
     ///
     /// # Errors
-    /// `Corrupt` for a code that no value has.
+    /// `Corrupt` for an unknown code.
     pub fn named<T: Named>(self, column: &'static str, code: i16) -> Result<T, StoreError> {
         T::coded(code).ok_or_else(|| self.corrupt(column, format_args!("no code {code}")))
     }
@@ -71,16 +71,16 @@ impl Row {
     /// A time.
     ///
     /// # Errors
-    /// `Corrupt` outside the years that a [`Timestamp`] can have.
+    /// `Corrupt` when it is outside the years of a [`Timestamp`].
     pub fn time(self, column: &'static str, time: Time) -> Result<Timestamp, StoreError> {
         Timestamp::from_millis(time.0)
             .ok_or_else(|| self.corrupt(column, "outside the years 0001 to 9999"))
     }
 
-    /// A position, from its two columns.
+    /// A position from its two columns.
     ///
     /// # Errors
-    /// `Corrupt` when one of them is null and the other is not.
+    /// `Corrupt` when only one of them is null.
     pub fn position(
         self,
         latitude: Option<f64>,

@@ -1,4 +1,4 @@
-//! A scheduled task as a row.
+//! The row of a scheduled task.
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{StoreError, data_set::ScheduledTask};
@@ -9,7 +9,7 @@ use crate::{
     sql::{Id, StoredId, id},
 };
 
-/// The columns that hold a scheduled task.
+/// The columns of a scheduled task.
 #[derive(Insertable)]
 #[diesel(table_name = scheduled_tasks, treat_none_as_default_value = false)]
 pub struct Written<'a> {
@@ -27,7 +27,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns that a scheduled task is read from.
+/// The columns of a scheduled task, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = scheduled_tasks, check_for_backend(Sqlite, Pg))]
 pub struct Read {

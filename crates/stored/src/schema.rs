@@ -1,6 +1,6 @@
-//! The tables of both stores, as `migrations/sqlite` and `migrations/postgres` make them. A column
-//! that only one store has is marked; the code of the other one must not name
-//! it: every query selects its columns, also within `exists`.
+//! The tables of both stores, as `migrations/sqlite` and `migrations/postgres` create them. A
+//! column that only one store has is marked, and the other store's code must not use it: every
+//! query selects its columns explicitly, also within `exists`.
 //!
 //! SQLite finds rows fastest by an integer key, `row`, which link tables refer to.
 
@@ -207,7 +207,7 @@ table! {
         check_list_row -> BigInt,
         /// PostgreSQL.
         check_list_id -> Id,
-        /// PostgreSQL: the place among the actions of the same `place`.
+        /// PostgreSQL: the position among actions with the same `place`.
         position -> Integer,
         name -> Text,
         kind -> SmallInt,

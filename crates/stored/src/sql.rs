@@ -1,5 +1,5 @@
-//! SQL types that have one form in SQLite and another in PostgreSQL, so that a table is declared
-//! once, and the values of such columns.
+//! SQL types with different forms in SQLite and PostgreSQL, so that a table is declared once; and
+//! values of such columns.
 
 use std::io::Write;
 
@@ -60,12 +60,12 @@ pub mod types {
     pub struct Steps;
 }
 
-/// An id to be written or compared with.
+/// An id to write or compare.
 #[derive(AsExpression, Clone, Copy, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Id)]
 pub struct Id(Uuid);
 
-/// `id` as columns hold it.
+/// `id` in the form of a column.
 pub fn id(id: impl Into<Uuid>) -> Id {
     Id(id.into())
 }
@@ -88,12 +88,12 @@ impl ToSql<types::Id, Pg> for Id {
     }
 }
 
-/// An id that was read; `None` when a blob has not 16 bytes.
+/// An id that was read; `None` when the blob does not have 16 bytes.
 #[derive(FromSqlRow, Clone, Copy, Debug)]
 pub struct StoredId(pub(crate) Option<Uuid>);
 
 impl StoredId {
-    /// The id, if it can be read.
+    /// The id, if it is valid.
     pub fn get<T: From<Uuid>>(self) -> Option<T> {
         self.0.map(T::from)
     }
@@ -111,13 +111,13 @@ impl FromSql<types::Id, Pg> for StoredId {
     }
 }
 
-/// Ids to be written, in their order.
+/// Ids to write, in order.
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Ids)]
 pub struct Ids(Vec<Uuid>);
 
 impl Ids {
-    /// These ids as one column holds them.
+    /// These ids in the form of one column.
     pub fn new<T: Copy + Into<Uuid>>(ids: &[T]) -> Self {
         Self(ids.iter().map(|id| (*id).into()).collect())
     }
@@ -152,18 +152,18 @@ impl FromSql<types::Ids, Pg> for StoredIds {
     }
 }
 
-/// A time in milliseconds since 1970. One that is read may lie outside the years of [`Timestamp`].
+/// Milliseconds since 1970. A value that was read may be outside the years of [`Timestamp`].
 #[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Instant)]
 pub struct Time(pub(crate) i64);
 
-/// `time` as columns hold it.
+/// `time` in the form of a column.
 #[must_use]
 pub const fn time(time: Timestamp) -> Time {
     Time(time.millis())
 }
 
-/// Milliseconds from 1970 to 2000, from where PostgreSQL counts.
+/// Milliseconds from 1970 to 2000, the epoch of PostgreSQL.
 const EPOCH: i64 = 946_684_800_000;
 
 impl ToSql<types::Instant, Sqlite> for Time {
@@ -175,7 +175,7 @@ impl ToSql<types::Instant, Sqlite> for Time {
 
 impl ToSql<types::Instant, Pg> for Time {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Pg>) -> serialize::Result {
-        // Timestamps lie within the years 0001 to 9999, so that nothing overflows.
+        // Timestamps are in the years 0001 to 9999, so nothing overflows.
         let micros = PgTimestamp((self.0 - EPOCH) * 1000);
         ToSql::<Timestamptz, Pg>::to_sql(&micros, &mut out.reborrow())
     }
@@ -194,7 +194,7 @@ impl FromSql<types::Instant, Pg> for Time {
     }
 }
 
-/// Texts to be written, in their order.
+/// Texts to write, in order.
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Texts)]
 pub struct Texts(pub Vec<String>);
@@ -228,7 +228,7 @@ impl FromSql<types::Texts, Pg> for StoredTexts {
     }
 }
 
-/// Places on graphic plans to be written, in their order.
+/// Places on graphic plans to write, in order.
 #[derive(AsExpression, Clone, Copy, Debug)]
 #[diesel(sql_type = types::Places)]
 pub struct Places<'a>(pub &'a [PlanPlace]);
@@ -247,8 +247,8 @@ impl ToSql<types::Places, Pg> for Places<'_> {
     }
 }
 
-/// Places on graphic plans, read from the memory of the database: they may be megabytes, and each
-/// reader saves a copy of them. `None` for null, which stands for places that a statement left out.
+/// Places on graphic plans, parsed directly from the database's memory, because they may take
+/// megabytes and a copy would double that. `None` for null: the statement left them out.
 #[derive(FromSqlRow, Debug)]
 pub struct StoredPlaces(pub(crate) Option<Result<Vec<PlanPlace>, Error>>);
 
@@ -268,16 +268,16 @@ impl FromSql<types::Places, Pg> for StoredPlaces {
     }
 }
 
-/// The steps of an execution to be written, made by [`steps::write`] beforehand.
+/// The steps of an execution to write, in the form of [`steps::write`].
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct Document(Vec<u8>);
 
 impl Document {
-    /// The document that holds these steps.
+    /// The document of these steps.
     ///
     /// # Errors
-    /// As [`steps::write`].
+    /// Those of [`steps::write`].
     pub fn of(of: &[Step]) -> Result<Self, Error> {
         steps::write(of).map(Self)
     }
@@ -297,7 +297,7 @@ impl ToSql<types::Steps, Pg> for Document {
     }
 }
 
-/// The steps of an execution, read from the memory of the database.
+/// The steps of an execution, parsed directly from the database's memory.
 #[derive(FromSqlRow, Debug)]
 pub struct StoredSteps(pub(crate) Result<Vec<Step>, Error>);
 

@@ -1,6 +1,6 @@
-//! The steps of an execution with their actions: a JSON array. It is read for every execution that
-//! is read, so it is kept short: members that are null, false, PENDING or an empty list are left
-//! out, and so is an `order` that is one more than the one before.
+//! The steps of an execution with their actions: a JSON array. Every read of an execution parses
+//! it, so it is kept short: members that are null, false, PENDING or an empty list are left out,
+//! and so is an `order` that is one more than the previous one.
 
 use patrol_domain::task_execution::{Action, ActionType, State, Step};
 use serde::Serialize;
@@ -15,9 +15,10 @@ use crate::{
 /// The stored form of `steps`.
 ///
 /// # Errors
-/// None that can occur: any step can be written.
+/// Never: any step can be written. The serializer's interface requires a result.
 pub fn write(steps: &[Step]) -> Result<Vec<u8>, Error> {
-    // About what a step of three actions takes, so that the usual execution is written in one go.
+    // The approximate size of a step with three actions, so that the buffer of a usual execution
+    // does not grow.
     let mut stored = Vec::with_capacity(steps.len() * 768 + 2);
     let mut orders = Orders::default();
     let steps: Vec<_> = steps.iter().map(|step| step_written(step, &mut orders)).collect();
@@ -25,10 +26,10 @@ pub fn write(steps: &[Step]) -> Result<Vec<u8>, Error> {
     Ok(stored)
 }
 
-/// The steps that `stored` holds.
+/// The steps in `stored`.
 ///
 /// # Errors
-/// When it is not what [`write`] wrote, now or earlier.
+/// When it does not have a form that this or an earlier [`write`] produces.
 pub fn read(stored: &[u8]) -> Result<Vec<Step>, Error> {
     let mut reader = Reader::new(stored)?;
     let mut steps = Vec::new();
@@ -41,15 +42,15 @@ pub fn read(stored: &[u8]) -> Result<Vec<Step>, Error> {
     Ok(steps)
 }
 
-/// The orders of the steps of an execution, or of the actions of a step, one after another.
+/// The orders of consecutive steps of an execution, or of actions of a step.
 #[derive(Default)]
 struct Orders {
-    /// What comes next unless something else is said: 0 at first.
+    /// The order of the next part unless it is written; 0 at first.
     next: i32,
 }
 
 impl Orders {
-    /// `order`, unless it is what comes next.
+    /// `order`, unless it is the expected one.
     fn written(&mut self, order: i32) -> Option<i32> {
         let written = (order != self.next).then_some(order);
         self.next = order.wrapping_add(1);

@@ -4,24 +4,24 @@ use patrol_domain::shared::text::fold;
 
 use crate::Error;
 
-/// The stored form of `texts`, in their order.
+/// The stored form of `texts`, in order.
 ///
 /// # Errors
-/// None that can occur: any text can be written.
+/// Never: any text can be written. The serializer's interface requires a result.
 pub fn write(texts: &[String]) -> Result<String, Error> {
     Ok(serde_json::to_string(texts)?)
 }
 
-/// The texts that `stored` holds.
+/// The texts in `stored`.
 ///
 /// # Errors
-/// When it is not what [`write`] wrote.
+/// When it does not have the form that [`write`] produces.
 pub fn read(stored: &str) -> Result<Vec<String>, Error> {
     Ok(serde_json::from_str(stored)?)
 }
 
-/// Tags as the quick search looks into them: folded, with a character between them that no folded
-/// text holds, so that no term matches across two of them.
+/// Tags in the form for the quick search: folded, separated by a character that no folded text
+/// contains, so that no term matches across two tags.
 #[must_use]
 pub fn folded_tags(tags: &[String]) -> String {
     let folded: Vec<_> = tags.iter().map(|tag| fold(tag)).collect();

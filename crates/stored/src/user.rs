@@ -1,4 +1,4 @@
-//! A user as a row. Its locations are rows of their own on SQLite and an array on PostgreSQL.
+//! The row of a user. Its locations are separate rows on SQLite and an array on PostgreSQL.
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
@@ -14,7 +14,7 @@ use crate::{
     sql::{Id, StoredId, StoredTexts, Texts, id},
 };
 
-/// The columns that a change of a user may change.
+/// The columns that a change of a user may write.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = users, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Written<'a> {
@@ -89,7 +89,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns that a user is read from, but for its locations.
+/// The columns of a user, as read, without its locations.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = users, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -110,7 +110,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The row of `table` that belongs to the user.
+    /// Identifies the row of `table` that belongs to the user.
     #[must_use]
     pub const fn row(&self, table: &'static str) -> Row {
         Row::new(table, self.id)
@@ -158,7 +158,7 @@ impl Read {
     }
 }
 
-/// A user that has a photo, with the photo.
+/// A user with a photo, and the photo.
 ///
 /// # Errors
 /// `Corrupt` when an id cannot be read.

@@ -1,4 +1,4 @@
-//! What was reported for an action: a flag, a number, a text or a list of ids.
+//! The result of an action: a boolean, a number, a text or a list of ids.
 
 use patrol_domain::{
     ids::MediaId,
@@ -28,7 +28,7 @@ impl<'a> ValueWritten<'a> {
     }
 }
 
-/// A value as it was found.
+/// A value as read.
 pub(crate) enum Value {
     Flag(bool),
     Ids(Vec<MediaId>),
@@ -54,7 +54,7 @@ impl Value {
         }
     }
 
-    /// The outcome of an action of this type.
+    /// The outcome for an action of this type.
     pub(crate) fn outcome(self, kind: ActionType) -> Result<Outcome, Error> {
         match (kind, self) {
             (ActionType::Boolean, Self::Flag(yes)) => Ok(Outcome::Boolean(yes)),

@@ -1,4 +1,4 @@
-//! Executions on their way in.
+//! Imports executions.
 
 use diesel::{QueryResult, SqliteConnection};
 use patrol_domain::{Version, data_set::ImportError, task_execution::TaskExecution};
@@ -9,19 +9,20 @@ use crate::{
     task_execution::{self, Later, New},
 };
 
-/// So many new executions are worth making the indexes anew, when there were few before.
+/// From this number of new executions on, it is faster to rebuild the indexes.
 pub(super) const MANY: i64 = 4_096;
 
-/// When there were more before, one new one for so many of them is.
+/// With many existing executions, rebuilding pays off when there is one new execution for this
+/// many.
 const SHARE: i64 = 4;
 
 /// Stores executions.
 pub(super) struct Executions {
-    /// The row of the first.
+    /// The row of the first new execution.
     first: i64,
-    /// The row of the next one.
+    /// The row of the next execution.
     next: i64,
-    /// What is left out since they are many, and what is stored later.
+    /// In bulk mode: the dropped indexes, and the pairs to store later.
     bulk: Option<(LeftOut, Later)>,
 }
 
@@ -31,7 +32,7 @@ impl Executions {
         Ok(Self { first, next: first, bulk: None })
     }
 
-    /// Stores the row of an execution, which is returned.
+    /// Stores the row of an execution and returns its key.
     pub(super) fn insert_row(
         &mut self,
         conn: &mut SqliteConnection,
@@ -47,7 +48,7 @@ impl Executions {
         Ok(row)
     }
 
-    /// Stores what belongs to the row.
+    /// Stores the other rows of an execution.
     pub(super) fn insert_parts(
         &mut self,
         conn: &mut SqliteConnection,
@@ -59,7 +60,7 @@ impl Executions {
         task_execution::insert_parts(conn, row, new, execution, later)
     }
 
-    /// Has everything in its place again.
+    /// Stores the remaining pairs and rebuilds the indexes.
     pub(super) fn finish(self, conn: &mut SqliteConnection) -> QueryResult<()> {
         let Some((left_out, mut later)) = self.bulk else { return Ok(()) };
         later.store(conn)?;

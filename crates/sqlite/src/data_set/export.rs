@@ -1,4 +1,4 @@
-//! Export: every record of one snapshot, in an order that defines before it refers.
+//! Export: every record of one snapshot. A record comes after those it refers to.
 
 use diesel::prelude::*;
 use patrol_domain::{StoreError, data_set::Record, list::PART_BYTES};
@@ -15,10 +15,10 @@ use crate::{
     user::with_locations,
 };
 
-/// Records of one batch: enough that a batch costs little, few enough that it takes little room.
+/// The records of a batch: enough for a low overhead, few enough for little memory.
 const BATCH: i64 = 128;
 
-/// At most a batch of the rows of `$table` after the row `$after`, by row.
+/// At most a batch of the rows of `$table` after the row `$after`, in order of the row key.
 macro_rules! rows {
     ($conn:ident, $after:ident, $table:ident, $read:ty) => {
         $table::table
@@ -73,10 +73,10 @@ pub(super) fn export(
     })
 }
 
-/// Records, and the row of the last of them.
+/// Records, and the row key of the last one.
 type Batch = Option<(i64, Vec<Record>)>;
 
-/// Sends what `next` gives after each row until it gives nothing.
+/// Sends the batches of `next`, which gets the last row key, until there are no more.
 fn batches(
     to: &mut Sender<Vec<Record>>,
     mut next: impl FnMut(i64) -> Result<Batch, Abort<StoreError>>,

@@ -1,4 +1,4 @@
-//! What is wrong with a record that the store refused.
+//! Finds the faults of a record that the store refused.
 
 use diesel::{dsl::exists, prelude::*};
 use patrol_domain::{
@@ -15,8 +15,8 @@ use patrol_stored::{
 
 use crate::reference;
 
-/// The references of `record` that do not exist and the values that another record has, in the
-/// order of the members. `row` is the record's own, when that much of it has been stored.
+/// The references of `record` to missing records and the values that other records have, in the
+/// order of the members. `row` is the record's own row, if it was stored.
 pub(super) fn of(
     conn: &mut SqliteConnection,
     record: &Record,
@@ -44,7 +44,7 @@ pub(super) fn of(
     Ok(faults)
 }
 
-/// The faults of the members for which `rule` is broken.
+/// The faults of those members that are marked as broken.
 fn broken(members: Vec<(String, bool)>, rule: Rule) -> Vec<Fault> {
     let broken = members.into_iter().filter(|(_, broken)| *broken);
     broken.map(|(identifier, _)| Fault { identifier, rule: rule.clone() }).collect()
@@ -110,7 +110,7 @@ fn taken_of_point(conn: &mut SqliteConnection, point: &Point) -> QueryResult<Vec
     Ok(taken)
 }
 
-/// `row` is the list's own, whose actions are no others.
+/// `row` is the check-list's own row, whose actions do not count.
 fn taken_of_check_list(
     conn: &mut SqliteConnection,
     list: &CheckList,

@@ -1,5 +1,5 @@
-//! Import: all records in one transaction. A record is stored without a look at what it refers to;
-//! only when the store refuses it are its faults looked for.
+//! Import: all records in one transaction. Records are stored without checking references first;
+//! faults are searched only when the store refuses a record.
 
 use std::collections::HashSet;
 
@@ -57,8 +57,8 @@ pub(super) fn import(
                     imported.records += 1;
                     changed.insert(aggregate(&record));
                 }
-                // What is stored from here on is taken back. It only serves to find further lines
-                // that are refused.
+                // Records from here on are stored only to find more refused lines, and are rolled
+                // back.
                 Err(Failure::Refused { row }) => {
                     refused.push(refusal(conn, number, &record.into_record(), row)?);
                     if refused.len() == MOST_REFUSED {
@@ -96,7 +96,7 @@ fn aggregate(record: &Ready) -> Aggregate {
 
 /// Why a record was not stored.
 enum Failure {
-    /// It breaks a constraint; its own row is there already when only what belongs to it does.
+    /// It violates a constraint. `row` is its own row, if only its other rows violate one.
     Refused {
         row: Option<i64>,
     },
@@ -146,7 +146,8 @@ fn insert(
             stored.map_err(|error| first(error.into())).map(|_| ())
         }
         Ready::TaskExecution(execution, new) => {
-            // The id may have been used before: its versions were below the time in milliseconds.
+            // The id may have been used before. Its versions were lower than the current time in
+            // milliseconds.
             let version = Version(at.millis());
             let row = executions.insert_row(conn, new, version).map_err(first)?;
             executions
@@ -156,7 +157,8 @@ fn insert(
     }
 }
 
-/// No unique index can tell that an employee number is another user's email address.
+/// Checks explicitly that an employee number is not the email address of another user, which no
+/// unique index can do.
 fn insert_user(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<ImportError>> {
     for name in [&user.employee_no, &user.email].into_iter().flatten() {
         if reference::has_user_named(conn, name)? {
@@ -167,7 +169,7 @@ fn insert_user(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<Im
     user::insert_row(conn, user)
 }
 
-/// No foreign key can tell that a plan is one of the point's own location.
+/// Checks explicitly that a plan belongs to the point's location, which no foreign key can do.
 fn insert_point(
     conn: &mut SqliteConnection,
     point: &Point,
@@ -183,7 +185,7 @@ fn insert_point(
     Point::record(conn, &Change::Create(point), at)
 }
 
-/// The refusal of a record that breaks a constraint.
+/// The refusal of a record that violates a constraint.
 fn refusal(
     conn: &mut SqliteConnection,
     line: u64,

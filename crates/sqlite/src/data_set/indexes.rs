@@ -1,8 +1,8 @@
-//! What is left out while many executions come in, and made when all are there: indexes, of which a
-//! sorted pass over the table makes one at a fraction of the cost of an entry at a random place for
-//! each row, and the texts that are searched, which a trigger keeps up otherwise.
+//! Drops indexes and the search trigger during a large import, and rebuilds them at the end. A
+//! sorted pass over the table builds an index at a fraction of the cost of random inserts.
 //!
-//! All of it is part of the import's transaction. Others see either the old schema or the new one.
+//! All of this is part of the import's transaction: others see either the old schema or the new
+//! one.
 
 use diesel::{
     connection::SimpleConnection,
@@ -10,7 +10,7 @@ use diesel::{
     sql_types::{BigInt, Nullable, Text},
 };
 
-/// An index or a trigger, as the schema has it.
+/// An index or a trigger in the schema.
 #[derive(QueryableByName)]
 struct Dependent {
     #[diesel(sql_type = Text)]
@@ -19,22 +19,22 @@ struct Dependent {
     name: String,
     #[diesel(sql_type = Text)]
     sql: String,
-    /// What the planner is told of an index. The migrations have written that down, and it goes with
+    /// The planner statistics of an index. The migrations define them, and SQLite deletes them with
     /// the index.
     #[diesel(sql_type = Nullable<Text>)]
     stat: Option<String>,
 }
 
-/// What is to be made again.
+/// What has to be restored.
 pub(super) struct LeftOut {
     dependents: Vec<Dependent>,
-    /// The texts of executions from this row on are not searched yet.
+    /// Texts of executions from this row on are not in the search index yet.
     unsearched: i64,
 }
 
 impl LeftOut {
-    /// Drops the indexes of the executions, but for those that keep values unique, and the trigger that
-    /// has their texts searched. The executions that follow have this row and later ones.
+    /// Drops the non-unique indexes of the executions, and the trigger that maintains the search
+    /// index. New executions have row keys from `row` on.
     pub(super) fn drop(conn: &mut SqliteConnection, row: i64) -> QueryResult<Self> {
         let dependents: Vec<Dependent> = diesel::sql_query(
             "SELECT known.type AS kind, known.name, known.sql, told.stat
@@ -56,13 +56,13 @@ impl LeftOut {
         Ok(Self { dependents, unsearched: row })
     }
 
-    /// Makes everything as it was.
+    /// Restores everything.
     pub(super) fn restore(self, conn: &mut SqliteConnection) -> QueryResult<()> {
-        // A row may have been another execution's, which was removed.
+        // A row key may have belonged to an execution that was removed.
         diesel::sql_query("DELETE FROM task_execution_texts WHERE rowid >= ?")
             .bind::<BigInt, _>(self.unsearched)
             .execute(conn)?;
-        // As the migration of the search has it.
+        // The same statement as in the migration of the search.
         diesel::sql_query(
             r"INSERT INTO task_execution_texts (rowid, texts)
               SELECT row, name_folded || char(10) || coalesce(description_folded, '') || char(10)

@@ -1,5 +1,4 @@
-//! Records with what can be made of them without the store, made on a thread of its own while those
-//! before them are stored.
+//! Prepares records for storing on a separate thread, while earlier ones are being stored.
 
 use std::{
     io, mem,
@@ -19,13 +18,13 @@ use patrol_domain::{
 
 use crate::task_execution::New;
 
-/// A record with the number of its line.
+/// A record and its line number.
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) record: Ready,
 }
 
-/// A record, of whose kinds one has something made of it before.
+/// A record; executions are serialised ahead of the writer.
 pub(super) enum Ready {
     User {
         user: Box<User>,
@@ -36,7 +35,7 @@ pub(super) enum Ready {
     Point(Box<Point>),
     CheckList(CheckList),
     ScheduledTask(ScheduledTask),
-    /// With what is stored of it.
+    /// With its columns and documents.
     TaskExecution(Box<TaskExecution>, Box<New>),
 }
 
@@ -56,7 +55,7 @@ impl Ready {
         })
     }
 
-    /// The record that it was.
+    /// The original record.
     pub(super) fn into_record(self) -> Record {
         match self {
             Self::User { user, password_hash } => Record::User { user, password_hash },
@@ -70,36 +69,38 @@ impl Ready {
     }
 }
 
-/// What goes over at once.
+/// A message from the thread.
 enum Step {
     Lines(Vec<Line>),
-    /// After this nothing follows.
+    /// The last message.
     End(Result<(), ImportError>),
 }
 
-/// A batch has so many records.
+/// The number of records in a batch.
 const BATCH: usize = 32;
 
-/// So many batches wait at most.
+/// The most batches that wait.
 const AHEAD: usize = 4;
 
-/// What is made of `source`. Dropping it stops the thread at its next batch.
+/// Prepared records of `source`. Dropping it stops the thread at its next batch.
 pub(super) struct Lines(Receiver<Step>);
 
 impl Lines {
+    /// Starts the thread.
+    ///
     /// # Errors
     /// When no thread can be started.
     pub(super) fn of(source: Source) -> io::Result<Self> {
         let (to, from) = sync_channel(AHEAD);
         thread::Builder::new().name("import".to_owned()).spawn(move || {
             let end = read(source, &to);
-            // Who has let go of the receiver does not wait for the end.
+            // If the receiver is gone, the end is not needed.
             drop(to.send(Step::End(end)));
         })?;
         Ok(Self(from))
     }
 
-    /// The next records; none at the end.
+    /// The next records; `None` at the end.
     ///
     /// # Errors
     /// The first line that cannot be read, after the records before it.
@@ -114,7 +115,7 @@ impl Lines {
     }
 }
 
-/// Sends all records of `source`, for as long as somebody takes them.
+/// Sends all records of `source` while the receiver exists.
 fn read(source: Source, to: &SyncSender<Step>) -> Result<(), ImportError> {
     let mut batch = Vec::with_capacity(BATCH);
     let mut end = Ok(());
@@ -133,7 +134,7 @@ fn read(source: Source, to: &SyncSender<Step>) -> Result<(), ImportError> {
             }
         }
     }
-    // Who takes no more of them does not want the end either.
+    // If the receiver is gone, the end is not needed either.
     drop(to.send(Step::Lines(batch)));
     end
 }

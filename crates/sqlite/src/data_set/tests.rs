@@ -1,4 +1,4 @@
-//! What an import leaves out for a while, and puts back.
+//! Indexes and triggers are the same after an import.
 
 use std::sync::mpsc;
 
@@ -23,7 +23,7 @@ use tempfile::TempDir;
 use super::executions::{self, Executions};
 use crate::{LockPatience, Settings, Store, engine::Abort, task_execution::New};
 
-/// Enough that indexes are left out in between.
+/// Enough that the import drops the indexes.
 const MANY: u64 = executions::MANY.unsigned_abs() + 400;
 
 type Lines = Vec<Result<(u64, Record), String>>;
@@ -36,7 +36,7 @@ fn id(number: u64) -> Uuid {
     Uuid::from_u128(0x0190_a000_0000_7000_8000_0000_0000_0000 | u128::from(number))
 }
 
-/// What executions refer to.
+/// The records that executions refer to.
 fn company() -> Lines {
     let location = Location {
         id: LocationId(id(1)),
@@ -94,7 +94,7 @@ async fn import(store: &Store, lines: Lines) -> Result<u64, ImportError> {
     Ok(store.import(Box::new(lines.into_iter()), time(77)).await?.records)
 }
 
-/// All indexes and triggers, and all that the planner is told.
+/// All indexes, triggers and planner statistics.
 async fn schema(store: &Store) -> Vec<String> {
     #[derive(QueryableByName)]
     struct Told {
@@ -113,7 +113,7 @@ async fn schema(store: &Store) -> Vec<String> {
     told.await.unwrap().into_iter().map(|told| told.told).collect()
 }
 
-/// How many pairs of a tag and of a point there are, and how many of them are those of a row.
+/// The number of tag pairs and of point pairs, and how many of each have an existing row.
 async fn pairs(store: &Store) -> [i64; 4] {
     #[derive(QueryableByName)]
     struct Pairs {
@@ -141,7 +141,7 @@ async fn pairs(store: &Store) -> [i64; 4] {
     pairs.await.unwrap()
 }
 
-/// How many executions there are whose texts hold `term`.
+/// The number of executions whose texts contain `term`.
 async fn count(store: &Store, term: Option<&str>) -> u64 {
     let query: Query<ExecutionList> = Query {
         condition: Condition::All(Vec::new()),

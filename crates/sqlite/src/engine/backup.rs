@@ -1,4 +1,4 @@
-//! Backups: consistent copies of a database that others read and write.
+//! Backups: consistent copies of a database in use.
 
 use std::{
     fs::{self, OpenOptions},
@@ -16,10 +16,11 @@ use super::{
     file,
 };
 
-/// Writes a consistent copy to `to`, which must not exist. Others read and write meanwhile.
+/// Writes a consistent copy to `to`, which must not exist. Other connections can read and write
+/// meanwhile.
 pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
     let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
-    // Made here, so that nobody else makes it between a look and the copy.
+    // Created here, so that no other process can create it between a check and the copy.
     file::private()
         .write(true)
         .create_new(true)
@@ -41,12 +42,12 @@ pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// When the last backup was made, in seconds since 1970; none when no backup is known.
+/// The time of the last backup in seconds since 1970; `None` when there is none.
 pub(super) fn last(place: &Place) -> Option<u64> {
     fs::read_to_string(place.beside(LAST)).ok()?.trim().parse().ok()
 }
 
-/// Notes when the backup `to` was made.
+/// Stores the time of the backup `to`.
 fn note(place: &Place, to: &Path) -> io::Result<()> {
     let at = to.metadata()?.modified()?;
     let seconds = at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
@@ -56,9 +57,8 @@ fn note(place: &Place, to: &Path) -> io::Result<()> {
     file.sync_all()
 }
 
-/// What stands after the name of the database in that of the file with the time of the last backup.
-/// It is a file of its own, since a backup has to be possible without the right to write to the
-/// database, and while an import holds its lock.
+/// The suffix of the file with the time of the last backup. A separate file, because a backup must
+/// work without write access to the database and while an import holds its lock.
 const LAST: &str = "-last-backup";
 
 fn copy(place: &Place, target: &str) -> Result<(), StoreError> {

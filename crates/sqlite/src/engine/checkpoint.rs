@@ -1,6 +1,6 @@
-//! Moving the log into the database. A thread of its own does most of it beside the writer, who would
-//! otherwise keep whole groups of clients waiting for it. Only the writer can have the log begin anew:
-//! it moves what is left when the log has become long.
+//! Checkpoints: moves the write-ahead log into the database. A separate thread does most of this in
+//! parallel with the writer, so that clients do not wait for it. Only the writer can restart the
+//! log: it moves the rest when the log has become long.
 
 use std::{
     sync::{
@@ -17,24 +17,27 @@ use super::{
     log_bound::{self, LogBound, look},
 };
 
-/// So many pages of the log are worth moving.
+/// A checkpoint is worthwhile from this number of pages on.
 const WORTH: i64 = 1_000;
 
-/// With so many pages the log is long: 64 MB. Pages that change often are moved once for many changes.
+/// The log is long from this number of pages on: 64 MB. Pages that change often are moved once for
+/// many changes.
 const LONG: i64 = 16_384;
 
-/// The thread that moves the log.
+/// The checkpoint thread.
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,
     place: Place,
     bound: Arc<Mutex<LogBound>>,
-    /// The bound in bytes.
+    /// The bound of the log in bytes.
     limit: u64,
     failures: Failures,
 }
 
 impl Checkpoints {
+    /// Starts the thread.
+    ///
     /// # Errors
     /// When no thread can be started.
     pub(super) fn start(place: Place, bound: LogBound) -> std::io::Result<Self> {
@@ -47,21 +50,21 @@ impl Checkpoints {
         Ok(Self { wake, thread, place, bound, limit, failures: Failures::default() })
     }
 
-    /// To be called after a commit, on its connection, when everybody has the answer.
+    /// Call this after a commit on its connection, when all clients have their answers.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let moved = look(connection).and_then(|log| {
-            // While the thread moves the log, only the length of the file tells how long it is.
+            // While the thread moves the log, only the file size shows the log's length.
             let pages =
                 if log.log < 0 { log_bound::pages(self.place.wal_bytes()) } else { log.log };
             if pages >= log_bound::last_pages(self.limit) {
-                // The thread is too slow: writes have to wait.
+                // The thread is too slow, so writes have to wait.
                 lock(&self.bound).keep(connection)?;
             } else if pages >= log_bound::first_pages(self.limit) {
                 let _ = self.wake.try_send(());
             } else if log.log >= LONG {
                 checkpoint(connection)?;
             } else if log.log - log.checkpointed >= WORTH {
-                // When it has been woken already, it will see this commit as well.
+                // If it was already woken, it will also see this commit.
                 let _ = self.wake.try_send(());
             }
             Ok(())
@@ -79,7 +82,7 @@ impl Checkpoints {
     }
 }
 
-/// What the thread does.
+/// The loop of the thread.
 fn work(place: &Place, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
     let mut connection = None;
     let mut failures = Failures::default();
@@ -102,13 +105,13 @@ fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
     bound.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Moves what nobody reads from the log any more. While another connection does so, this does nothing.
+/// Moves the pages that no reader needs. Does nothing while another connection runs a checkpoint.
 fn checkpoint(connection: &mut SqliteConnection) -> QueryResult<()> {
     diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection).map(drop)
 }
 
-/// Nothing is lost with a checkpoint that fails, and the next one does its work. With a full disk, one
-/// is tried with every commit: only the first failure after a success is told.
+/// A failed checkpoint loses nothing, and the next one does its work. On a full disk each commit
+/// tries one, so only the first failure after a success is logged.
 #[derive(Default)]
 struct Failures {
     goes_on: bool,

@@ -20,40 +20,40 @@ use diesel::{
 
 use super::interrupt;
 
-/// What a connection is for.
+/// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Purpose {
-    /// Writing. It does not wait for locks: [`super::transaction::begin`] does.
+    /// Writing. The connection does not wait for locks: [`super::transaction::begin`] does.
     Write,
     /// Reading by id, pages and counts.
     Read,
-    /// Long lists, of which there may be many at once.
+    /// Long lists, many of which run at once.
     List,
-    /// One transaction that may write everywhere: cache is what its speed depends on.
+    /// One large transaction, whose speed depends on the cache.
     Import,
     /// Writing a copy to another file.
     Backup,
 }
 
-/// How many prepared statements a connection keeps. Lists have more shapes than anybody can count,
-/// and Diesel forgets none of them by itself.
+/// How many prepared statements a connection keeps. Lists have an unbounded number of forms, and
+/// Diesel never removes a statement by itself.
 const STATEMENTS: usize = 128;
 
-/// Where the database is, and how connections to it are made.
+/// The database file, and how connections to it are opened.
 #[derive(Clone, Debug)]
 pub(super) struct Place {
-    /// Absolute, so that SQLite takes no part of it for a URI or a special name.
+    /// Absolute, so that SQLite does not interpret it as a URI or a special name.
     pub(super) path: PathBuf,
-    /// The same as Diesel wants it: a path, or a URI with parameters.
+    /// The path or the URI with parameters, for Diesel.
     url: String,
-    /// How long to wait for locks that other connections hold for a moment only.
+    /// How long to wait for locks that other connections hold briefly.
     wait: Duration,
-    /// The connections that are open.
+    /// The open connections.
     open: Arc<OpenCount>,
 }
 
-/// Counts open connections, so that the end of the last one can be waited for: it removes the files
-/// that SQLite keeps beside a database.
+/// Counts open connections, to wait for the last one: closing it removes the files that SQLite
+/// keeps beside a database.
 #[derive(Default, Debug)]
 struct OpenCount {
     count: Mutex<usize>,
@@ -78,6 +78,8 @@ impl Drop for Counted {
 }
 
 impl Place {
+    /// The file at `path`, with this wait for locks.
+    ///
     /// # Errors
     /// When the path cannot be made absolute or is not UTF-8.
     pub(super) fn new(path: &Path, wait: Duration) -> Result<Self, String> {
@@ -86,21 +88,21 @@ impl Place {
         Ok(Self { path, url, wait, open: Arc::default() })
     }
 
-    /// Waits until no connection is open any more, for `patience` at most.
+    /// Waits until all connections are closed, at most `patience`.
     pub(super) fn wait_until_closed(&self, patience: Duration) {
         let count = self.open.count.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.open.changed.wait_timeout_while(count, patience, |count| *count > 0);
-        // Whether they are closed or not, the process may end.
+        // The process may end in either case.
         drop(waited);
     }
 
-    /// The same file, which connections do not create.
+    /// The same file; connections do not create it.
     pub(super) fn existing(&self) -> Self {
         self.with_parameters("mode=rw")
     }
 
-    /// The same file for reading without locks and without the files that SQLite keeps beside a
-    /// database. No process may change it meanwhile.
+    /// The same file for reading without locks and without SQLite's additional files. No process
+    /// may change it meanwhile.
     pub(super) fn immutable(&self) -> Self {
         self.with_parameters("mode=ro&immutable=1")
     }
@@ -120,14 +122,14 @@ impl Place {
         Self { url, ..self.clone() }
     }
 
-    /// The file beside the database whose name ends with `suffix`.
+    /// The file beside the database with this suffix.
     pub(super) fn beside(&self, suffix: &str) -> PathBuf {
         let mut path = self.path.clone().into_os_string();
         path.push(suffix);
         PathBuf::from(path)
     }
 
-    /// How large the write-ahead log is on the disk.
+    /// The size of the write-ahead log in bytes.
     pub(super) fn wal_bytes(&self) -> u64 {
         // Without a log there is no file.
         self.beside("-wal").metadata().map_or(0, |file| file.len())
@@ -148,17 +150,17 @@ impl Place {
             ),
         })?;
         let (wait, cache, query_only, checkpoint) = match purpose {
-            // Its checkpoints are those of `super::checkpoint`.
+            // [`super::checkpoint`] runs the checkpoints.
             Purpose::Write => (Duration::ZERO, 16_384, false, 0),
             Purpose::Read => (self.wait, 16_384, true, CHECKPOINT_PAGES),
             Purpose::List => (self.wait, 2_048, true, CHECKPOINT_PAGES),
             Purpose::Import => (Duration::ZERO, 65_536, false, CHECKPOINT_PAGES),
             Purpose::Backup => (self.wait, 16_384, false, CHECKPOINT_PAGES),
         };
-        // Without the log, a commit is the removal of the journal, and only EXTRA has the removal itself
-        // survive a loss of power: a journal that comes back would undo what was acknowledged.
+        // Without the log, a commit deletes the journal, and only EXTRA makes the deletion durable.
+        // After a power loss, a journal that comes back would undo an acknowledged commit.
         let synchronous = if purpose == Purpose::Import { "EXTRA" } else { "FULL" };
-        // The settings are not made without a look at the file, which may be locked for a moment.
+        // The pragmas read the file, which may be locked for a moment.
         sqlite.batch_execute(&format!(
             "PRAGMA busy_timeout = {};
                  PRAGMA foreign_keys = ON;
@@ -183,23 +185,23 @@ impl Place {
     }
 }
 
-/// Pages in the WAL after which a commit copies them to the database.
+/// A commit runs a checkpoint when the WAL has this many pages.
 const CHECKPOINT_PAGES: u32 = 1_000;
 
-/// Bytes of the WAL that stay on disk when a long list has let it grow beyond them: what it usually
-/// grows to, since a file that is written again is written faster than one that grows.
+/// The WAL is truncated to this many bytes after a long list has let it grow. This is its usual
+/// size, since overwriting a file is faster than extending it.
 const KEPT_WAL: u32 = 80 * 1024 * 1024;
 
-/// A connection that keeps a bounded number of prepared statements.
+/// A connection with a bounded number of prepared statements.
 pub(super) struct Connection {
     sqlite: SqliteConnection,
     cached: Arc<AtomicUsize>,
-    /// After the connection itself: fields are dropped in their order.
+    /// Declared after the connection, because fields are dropped in order.
     _counted: Counted,
 }
 
 impl Connection {
-    /// To be called between jobs.
+    /// Removes prepared statements when there are too many. Call this between jobs.
     pub(super) fn forget_statements(&mut self) {
         if self.cached.load(Ordering::Relaxed) > STATEMENTS {
             self.sqlite.set_prepared_statement_cache_size(CacheSize::Disabled);
@@ -208,7 +210,7 @@ impl Connection {
         }
     }
 
-    /// Closes it after a panic or a failure. Diesel panics when it cannot be closed properly.
+    /// Closes the connection after a panic or a failure. Diesel panics when closing fails.
     pub(super) fn discard(self) {
         if catch_unwind(AssertUnwindSafe(|| drop(self))).is_err() {
             tracing::error!("a connection could not be closed");
@@ -243,8 +245,7 @@ const WANTED: [&str; 6] = [
 /// Compile options that make every connection wait for the others.
 const UNWANTED: [&str; 2] = ["ENABLE_API_ARMOR", "ENABLE_MEMORY_MANAGEMENT"];
 
-/// Each compile option that SQLite was built without, and each that it should have been built
-/// without, as a sentence.
+/// Missing and unwanted compile options, as sentences.
 pub(super) fn compile_option_warnings(
     connection: &mut SqliteConnection,
 ) -> QueryResult<Vec<String>> {

@@ -1,4 +1,4 @@
-//! What goes wrong in SQLite, and what it means to a caller.
+//! Errors of SQLite, and how they are reported.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
 use thiserror::Error;
 
-/// How a job ends that does not succeed.
+/// How a failed job ends.
 #[derive(Debug)]
 pub(crate) enum Abort<E> {
-    /// The caller's own refusal: what the job has written is taken back, the group goes on.
+    /// The job was refused by its caller's rules: its writes are rolled back, the group continues.
     Refused(E),
-    /// A constraint violation ends only this job, anything else rolls back the group.
+    /// A constraint violation ends only this job; other errors roll back the group.
     Database(DieselError),
-    /// A failure that concerns only this job, such as a corrupt record.
+    /// An error of this job only, such as a corrupt record.
     Store(StoreError),
 }
 
@@ -30,7 +30,7 @@ impl<E> From<StoreError> for Abort<E> {
 }
 
 impl<E> Abort<E> {
-    /// The same with another refusal.
+    /// Converts the refusal.
     pub(crate) fn map<F>(self, refusal: impl FnOnce(E) -> F) -> Abort<F> {
         match self {
             Self::Refused(error) => Abort::Refused(refusal(error)),
@@ -41,7 +41,7 @@ impl<E> Abort<E> {
 }
 
 impl<E: From<StoreError>> Abort<E> {
-    /// What the caller is told.
+    /// The error for the caller.
     pub(super) fn into_error(self) -> E {
         match self {
             Self::Refused(refusal) => refusal,
@@ -59,24 +59,24 @@ pub enum OpenError {
     Inaccessible {
         /// The file.
         path: PathBuf,
-        /// What the operating system or SQLite says.
+        /// The message of the operating system or SQLite.
         reason: String,
     },
-    /// The file is there, but it is no database, or a damaged one.
+    /// The file is not a database, or is damaged.
     #[error("{} is not a database, or is damaged: {reason}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// The message of SQLite.
         reason: String,
     },
-    /// Another process holds the lock for longer than this one waits.
+    /// Another process holds the lock for too long.
     #[error("{} is locked by another process", path.display())]
     Busy {
         /// The file.
         path: PathBuf,
     },
-    /// No file is there, and the caller does not make one.
+    /// The file does not exist, and the caller does not create it.
     #[error("there is no store at {}", path.display())]
     Missing {
         /// The file.
@@ -88,37 +88,37 @@ pub enum OpenError {
         /// The file.
         path: PathBuf,
     },
-    /// The schema is older than the program, and the caller does not change it.
+    /// The schema is older than the program, and the caller does not migrate it.
     #[error("the schema of {} is older than this program", path.display())]
     Outdated {
         /// The file.
         path: PathBuf,
     },
-    /// The schema cannot be brought up to date.
+    /// The migration of the schema failed.
     #[error("cannot bring the schema of {} up to date: {reason}", path.display())]
     Schema {
         /// The file.
         path: PathBuf,
-        /// What SQLite says.
+        /// The message of SQLite.
         reason: String,
     },
 }
 
-/// What SQLite means. Diesel passes on the code of a constraint only; the others are told apart by
-/// their texts, which SQLite gives for the code and never translates.
+/// The kind of an SQLite error. Diesel passes on only the codes of constraints; other errors are
+/// recognised by their messages, which are fixed and never translated.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cause {
-    /// A constraint does not hold: only the statement was taken back.
+    /// A constraint is violated: only the statement was rolled back.
     Constraint,
     /// Another connection holds a lock.
     Busy,
-    /// The file is no database, or a damaged one.
+    /// The file is not a database, or is damaged.
     Damaged,
-    /// The machine does not do what SQLite asks of it: it is full, or broken, or may not be written.
+    /// An error of the machine: the disk is full, broken or read-only.
     Machine,
-    /// The list has to end ([`super::watch`]).
+    /// The list was cancelled ([`super::watch`]).
     Interrupted,
-    /// ROLLBACK after SQLite has ended the transaction by itself.
+    /// ROLLBACK after SQLite has ended the transaction itself.
     NoTransaction,
     /// A defect.
     Other,
@@ -149,8 +149,9 @@ pub(super) fn cause(error: &DieselError) -> Cause {
     }
 }
 
-/// What a caller is told. SQLite's own messages name tables and columns but no values, since values
-/// are bound; what Diesel says of a value that it cannot read may quote it, and is left out.
+/// The error for the caller. SQLite's messages contain names of tables and columns but no values,
+/// because values are bound. Messages of Diesel about unreadable values may quote them, so they are
+/// left out.
 pub(super) fn store_error(error: &DieselError) -> StoreError {
     match (cause(error), error) {
         (Cause::Busy, _) => {
@@ -175,7 +176,7 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
     }
 }
 
-/// What a caller is told whose job was given up: it has panicked, or the store is closed.
+/// The error for a caller whose job was lost: it panicked, or the store was closed.
 pub(super) fn lost() -> StoreError {
     StoreError::Internal("the request was given up".to_owned())
 }

@@ -1,4 +1,4 @@
-//! Transactions that keep all other writers away, each on a connection of its own.
+//! Exclusive transactions, each on its own connection.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -15,8 +15,8 @@ use super::{
     transaction::{begin_exclusive, retry_while_busy, roll_back},
 };
 
-/// Runs `job` as one transaction that keeps all other writers away from its beginning to its end, and
-/// readers as well when nobody else has the database open at its beginning.
+/// Runs `job` as one transaction that excludes other writers. It excludes readers as well if no
+/// other connection has the database open at its start.
 pub(super) fn exclusively<T, E: From<StoreError>>(
     place: &Place,
     patience: Duration,
@@ -42,8 +42,8 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
             return Err(E::from(StoreError::Internal("the transaction has panicked".to_owned())));
         }
     };
-    // A reader that came meanwhile may be in the way. Whoever opens the database next, or connects
-    // to write to it, does it otherwise.
+    // A new reader may prevent this. The next process that opens the database, or connects for
+    // writing, will do it.
     if let Err(error) = retry_while_busy(patience, || use_wal(&mut connection)) {
         tracing::warn!(%error, "the log is not used again yet");
     }

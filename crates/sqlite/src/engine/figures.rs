@@ -1,4 +1,4 @@
-//! The figures of the store for operators.
+//! Metrics of the store.
 
 use patrol_domain::{Figure, FigureKind, Monitored};
 
@@ -45,7 +45,7 @@ impl Monitored for Store {
     }
 }
 
-/// What each kind of thread has to do.
+/// The load of each kind of thread.
 fn loads(engine: &Engine) -> [(&'static str, Load); 5] {
     let Lists { pages, slow, long } = &engine.lists;
     [
@@ -73,7 +73,7 @@ fn load((queue, Load { waiting, running }): (&'static str, Load)) -> [Figure; 2]
 }
 
 fn one(name: &'static str, help: &'static str, kind: FigureKind, value: u64) -> Figure {
-    // Exact up to 2^53, which no figure here reaches.
+    // Exact up to 2^53, which no metric here reaches.
     #[allow(clippy::as_conversions, clippy::cast_precision_loss)]
     let value = value as f64;
     Figure { name, help, kind, label: None, value }

@@ -1,10 +1,10 @@
-//! Making files.
+//! Creates files.
 
 use std::fs::OpenOptions;
 
-/// Options with which a file is made that only its owner may read: it holds PINs and hashes of
-/// passwords. SQLite gives the log and the shared memory beside a database the same rights. A file
-/// that is there already keeps its own.
+/// Options for a new file that only its owner may read, because it contains PINs and password
+/// hashes. SQLite gives the log and the shared memory the same permissions. An existing file keeps
+/// its permissions.
 pub(super) fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! Whether a file is a store of Patrol, and whether its schema is the program's.
+//! Recognises stores of Patrol, and compares their schema with the program.
 
 use std::collections::HashSet;
 
@@ -8,16 +8,16 @@ use diesel::{
     sql_types::{BigInt, Bool, Text},
 };
 
-/// SQLite's `application_id` of every store: "Ptrl" in ASCII.
+/// The `application_id` of every store: "Ptrl" in ASCII.
 const APPLICATION_ID: i64 = 0x5074_726C;
 
-/// The first migration. Stores that were made before [`APPLICATION_ID`] was set are known by it.
+/// The first migration, by which stores from before [`APPLICATION_ID`] are recognised.
 const FIRST_MIGRATION: &str = "20251121000001";
 
-/// What a database file is.
+/// The kind of a database file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Identity {
-    /// A database without a table, such as a file that was just created.
+    /// A database without a table, for example a new file.
     Empty,
     /// A store of Patrol.
     Store,
@@ -28,11 +28,11 @@ pub(super) enum Identity {
 /// The migrations of a store compared with those of the program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum SchemaAge {
-    /// The store lacks a migration of the program.
+    /// The store lacks a migration.
     Older,
-    /// They are the same.
+    /// Both have the same migrations.
     Current,
-    /// The store has all migrations of the program, and others.
+    /// The store has additional migrations.
     Newer,
 }
 
@@ -56,7 +56,7 @@ struct Migration {
     version: String,
 }
 
-/// What the file of this connection is. Reads only.
+/// Identifies the file of this connection. Only reads.
 pub(super) fn identify(connection: &mut SqliteConnection) -> QueryResult<Identity> {
     let id: ApplicationId = diesel::sql_query("PRAGMA application_id").get_result(connection)?;
     match id.application_id {
@@ -79,12 +79,12 @@ pub(super) fn identify(connection: &mut SqliteConnection) -> QueryResult<Identit
     Ok(Identity::Foreign)
 }
 
-/// Marks the file as a store, as part of the transaction that is open.
+/// Marks the file as a store, in the open transaction.
 pub(super) fn mark(connection: &mut SqliteConnection) -> QueryResult<()> {
     connection.batch_execute(&format!("PRAGMA application_id = {APPLICATION_ID}"))
 }
 
-/// How old the schema of a store is for a program with the migrations `known`.
+/// Compares the schema of a store with the migrations `known`.
 pub(super) fn schema_age(
     connection: &mut SqliteConnection,
     known: &HashSet<String>,

@@ -1,8 +1,8 @@
-//! Ending a query that has to end ([`super::watch`]). SQLite asks a progress handler while it works;
-//! Diesel offers none, and gives no access to its connections. So each connection gets the handler
-//! while it is opened, from an automatic extension, and the handler asks what its own thread runs.
+//! Cancels queries ([`super::watch`]). SQLite calls a progress handler while it works, but Diesel
+//! has no interface for one and gives no access to its connections. So an automatic extension
+//! installs the handler on each new connection, and the handler asks the watch of its thread.
 //!
-//! The only `unsafe` code of the project: two calls of SQLite's C interface.
+//! This is the only `unsafe` code of the project: two calls of SQLite's C interface.
 #![allow(unsafe_code)]
 
 use std::{
@@ -19,20 +19,20 @@ use libsqlite3_sys::{
 
 use super::watch::Watch;
 
-/// How many steps of SQLite's machine lie between two questions: well below a millisecond of work,
-/// beside which a question costs nothing.
+/// The steps of SQLite's virtual machine between two calls of the handler: well below a
+/// millisecond, and enough that the call costs nothing in comparison.
 const STEPS: c_int = 10_000;
 
 thread_local! {
-    /// Watches over what this thread runs; none when that has to come to its end.
+    /// Watches the job of this thread; `None` when it must not be cancelled.
     static WATCH: RefCell<Option<Rc<Watch>>> = const { RefCell::new(None) };
 }
 
-/// Has every connection that is opened from now on ask. To be called before one is opened.
+/// Installs the handler on every connection opened later. Call this before opening one.
 pub(super) fn install() {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
-        // SAFETY: `extend` has the signature that SQLite calls it with, and lives for ever.
+        // SAFETY: `extend` has the signature that SQLite requires, and is static.
         let result = unsafe { sqlite3_auto_extension(Some(extend)) };
         if result != SQLITE_OK {
             tracing::warn!(result, "queries of clients that go away run to their end");
@@ -40,9 +40,9 @@ pub(super) fn install() {
     });
 }
 
-/// Runs `job`, whose statements fail as interrupted when `watch` says that it has to end.
+/// Runs `job`; its statements fail as interrupted when `watch` stops it.
 pub(super) fn watched<T>(watch: &Rc<Watch>, job: impl FnOnce() -> T) -> T {
-    /// Also when the job panics.
+    /// Resets the watch, also when the job panics.
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
@@ -54,26 +54,26 @@ pub(super) fn watched<T>(watch: &Rc<Watch>, job: impl FnOnce() -> T) -> T {
     job()
 }
 
-/// Whether what this thread runs has to end. A job asks this while it waits for something else than
-/// SQLite.
+/// Whether the job of this thread is cancelled. A job checks this while it waits for something
+/// other than SQLite.
 pub(crate) fn has_to_end() -> bool {
     let watch = WATCH.try_with(|watch| watch.borrow().clone()).ok().flatten();
     watch.is_some_and(|watch| watch.stop().is_some())
 }
 
-/// The entry point of the extension: SQLite calls it for a connection that it has just opened.
+/// The entry point of the extension: SQLite calls it for each new connection.
 unsafe extern "C" fn extend(
     connection: *mut sqlite3,
     _: *mut *mut c_char,
     _: *const sqlite3_api_routines,
 ) -> c_int {
-    // SAFETY: SQLite hands in a valid connection. The handler takes no pointer, and lives for ever.
+    // SAFETY: SQLite passes a valid connection. The handler uses no pointer and is static.
     unsafe { sqlite3_progress_handler(connection, STEPS, Some(ask), null_mut()) };
     SQLITE_OK
 }
 
-/// The progress handler. SQLite calls it on the thread that runs the statement, and ends the
-/// statement when it returns anything but 0.
+/// The progress handler. SQLite calls it on the thread of the statement, and interrupts the
+/// statement when the result is not 0.
 unsafe extern "C" fn ask(_: *mut c_void) -> c_int {
     c_int::from(has_to_end())
 }

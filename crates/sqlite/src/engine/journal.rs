@@ -1,4 +1,4 @@
-//! How SQLite keeps what it needs to take a transaction back.
+//! Journal modes of SQLite.
 
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection, result::Error as DieselError, sql_types::Text,
@@ -12,8 +12,8 @@ struct Mode {
     journal_mode: String,
 }
 
-/// The usual mode: readers go on beside a writer. It is a property of the file. Two processes that
-/// set it at once meet a lock that SQLite does not wait for by itself.
+/// WAL, the usual mode, in which readers and a writer work in parallel. It is stored in the file.
+/// Two processes that set it at the same time meet a lock for which SQLite does not wait by itself.
 pub(super) fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
     let mode: Mode = diesel::sql_query("PRAGMA journal_mode = WAL").get_result(connection)?;
     if mode.journal_mode == "wal" {
@@ -23,10 +23,9 @@ pub(super) fn use_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
     }
 }
 
-/// Has changes written to their places at once, and what was there before to a journal, when nobody
-/// else has the database open; else leaves the mode as it is. What a great transaction adds is then
-/// written once, where the log and the next checkpoint write it twice. After a crash, whoever opens
-/// the database next takes the transaction back.
+/// Switches to a rollback journal if no other connection has the database open; otherwise the mode
+/// stays. A large transaction then writes new pages once, instead of once to the log and once in a
+/// checkpoint. After a crash, the next process that opens the database rolls the transaction back.
 pub(super) fn leave_wal(connection: &mut SqliteConnection) -> QueryResult<()> {
     match diesel::sql_query("PRAGMA journal_mode = DELETE").execute(connection) {
         Err(error) if cause(&error) != Cause::Busy => Err(error),

@@ -1,6 +1,6 @@
-//! The bound of the write-ahead log. A list that is read slowly keeps its snapshot, and the log grows
-//! with every write until the snapshot is given up. Before the log exceeds its bound, the oldest list
-//! is broken off, and the next one, until the log can begin anew.
+//! The bound of the write-ahead log. A slow list keeps its snapshot open, and the log grows with
+//! every write until the snapshot ends. Before the log exceeds its bound, the oldest list is
+//! cancelled, and then the next one, until the log can restart.
 
 use std::{
     thread,
@@ -13,55 +13,55 @@ use diesel::{
 
 use super::snapshots::Snapshots;
 
-/// What a page of the default size takes in the log, with its header.
+/// Bytes of a page of the default size in the log, with its header.
 const PAGE_BYTES: u64 = 4_096 + 24;
 
-/// How long writes wait while the log waits for short reads to end.
+/// How long writes wait for short reads to end.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// How long the writer and short reads may be in the way before lists and other processes are taken for
-/// the reason. On a busy machine they need more than [`WAIT`].
+/// How long the writer and short reads may block a checkpoint before lists and other processes are
+/// assumed to be the reason. On a busy machine they need longer than [`WAIT`].
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// How long a list that was told to end may take. It needs milliseconds on an idle machine.
+/// The most time for a cancelled list to end. On an idle machine it takes milliseconds.
 const ENDING: Duration = Duration::from_secs(2);
 
-/// How long lists are broken off one after another, while writes may wait for it.
+/// How long lists are cancelled one after another while writes may wait.
 const BREAKING_OFF: Duration = Duration::from_secs(4);
 
-/// How long to leave the log alone when no list of this process is in its way, or none ends.
+/// The pause after a try when no list of this process blocks the log, or a list does not end.
 const PAUSE: Duration = Duration::from_secs(10);
 
 /// The state of the log, in pages; both are -1 while another connection moves it.
 #[derive(diesel::QueryableByName)]
 pub(super) struct Log {
-    /// Whether a reader, a writer or another connection that moves the log was in the way.
+    /// Not 0 when a reader, a writer or another checkpoint was in the way.
     #[diesel(sql_type = BigInt)]
     pub(super) busy: i64,
     #[diesel(sql_type = BigInt)]
     pub(super) log: i64,
-    /// Those of them that are in the database as well.
+    /// The pages that are in the database as well.
     #[diesel(sql_type = BigInt)]
     pub(super) checkpointed: i64,
 }
 
-/// Asks for the state of the log, and does nothing.
+/// Reads the state of the log.
 pub(super) fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
     diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 
-/// With so many pages, lists are broken off beside writes: a quarter of the bound is left for what is
-/// written meanwhile.
+/// From this number of pages on, lists are cancelled in parallel with writes. A quarter of the
+/// bound is left for the writes in that time.
 pub(super) fn first_pages(limit: u64) -> i64 {
     pages(limit / 4 * 3)
 }
 
-/// With so many pages, writes wait for that.
+/// From this number of pages on, writes wait for it.
 pub(super) fn last_pages(limit: u64) -> i64 {
     pages(limit / 8 * 7)
 }
 
-/// How many pages of the default size so many bytes of the log hold.
+/// The number of default-size pages in this many bytes of the log.
 pub(super) fn pages(bytes: u64) -> i64 {
     i64::try_from(bytes / PAGE_BYTES).unwrap_or(i64::MAX)
 }
@@ -80,13 +80,13 @@ impl LogBound {
         Self { limit, snapshots, not_before: None }
     }
 
-    /// In bytes.
+    /// The bound in bytes.
     pub(super) const fn limit(&self) -> u64 {
         self.limit
     }
 
-    /// Makes the log empty when it is about to exceed its bound. What can be moved into the database
-    /// has to be moved already, since writes wait for the rest.
+    /// Empties the log when it is close to its bound. Run a checkpoint before, because writes wait
+    /// for the rest.
     pub(super) fn keep(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
         if look(connection)?.log < first_pages(self.limit)
             || self.not_before.is_some_and(|then| Instant::now() < then)
@@ -107,7 +107,7 @@ impl LogBound {
                 );
                 break;
             }
-            // With the whole log in the database, the writer or a new read is in the way.
+            // If the whole log is in the database, only the writer or a new read can be in the way.
             if log.checkpointed >= log.log && begun.elapsed() < MOMENT {
                 continue;
             }
@@ -132,7 +132,7 @@ impl LogBound {
             while !self.snapshots.has_ended(&broken_off) && told.elapsed() < ENDING {
                 thread::sleep(Duration::from_millis(1));
             }
-            // Beside writers, what this list kept in the log.
+            // Moves what this list had kept in the log, in parallel with writers.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
         self.not_before = Instant::now().checked_add(PAUSE);
@@ -140,7 +140,7 @@ impl LogBound {
     }
 }
 
-/// Moves the rest of the log and cuts the file off. `busy` is 0 when nothing was in the way.
+/// Moves the rest of the log and truncates the file. `busy` is 0 on success.
 fn empty(connection: &mut SqliteConnection) -> QueryResult<Log> {
     connection.batch_execute(&format!("PRAGMA busy_timeout = {}", WAIT.as_millis()))?;
     let log = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(connection);

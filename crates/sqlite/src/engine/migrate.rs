@@ -1,4 +1,4 @@
-//! Making the database file, and bringing its schema up to date.
+//! Creates the database file and migrates its schema.
 
 use std::{collections::HashSet, error::Error, fs, io, path::Path, time::Duration};
 
@@ -23,19 +23,19 @@ use super::{
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
-/// How long to wait for another process that opens the same file or migrates it.
+/// How long to wait for another process that opens or migrates the same file.
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A connection for writing, to a database in WAL mode whose schema is up to date. Makes the file
-/// and its folder when they are not there. A schema that is newer than this program's is left as
-/// it is: schemas only grow, so that a node one version behind keeps working.
+/// A connection for writing to a database in WAL mode with a current schema. Creates a missing file
+/// and its folder. A schema newer than this program's is not changed: migrations only add, so that
+/// a node one version behind keeps working.
 pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, OpenError> {
     let path = &place.path;
     create_file(path).map_err(|error| inaccessible(path, error.to_string()))?;
     let refused = |error| refused(path, &error);
     let connect = || place.connect(Purpose::Write);
     let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
-    // Before anything in the file is changed.
+    // Checked before anything in the file is changed.
     if identity_of(&mut connection, patience).map_err(refused)? == Identity::Foreign {
         return Err(OpenError::Foreign { path: path.clone() });
     }
@@ -48,10 +48,10 @@ pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, O
     Ok(connection)
 }
 
-/// A place for connections to a store that is there already, and the first of them. Nothing is
-/// created, and neither schema nor journal mode is changed. A file that only `reads`, and that cannot
-/// be written, such as a copy on a read-only file system, is read without locks. A schema that is
-/// newer than the program's is left to be used, with a warning in the log.
+/// Opens an existing store: the place for connections, and the first connection. Creates nothing,
+/// and changes neither schema nor journal mode. If the caller only `reads` and the file is
+/// read-only, for example a copy on a read-only file system, it is read without locks. A schema
+/// newer than the program's is used, with a warning in the log.
 pub(super) fn examine(
     place: &Place,
     patience: Duration,
@@ -67,7 +67,7 @@ pub(super) fn examine(
     }
     let place = if reads && is_frozen(path) { place.immutable() } else { place.existing() };
     match examined(&place, patience) {
-        // The file could be written, but not the files that SQLite needs beside it.
+        // The file is writable, but SQLite's additional files cannot be created.
         Err(OpenError::Inaccessible { .. }) if reads && !has_log(path) => {
             let place = place.immutable();
             examined(&place, patience).map(|connection| (place, connection))
@@ -111,12 +111,12 @@ fn known_versions() -> QueryResult<HashSet<String>> {
     Ok(migrations.iter().map(|migration| migration.name().version().to_string()).collect())
 }
 
-/// A path below a file is as absent as one in a folder that is not there.
+/// A path below a file counts as missing too.
 fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// Whether the file may not be written and no process has it open: there is no log beside it.
+/// Whether the file is read-only and not in use: there is no log beside it.
 fn is_frozen(path: &Path) -> bool {
     fs::OpenOptions::new().write(true).open(path).is_err() && !has_log(path)
 }
@@ -127,7 +127,8 @@ fn has_log(path: &Path) -> bool {
     fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
-/// SQLite says little about why it cannot open a file, the operating system says more.
+/// Creates the file first, because the error of the operating system is more specific than that of
+/// SQLite.
 fn create_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
@@ -135,8 +136,8 @@ fn create_file(path: &Path) -> io::Result<()> {
     file::private().read(true).write(true).create(true).truncate(false).open(path).map(drop)
 }
 
-/// Whether there is something to do. Takes no lock when the schema has been set up before, so that
-/// a command can start beside a process that writes.
+/// Whether a migration is pending. Takes no lock when the schema exists, so that a command can
+/// start beside a writing process.
 fn has_pending(connection: &mut SqliteConnection) -> QueryResult<bool> {
     #[derive(diesel::QueryableByName)]
     struct Schema {
@@ -156,7 +157,8 @@ fn has_pending(connection: &mut SqliteConnection) -> QueryResult<bool> {
     })
 }
 
-/// Within a transaction, which it commits. After a failure the connection is of no use any more.
+/// Runs the migrations in the open transaction and commits it. After a failure the connection
+/// cannot be used.
 fn run_pending(connection: &mut SqliteConnection) -> Result<(), Box<dyn Error + Send + Sync>> {
     for migration in connection.pending_migrations(MIGRATIONS)? {
         migration.run(connection)?;

@@ -1,4 +1,4 @@
-//! Threads, connections and transactions (architecture 4).
+//! The engine: threads, connections and transactions.
 
 mod backup;
 mod checkpoint;

@@ -1,4 +1,4 @@
-//! Producing a list on the thread that its lane gives it.
+//! Produces a list on a thread of its lane.
 
 use std::rc::Rc;
 
@@ -15,10 +15,10 @@ use super::{
     watch::{Lane, ListLimits, Stop, Watch},
 };
 
-/// A list that is to be produced.
+/// A list to produce.
 pub(super) struct Production<T, P> {
     pub(super) sender: Sender<T>,
-    /// Sends the parts. It is called again when a page begins anew.
+    /// Sends the parts. Called again when a page restarts.
     pub(super) produce: P,
     pub(super) snapshots: Snapshots,
     pub(super) limits: Option<ListLimits>,
@@ -31,7 +31,7 @@ where
         + Send
         + 'static,
 {
-    /// Produces the list, from its beginning.
+    /// Produces the list from its start.
     pub(super) fn run(mut self, connection: Result<&mut SqliteConnection, StoreError>) -> Next {
         let connection = match connection {
             Ok(connection) => connection,

@@ -1,4 +1,4 @@
-//! A bounded queue of jobs for threads that are started when they are needed.
+//! A bounded queue of jobs for threads that are started on demand.
 
 use std::{
     collections::VecDeque,
@@ -8,40 +8,40 @@ use std::{
 
 use patrol_domain::StoreError;
 
-/// Jobs that wait, and how many threads there are to run them.
+/// Waiting jobs, and the number of threads.
 pub(super) struct Queue<J> {
     state: Mutex<State<J>>,
     arrived: Condvar,
-    /// How many jobs may wait.
+    /// The most waiting jobs.
     limit: usize,
-    /// How many threads there may be.
+    /// The most threads.
     threads: usize,
-    /// How long a thread stays that has nothing to do; none for ever.
+    /// How long an idle thread stays; `None` for ever.
     linger: Option<Duration>,
 }
 
 /// A job in the queue.
 pub(super) struct Waiting<J> {
     pub(super) job: J,
-    /// When it began to wait. A job that moved here from another queue has waited before.
+    /// The start of its wait, in this or an earlier queue.
     pub(super) since: Instant,
 }
 
 struct State<J> {
     waiting: VecDeque<Waiting<J>>,
-    /// Threads that wait for a job.
+    /// Idle threads.
     idle: usize,
     /// All threads.
     threads: usize,
     closed: bool,
 }
 
-/// What a queue has to do at a moment.
+/// The load of a queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
-    /// Jobs that wait.
+    /// Waiting jobs.
     pub(super) waiting: usize,
-    /// Jobs that run.
+    /// Running jobs.
     pub(super) running: usize,
 }
 
@@ -51,13 +51,13 @@ impl<J> Queue<J> {
         Self { state: Mutex::new(state), arrived: Condvar::new(), limit, threads, linger }
     }
 
-    /// Counts a thread that was started by the owner of the queue.
+    /// Counts a thread that the owner of the queue has started.
     pub(super) fn add_thread(&self) {
         self.lock().threads += 1;
     }
 
-    /// Adds a job that waits since `since`. Calls `start`, which says whether it could start a thread, when every thread has
-    /// something to do and there may be one more.
+    /// Adds a job that has waited since `since`. Calls `start` when all threads are busy and
+    /// another one is allowed; `start` returns whether a thread was started.
     ///
     /// # Errors
     /// The job, and `Unavailable` when too many jobs wait, when there is no thread, or after
@@ -76,7 +76,7 @@ impl<J> Queue<J> {
         if state.waiting.len() >= self.limit {
             return Err((job, refused("too many requests wait for it")));
         }
-        // Idle threads that a waiting job has woken but that have not come for it yet do not count.
+        // Idle threads that were already woken for a waiting job do not count.
         let all_busy = state.waiting.len() >= state.idle;
         if all_busy && state.threads < self.threads && start() {
             state.threads += 1;
@@ -85,7 +85,7 @@ impl<J> Queue<J> {
             return Err((job, refused("no thread can be started")));
         }
         state.waiting.push_back(Waiting { job, since });
-        // Waking is a call of the system even when there is nobody to wake.
+        // Waking is a system call even without a waiting thread.
         let is_awaited = state.idle > 0;
         drop(state);
         if is_awaited {
@@ -94,8 +94,8 @@ impl<J> Queue<J> {
         Ok(())
     }
 
-    /// Moves up to `most` jobs into `group`, after a wait for the first. False when the thread has
-    /// to end: it has lingered, or the queue is closed and empty.
+    /// Waits for a job and moves up to `most` jobs into `group`. False when the thread has to end:
+    /// it was idle for too long, or the queue is closed and empty.
     pub(super) fn take(&self, group: &mut Vec<Waiting<J>>, most: usize) -> bool {
         let mut state = self.lock();
         loop {
@@ -119,7 +119,7 @@ impl<J> Queue<J> {
         false
     }
 
-    /// Takes out the jobs that have waited for `patience`.
+    /// Removes the jobs that have waited for `patience`.
     pub(super) fn take_expired(&self, patience: Duration) -> Vec<J> {
         let mut state = self.lock();
         let is_late = |waiting: &Waiting<J>| waiting.since.elapsed() >= patience;
@@ -131,8 +131,7 @@ impl<J> Queue<J> {
         late.into_iter().map(|waiting| waiting.job).collect()
     }
 
-    /// Counts one more thread, which has been another queue's. False when there are as many as
-    /// there may be.
+    /// Counts a thread that comes from another queue. False when the maximum is reached.
     pub(super) fn adopt_thread(&self) -> bool {
         let mut state = self.lock();
         let has_room = !state.closed && state.threads < self.threads;
@@ -140,8 +139,8 @@ impl<J> Queue<J> {
         has_room
     }
 
-    /// Counts one thread less, which goes to another queue. Calls `start`, as [`Self::push`] does,
-    /// when jobs wait that the thread would have run.
+    /// Stops counting a thread that goes to another queue. Calls `start`, as [`Self::push`] does,
+    /// when jobs wait for a thread.
     pub(super) fn release_thread(&self, start: impl FnOnce() -> bool) {
         let mut state = self.lock();
         state.threads -= 1;
@@ -150,18 +149,18 @@ impl<J> Queue<J> {
         }
     }
 
-    /// How many threads there may be.
+    /// The most threads.
     pub(super) const fn most_threads(&self) -> usize {
         self.threads
     }
 
-    /// How many jobs wait, and how many threads run one.
+    /// The numbers of waiting and running jobs.
     pub(super) fn load(&self) -> Load {
         let state = self.lock();
         Load { waiting: state.waiting.len(), running: state.threads.saturating_sub(state.idle) }
     }
 
-    /// Takes no further jobs; threads end when they have run those that wait.
+    /// Accepts no more jobs; threads end after the waiting ones.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();
@@ -176,7 +175,7 @@ impl<J> Queue<J> {
         (state, end.timed_out())
     }
 
-    /// Jobs never run under the lock, so that what it guards is whole even after a panic.
+    /// Jobs never run under the lock, so the state is consistent even after a panic.
     fn lock(&self) -> MutexGuard<'_, State<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

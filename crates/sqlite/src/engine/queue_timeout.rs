@@ -1,4 +1,4 @@
-//! Answers requests that have waited too long for a thread, even when all threads stay busy.
+//! Refuses requests that have waited too long for a thread, even when all threads stay busy.
 
 use std::{
     sync::{
@@ -11,15 +11,17 @@ use std::{
 
 use super::{readers::Readers, writer::WriteQueue};
 
-/// How often queues are looked through: an answer may be late by so much.
+/// How often the queues are checked; a refusal may be late by this much.
 const PERIOD: Duration = Duration::from_millis(250);
 
-/// A thread that refuses what has waited for too long. It ends when this is dropped.
+/// The thread that refuses late requests. It ends when this is dropped.
 pub(super) struct QueueTimeout {
     _end: SyncSender<()>,
 }
 
 impl QueueTimeout {
+    /// Starts the thread.
+    ///
     /// # Errors
     /// When no thread can be started.
     pub(super) fn start(

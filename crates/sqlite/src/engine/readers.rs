@@ -1,4 +1,4 @@
-//! Threads that read. Each kind of reading has its own, so that none waits for another.
+//! Reader threads. Each kind of read has its own, so that none waits for another.
 
 use std::{
     cell::RefCell,
@@ -19,25 +19,25 @@ use super::{
     watch::Lane,
 };
 
-/// How long a thread that has nothing to do keeps its connection and its cache.
+/// How long an idle thread keeps its connection and its cache.
 const LINGER: Duration = Duration::from_secs(60);
 
 type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + Send>;
 
-/// What comes after a job.
+/// What follows a job.
 pub(super) enum Next {
     /// Nothing.
     Done,
-    /// This job, on a thread of that lane.
+    /// Runs this job on a thread of another lane.
     Move(Lane, Job),
 }
 
 thread_local! {
-    /// The threads of which this is one at the moment.
+    /// The pool of this thread.
     static POOL: RefCell<Option<Arc<Shared>>> = const { RefCell::new(None) };
 }
 
-/// Threads of one kind, started when they are needed.
+/// Threads of one kind, started on demand.
 #[derive(Clone)]
 pub(super) struct Readers {
     shared: Arc<Shared>,
@@ -49,19 +49,19 @@ struct Shared {
     purpose: Purpose,
     name: &'static str,
     priority: Priority,
-    /// Where jobs go on that do not belong here.
+    /// The lanes to which jobs can move.
     others: Option<Others>,
     /// Connections of threads that have ended, with their caches.
     spare: Spare,
 }
 
-/// Connections for the next threads that start.
+/// Connections for the next new threads.
 type Spare = Arc<Mutex<Vec<Connection>>>;
 
-/// The other threads for lists.
+/// The other lanes for lists.
 #[derive(Clone)]
 struct Others {
-    /// None for those threads themselves.
+    /// `None` in the slow lane itself.
     slow: Option<Readers>,
     long: Readers,
 }
@@ -72,10 +72,10 @@ enum Priority {
     Low,
 }
 
-/// The threads for lists. A page begins as a quick one. When it turns out to be slow, its thread
-/// becomes one for slow pages if there may be one more, else it waits for one of those and begins
-/// anew; a page too large to be held begins anew as a long list. So there is always a thread for a quick
-/// page soon, and there are never more threads than these numbers say.
+/// The threads for lists. A page starts as a quick one. When it turns out to be slow, its thread
+/// becomes a slow-page thread if another one is allowed; otherwise the page waits for one and
+/// restarts. A page too large for memory restarts as a long list. So a quick page soon finds a
+/// thread, and the number of threads is bounded.
 pub(super) struct Lists {
     pub(super) pages: Readers,
     pub(super) slow: Readers,
@@ -83,8 +83,8 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// At most `threads` for quick pages, as many for slow ones, and `long` for long lists. At most
-    /// `limit` jobs wait for each of them.
+    /// At most `threads` for quick pages, the same number for slow ones, and `long` for long lists.
+    /// At most `limit` jobs wait for each of them.
     pub(super) fn new(place: &Place, threads: usize, long: usize, limit: usize) -> Self {
         let spare = Spare::default();
         let new = |name, purpose, priority, queue, others| {
@@ -95,7 +95,8 @@ impl Lists {
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
         let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, LINGER), None);
-        // None stays without work, so that the thread of the next slow page need not begin anew.
+        // Idle slow-page threads end at once, so that a slow page can always keep its own thread
+        // instead of restarting.
         let slow = new(
             "sqlite-slow",
             Purpose::Read,
@@ -115,7 +116,7 @@ impl Lists {
 }
 
 impl Readers {
-    /// At most `threads` threads, for which at most `limit` jobs wait.
+    /// At most `threads` threads; at most `limit` jobs wait.
     pub(super) fn new(name: &'static str, place: Place, threads: usize, limit: usize) -> Self {
         Self {
             shared: Arc::new(Shared {
@@ -130,8 +131,8 @@ impl Readers {
         }
     }
 
-    /// Runs `job` and answers with what it returns. When nobody waits for the answer any more, a
-    /// job that has not begun is left out.
+    /// Runs `job` and returns its result. A job that has not started is skipped when its caller is
+    /// gone.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
@@ -143,55 +144,55 @@ impl Readers {
             }
             let result =
                 connection.and_then(|connection| job(connection).map_err(Abort::into_error));
-            // A caller that has gone away needs no answer.
+            // A caller that has gone needs no result.
             drop(reply.send(result));
             Next::Done
         }));
         answer.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Has one of the threads run `job`, or hands it `Unavailable` when too many wait.
+    /// Queues `job`, or calls it with `Unavailable` when too many wait.
     pub(super) fn submit(&self, job: Job) {
         self.shared.push(job, Instant::now());
     }
 
-    /// Answers the jobs that have waited for `patience` with `Unavailable`.
+    /// Refuses the jobs that have waited for `patience` with `Unavailable`.
     pub(super) fn refuse_late(&self, patience: Duration) {
         for job in self.shared.queue.take_expired(patience) {
             refuse(job, StoreError::Unavailable(WAITED.to_owned()));
         }
     }
 
-    /// What there is to do at the moment.
+    /// The current load.
     pub(super) fn load(&self) -> Load {
         self.shared.queue.load()
     }
 
-    /// Takes no further jobs.
+    /// Accepts no more jobs.
     pub(super) fn close(&self) {
         self.shared.queue.close();
         self.shared.spare.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 }
 
-/// What a caller is told whose job did not begin in time.
+/// The message for a caller whose job did not start in time.
 pub(super) const WAITED: &str = "it waited for its turn for too long";
 
-/// Has a job that does not run answer with `error`.
+/// Calls a job with `error` instead of running it.
 fn refuse(job: Job, error: StoreError) {
     if catch_unwind(AssertUnwindSafe(|| job(Err(error)))).is_err() {
         tracing::error!("a job that was refused has panicked");
     }
 }
 
-/// The threads for quick pages, when this is one of them.
+/// The quick lane, if this thread belongs to it.
 pub(super) fn quick_lane() -> Option<QuickLane> {
     let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
     let slow = pool.others.as_ref()?.slow.clone()?;
     Some(QuickLane { pool, slow })
 }
 
-/// The threads for quick pages, to one of them.
+/// The quick lane, for one of its threads.
 pub(super) struct QuickLane {
     pool: Arc<Shared>,
     slow: Readers,
@@ -203,8 +204,8 @@ impl QuickLane {
         self.slow.load().waiting > 0
     }
 
-    /// Makes this thread one for slow pages; another takes its place when pages wait. False when
-    /// there are as many of those as there may be.
+    /// Turns this thread into a slow-page thread; another one replaces it when pages wait. False
+    /// when the maximum of slow-page threads is reached.
     pub(super) fn leave(self) -> bool {
         if !self.slow.shared.queue.adopt_thread() {
             return false;
@@ -217,31 +218,31 @@ impl QuickLane {
 }
 
 /// Lowers the priority of the calling thread, so that reads by id come before long lists: beside 16
-/// whole lists on 2 cores there were 13 reads by id per second, and 10,000 with this.
+/// complete lists on 2 cores there were 13 reads by id per second without this, and 10,000 with it.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    /// As `nice` counts: 0 is usual, 19 the last.
+    /// A `nice` value: 0 is normal, 19 the lowest priority.
     const NICE: i32 = 15;
-    // On Linux this is the priority of the calling thread. Without it long lists only take more time from
-    // other requests.
+    // On Linux this sets the priority of the calling thread. If it fails, long lists only take more
+    // time from other requests.
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         tracing::debug!(%error, "a thread for long lists keeps its priority");
     }
 }
 
-/// Only Linux has priorities of threads that need no rights.
+/// Only Linux has thread priorities that need no privileges.
 #[cfg(not(target_os = "linux"))]
 const fn lower_priority() {}
 
 impl Shared {
-    /// Has one of the threads run a job, which waits since then. One that cannot be taken answers so.
+    /// Queues a job that has waited since `since`, or refuses it.
     fn push(self: &Arc<Self>, job: Job, since: Instant) {
         if let Err((job, error)) = self.queue.push(job, since, || self.start()) {
             refuse(job, error);
         }
     }
 
-    /// Keeps a connection for the next thread for pages, unless there are enough.
+    /// Keeps a connection for the next page thread, unless there are enough.
     fn keep(&self, connection: Connection) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
         if spare.len() < self.queue.most_threads() {
@@ -249,7 +250,7 @@ impl Shared {
         }
     }
 
-    /// Starts a thread; false when that cannot be done.
+    /// Starts a thread; false when that fails.
     fn start(self: &Arc<Self>) -> bool {
         let pool = Arc::clone(self);
         thread::Builder::new()
@@ -259,7 +260,7 @@ impl Shared {
             .is_ok()
     }
 
-    /// Runs a job, and returns the connection unless it cannot be used any more.
+    /// Runs a job, and returns the connection if it can still be used.
     fn run_job(&self, connection: Option<Connection>, waiting: Waiting<Job>) -> Option<Connection> {
         let Waiting { job, since } = waiting;
         let waited = since.elapsed();
@@ -288,7 +289,7 @@ impl Shared {
         Some(connection)
     }
 
-    /// Has a job go on in another lane. It has waited for `waited` already.
+    /// Continues a job in another lane. It has already waited for `waited`.
     fn move_job(&self, lane: Lane, job: Job, waited: Duration) {
         let others = self.others.as_ref();
         let to = others.and_then(|others| match lane {
@@ -304,7 +305,7 @@ impl Shared {
     }
 }
 
-/// What a thread of `pool` does.
+/// The loop of a thread of `pool`.
 fn run(pool: Arc<Shared>) {
     if pool.priority == Priority::Low {
         lower_priority();
@@ -314,7 +315,7 @@ fn run(pool: Arc<Shared>) {
     drop(spare);
     POOL.set(Some(pool));
     let mut next = Vec::with_capacity(1);
-    // A job may make this thread one of another pool.
+    // A job may move this thread to another pool.
     while let Some(pool) = POOL.with_borrow(Option::clone)
         && pool.queue.take(&mut next, 1)
     {
@@ -322,7 +323,7 @@ fn run(pool: Arc<Shared>) {
             connection = pool.run_job(connection, waiting);
         }
     }
-    // A thread that has become one for slow pages hands its connection to one that takes its place.
+    // A thread that has become a slow-page thread gives its connection to its replacement.
     if let (Some(connection), Some(pool)) = (connection, POOL.take())
         && pool.purpose == Purpose::Read
         && pool.priority == Priority::Low

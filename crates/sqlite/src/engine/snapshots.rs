@@ -1,5 +1,5 @@
-//! The snapshots that lists read at the moment. The write-ahead log cannot begin anew while one of
-//! them is older than its last page, so that the oldest can be broken off.
+//! The open snapshots of lists. The write-ahead log cannot restart while a snapshot is older than
+//! its last page, so the oldest list can be cancelled.
 
 use std::{
     collections::BTreeMap,
@@ -21,7 +21,7 @@ pub(super) struct Snapshots {
 #[derive(Default)]
 struct Shared {
     open: Mutex<Open>,
-    /// How many were broken off.
+    /// The number of cancelled lists.
     broken_off: AtomicU64,
 }
 
@@ -31,11 +31,11 @@ struct Open {
     snapshots: BTreeMap<u64, Arc<Snapshot>>,
 }
 
-/// One that is open.
+/// An open snapshot.
 struct Snapshot {
     since: Instant,
     is_broken_off: AtomicBool,
-    /// What its list waits for when the client is slow.
+    /// The semaphore that its list waits on when the client is slow.
     free_bytes: Arc<Semaphore>,
 }
 
@@ -46,16 +46,16 @@ pub(super) struct Reading {
     snapshot: Arc<Snapshot>,
 }
 
-/// One that was told to end.
+/// A cancelled list.
 pub(super) struct BrokenOff {
     number: u64,
-    /// How long it had been open.
+    /// How long its snapshot had been open.
     pub(super) age: Duration,
 }
 
 impl Snapshots {
-    /// Notes that a list begins to read. To break it off, `free_bytes` is closed, which wakes the list
-    /// when it waits there.
+    /// Registers a list. To cancel it, `free_bytes` is closed, which wakes the list if it waits
+    /// there.
     pub(super) fn begin(&self, free_bytes: &Arc<Semaphore>) -> Reading {
         let snapshot = Arc::new(Snapshot {
             since: Instant::now(),
@@ -70,7 +70,7 @@ impl Snapshots {
         Reading { shared: Arc::clone(&self.shared), number, snapshot }
     }
 
-    /// Tells the oldest list to end, which it does within milliseconds; none when no list reads.
+    /// Cancels the oldest list, which ends within milliseconds; `None` when there is none.
     pub(super) fn break_off_oldest(&self) -> Option<BrokenOff> {
         let open = self.shared.lock();
         let (number, snapshot) = open.snapshots.first_key_value()?;
@@ -81,12 +81,12 @@ impl Snapshots {
         Some(BrokenOff { number: *number, age: snapshot.since.elapsed() })
     }
 
-    /// Whether the list that was told to end has done so.
+    /// Whether the cancelled list has ended.
     pub(super) fn has_ended(&self, broken_off: &BrokenOff) -> bool {
         !self.shared.lock().snapshots.contains_key(&broken_off.number)
     }
 
-    /// How many lists were broken off so far.
+    /// The number of lists cancelled so far.
     pub(super) fn broken_off(&self) -> u64 {
         self.shared.broken_off.load(Ordering::Relaxed)
     }
@@ -99,7 +99,7 @@ impl Shared {
 }
 
 impl Reading {
-    /// Whether the list has to end.
+    /// Whether the list is cancelled.
     pub(super) fn is_broken_off(&self) -> bool {
         self.snapshot.is_broken_off.load(Ordering::Relaxed)
     }

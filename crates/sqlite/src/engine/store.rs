@@ -1,4 +1,4 @@
-//! The store: what the adapters of the ports run their jobs on.
+//! The store, on which the adapters of the ports run their jobs.
 
 use std::{
     path::{Path, PathBuf},
@@ -32,23 +32,23 @@ use super::{
 };
 use crate::list::{Counts, ListTable, produce};
 
-/// Where the database is and how it is used.
+/// The file of the store, and how it is used.
 #[derive(Debug, Clone)]
 pub struct Settings {
-    /// The file. It is made when it is not there, and its folder as well.
+    /// The file. It is created when it is missing, with its folder.
     pub path: PathBuf,
-    /// How many threads read by id, how many others read quick pages and how many slow ones; the
-    /// number of cores.
+    /// The number of threads for reads by id; quick pages and slow pages have the same number each.
+    /// Usually the number of cores.
     pub readers: usize,
-    /// How many jobs wait for each kind of thread before further ones are refused.
+    /// The most jobs that wait for each kind of thread; more are refused.
     pub queue: usize,
-    /// Who uses the store, which says how long it waits.
+    /// The kind of program, which determines how long the store waits.
     pub lock: LockPatience,
-    /// What the write-ahead log takes on the disk at most, in bytes.
+    /// The greatest size of the write-ahead log on disk, in bytes.
     pub wal_limit: u64,
 }
 
-/// What a command does with a store that is there already.
+/// How a command uses an existing store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It reads. The file may be read-only.
@@ -57,26 +57,27 @@ pub enum Access {
     Change,
 }
 
-/// Who uses the store, which says how long it waits.
+/// The kind of program, which determines how long the store waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LockPatience {
-    /// A server. A write waits 5 s for another process that writes, and every request 5 s for its
-    /// turn; lists are bounded in time. What takes longer is answered with `Unavailable`.
+    /// A server. A write waits 5 s for another writing process, and every request 5 s for a thread;
+    /// lists have time limits. After that the result is `Unavailable`.
     Server,
-    /// A command. A write waits 30 s, a list as long as it takes, since its reader is a person's pipe.
+    /// A command. A write waits 30 s. A list has no time limit, because its reader may be a slow
+    /// pipe.
     Command,
 }
 
-/// How long the store waits for others.
+/// How long the store waits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Patience {
     /// For the write lock.
     pub(super) lock: Duration,
-    /// For the write lock when the file is opened.
+    /// For the write lock while the file is opened.
     pub(super) open: Duration,
-    /// For a thread; for ever when none.
+    /// For a thread; `None` for ever.
     pub(super) wait: Option<Duration>,
-    /// For the work for a list; for ever when none.
+    /// For a list; `None` for ever.
     pub(super) lists: Option<ListLimits>,
 }
 
@@ -101,7 +102,7 @@ impl From<LockPatience> for Patience {
     }
 }
 
-/// How long the end of a store waits for the threads that read.
+/// How long closing waits for the reader threads.
 const CLOSING: Duration = Duration::from_secs(2);
 
 /// The most long lists at a time.
@@ -123,13 +124,13 @@ pub(super) struct Engine {
     pub(super) snapshots: Snapshots,
     counts: Counts,
     option_warnings: Vec<String>,
-    /// Ends with the engine.
+    /// Stops when the engine is dropped.
     _queue_timeout: Option<QueueTimeout>,
 }
 
 impl Store {
-    /// Opens the database: makes the file when it is not there, switches it to WAL, and brings its
-    /// schema up to date, which several processes may do at once.
+    /// Opens the database: creates a missing file, switches it to WAL, and migrates its schema.
+    /// Several processes may do this at once.
     ///
     /// # Errors
     /// When the file cannot be used, or another process keeps it locked for 30 s.
@@ -137,10 +138,10 @@ impl Store {
         Self::open_with(settings, settings.lock.into())
     }
 
-    /// Opens a database that is there, and leaves its schema and its settings as they are.
+    /// Opens an existing database without changing its schema or settings.
     ///
     /// # Errors
-    /// `Missing`; `Foreign`; `Outdated`; as [`Self::open`] otherwise.
+    /// `Missing`; `Foreign`; `Outdated`; otherwise those of [`Self::open`].
     pub fn open_existing(settings: &Settings, access: Access) -> Result<Self, OpenError> {
         let patience = settings.lock.into();
         let place = Self::place(settings, patience)?;
@@ -173,8 +174,9 @@ impl Store {
         let by_id = Readers::new("sqlite-read", place.clone(), readers, settings.queue);
         let lists = Lists::new(&place, readers, LONG_LISTS, settings.queue);
         let snapshots = Snapshots::default();
-        // An import is faster when nobody has the database open, and beside a server readers go on:
-        // a server has it open all the time, a command only while it needs it.
+        // An import is faster when no other connection has the database open. So a command keeps a
+        // connection only while it needs one. A server keeps one open all the time, so that its
+        // readers continue during an import.
         let connection = (settings.lock == LockPatience::Server).then_some(connection);
         let no_thread = |error: std::io::Error| inaccessible(error.to_string());
         let log = LogBound::new(settings.wal_limit, snapshots.clone());
@@ -204,50 +206,50 @@ impl Store {
         })
     }
 
-    /// What clones share.
+    /// The state that clones share.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// How SQLite was built otherwise than `.cargo/config.toml` asks for, each as a sentence. Such
-    /// a store works, only slower.
+    /// Differences between SQLite's compile options and `.cargo/config.toml`, as sentences. Such a
+    /// store works, only more slowly.
     #[must_use]
     pub fn compile_option_warnings(&self) -> Vec<String> {
         self.engine.option_warnings.clone()
     }
 
-    /// Writes a consistent copy to `to`, while others read and write.
+    /// Writes a consistent copy to `to`, while other connections read and write.
     ///
     /// # Errors
-    /// When there is such a file, or it cannot be written.
+    /// When the file exists, or cannot be written.
     pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
         let (engine, to) = (Arc::clone(&self.engine), to.to_owned());
         let copied = tokio::task::spawn_blocking(move || back_up(&engine.place, &to));
         copied.await.unwrap_or_else(|_| Err(lost()))
     }
 
-    /// Finishes the writes that wait, and moves the WAL into the database. Takes no further jobs,
-    /// from clones neither.
+    /// Finishes the waiting writes and moves the WAL into the database. Refuses new jobs, also
+    /// those of clones.
     pub async fn close(self) {
         self.engine.close();
         if let Some(thread) = self.engine.writer.thread() {
-            // The writer catches the panics of its jobs: there is nothing to be told of its end.
+            // The writer catches panics of its jobs, so the result of the thread does not matter.
             drop(tokio::task::spawn_blocking(move || thread.join()).await);
         }
-        // A process that ends while a thread still has its connection leaves the log and its index
-        // behind.
+        // If the process ended while a thread has a connection, the log and its index would stay on
+        // disk.
         let place = self.engine.place.clone();
         drop(self);
         let wait = move || place.wait_until_closed(CLOSING);
         drop(tokio::task::spawn_blocking(wait).await);
     }
 
-    /// Runs `job` in the writer thread, in a savepoint of a transaction that it shares with other
-    /// writes, and answers when that is durable. It may be run again, when the transaction could
-    /// not be committed: only its last result counts.
+    /// Runs `job` on the writer thread, in a savepoint of a transaction that several writes share,
+    /// and returns when it is durable. The job runs again when the transaction could not be
+    /// committed; only its last result counts.
     ///
-    /// The job MUST return every database error that it meets, but for violated constraints: after
-    /// any other, SQLite may have ended the transaction by itself.
+    /// The job MUST return every database error except violated constraints: after any other error,
+    /// SQLite may have ended the transaction.
     pub(crate) async fn write<T, E>(
         &self,
         job: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<E>> + Send + 'static,
@@ -259,8 +261,8 @@ impl Store {
         self.engine.writer.run(job).await
     }
 
-    /// Runs `job` on a thread for reads by id. Several statements that have to see the same state
-    /// go within [`snapshot`].
+    /// Runs `job` on a thread for reads by id. Use [`snapshot`] for several statements that have to
+    /// see the same state.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
@@ -268,8 +270,8 @@ impl Store {
         self.engine.by_id.run(job).await
     }
 
-    /// Answers a list. Pages and counts have threads of their own, on which nothing waits for a
-    /// client; longer lists run on up to 16 others, as fast as their clients read.
+    /// Answers a list. Pages and counts have threads that never wait for a client; longer lists run
+    /// on up to 16 other threads, at the pace of their clients.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.page.is_long();
         let counts = self.engine.counts.clone();
@@ -278,9 +280,8 @@ impl Store {
         })
     }
 
-    /// A stream of what `produce` sends, all from one snapshot, on a thread for long lists. It ends
-    /// with an error unless `produce` returns `Ok`. When it is dropped, the query that runs is
-    /// interrupted.
+    /// Streams what `produce` sends, from one snapshot, on a thread for long lists. The stream ends
+    /// with an error unless `produce` returns `Ok`. Dropping it interrupts the running query.
     pub(crate) fn stream<T: Send + 'static>(
         &self,
         produce: impl FnOnce(&mut SqliteConnection, &mut Sender<T>) -> Result<(), Abort<StoreError>>
@@ -290,12 +291,12 @@ impl Store {
         let mut produce = Some(produce);
         self.produced(false, move |connection, sender| match produce.take() {
             Some(produce) => produce(connection, sender),
-            // Only pages begin anew.
+            // Only pages restart.
             None => Err(lost().into()),
         })
     }
 
-    /// A stream of what `produce` sends, which is called again when a page begins anew.
+    /// Streams what `produce` sends. `produce` is called again when a page restarts.
     pub(super) fn produced<T: Send + 'static>(
         &self,
         is_page: bool,
@@ -312,8 +313,8 @@ impl Store {
         Box::pin(parts)
     }
 
-    /// Runs `job` as one transaction that holds the write lock throughout, on a connection and a
-    /// thread of its own. Other writes wait meanwhile, for as long as their patience lasts.
+    /// Runs `job` as one transaction that holds the write lock, on its own connection and thread.
+    /// Other writes wait meanwhile, up to their limit.
     pub(crate) async fn exclusive<T, E>(
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>> + Send + 'static,
@@ -349,7 +350,7 @@ impl Engine {
     }
 }
 
-/// The threads end when nobody can give them anything to do.
+/// The threads end, because no more jobs can come.
 impl Drop for Engine {
     fn drop(&mut self) {
         self.close();

@@ -1,4 +1,4 @@
-//! What a thread sends part by part to a reader that may be slow or go away.
+//! Sends data in parts from a thread to a reader that may be slow or go away.
 
 use std::{
     mem,
@@ -21,62 +21,64 @@ use super::{
     interrupt::has_to_end,
 };
 
-/// The least that a part counts for, so that few parts wait for a slow reader although they are small.
+/// The least size that a part counts for, to limit the number of small parts that wait for a slow
+/// reader.
 const LEAST_BYTES: usize = PART_BYTES / 4;
 
-/// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
+/// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
 enum Step<T> {
-    /// A part, with its share of the bytes that may be in memory, until the reader asks for the next.
+    /// A part and its share of the memory budget, which is released when the reader requests the
+    /// next part.
     Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
 }
 
-/// What both ends of a stream know, and what watches over it.
+/// The state that both ends of a stream and its watch share.
 struct Line {
-    /// A row came from the database since this was last asked.
+    /// Whether a row was read from the database since the last check.
     has_row: AtomicBool,
     is_abandoned: AtomicBool,
-    /// The bytes that may be on their way.
+    /// The bytes that may still be sent.
     free_bytes: Arc<Semaphore>,
 }
 
-/// How a stream goes on.
+/// The progress of a stream.
 #[derive(Clone)]
 pub(super) struct Progress(Arc<Line>);
 
 impl Progress {
-    /// Whether the reader has gone away, so that there is no use in going on.
+    /// Whether the reader has gone.
     pub(super) fn is_abandoned(&self) -> bool {
         self.0.is_abandoned.load(Ordering::Relaxed)
     }
 
-    /// Whether a row came from the database since this was last asked.
+    /// Whether a row was read from the database since the last call.
     pub(super) fn take(&self) -> bool {
         self.0.has_row.swap(false, Ordering::Relaxed)
     }
 }
 
-/// Sends what a stream is made of.
+/// The sending end of a stream.
 pub(crate) struct Sender<T> {
     to: mpsc::UnboundedSender<Step<T>>,
     line: Arc<Line>,
-    /// What a page has so far; none for a long list, which is sent as it is read.
+    /// The content of a page so far; `None` for a long list, which is sent as it is read.
     page: Option<Page<T>>,
-    /// Until when a long list waits for its reader; for ever when none.
+    /// How long a long list waits for its reader; `None` for ever.
     end: Option<Instant>,
 }
 
-/// A page is held until it is whole: then its thread waits for no reader, and it can begin anew on
-/// another thread.
+/// A page is held in memory until it is complete: so its thread never waits for a reader, and the
+/// page can restart on another thread.
 struct Page<T> {
     parts: Vec<T>,
     bytes: usize,
     is_too_large: bool,
 }
 
-/// A sender and its stream. A page is sent at once when it is whole; otherwise the sender waits for
-/// a slow reader.
+/// A sender and its stream. A page is sent when it is complete; a long list waits for a slow
+/// reader.
 pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
     let line = Arc::new(Line {
@@ -92,10 +94,10 @@ pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
 }
 
 impl<T> Sender<T> {
-    /// Sends the next part, which takes about so many bytes; waits when the reader is slow.
+    /// Sends the next part of about `bytes` bytes; waits when the reader is slow.
     ///
     /// # Errors
-    /// When the list has to end.
+    /// When the list is cancelled.
     pub(crate) fn send(&mut self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         if has_to_end() {
             return Err(ended());
@@ -114,58 +116,58 @@ impl<T> Sender<T> {
 
     fn send_when_bytes_are_free(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         let share = self.share(bytes)?;
-        // A reader that has gone away is noticed by the next part.
+        // If the reader has gone, the next part fails.
         drop(self.to.send(Step::Part(part, Some(share))));
-        // The next row may be as large: it is not read while this one is in memory.
+        // The next row may be as large, so it is not read while this one is in memory.
         if bytes > PART_BYTES {
             drop(self.share(bytes)?);
         }
         Ok(())
     }
 
-    /// Waits until so many more bytes may be on their way.
+    /// Waits until this many more bytes may be sent.
     fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
         let bytes = bytes.clamp(LEAST_BYTES, PART_BYTES);
         let free = Arc::clone(&self.line.free_bytes);
         let share = free.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
         let Some(Ok(share)) = until(self.end, share) else { return Err(ended()) };
-        // The time that the reader took is not the database's.
+        // The time of the reader does not count as time of the database.
         self.note_row();
         Ok(share)
     }
 
-    /// To be called when a row has come from the database, and when counting begins after the rows.
+    /// Call this when a row was read from the database, and when counting starts after the rows.
     pub(crate) fn note_row(&self) {
         self.line.has_row.store(true, Ordering::Relaxed);
     }
 
-    /// How this goes on.
+    /// The progress of the stream.
     pub(super) fn progress(&self) -> Progress {
         Progress(Arc::clone(&self.line))
     }
 
-    /// Closed when the sender is to wait for its reader no longer.
+    /// Closed when the sender has to stop waiting for its reader.
     pub(super) fn free_bytes(&self) -> &Arc<Semaphore> {
         &self.line.free_bytes
     }
 
-    /// Waits for a reader until then at most.
+    /// Waits for a reader until `end` at most.
     pub(super) fn wait_until(&mut self, end: Option<Instant>) {
         self.end = end;
     }
 
-    /// Whether this was to be a page and is too large to be held.
+    /// Whether this page is too large to be held in memory.
     pub(super) fn is_too_large(&self) -> bool {
         self.page.as_ref().is_some_and(|page| page.is_too_large)
     }
 
-    /// Forgets what was held: the list begins anew, as a page or as a long list.
+    /// Drops what was held: the list restarts as a page or as a long list.
     pub(super) fn begin_anew(&mut self, is_page: bool) {
         self.line.has_row.store(false, Ordering::Relaxed);
         self.page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
     }
 
-    /// Ends the stream: it is complete, or it has failed.
+    /// Ends the stream: complete, or with an error.
     pub(super) fn finish(mut self, result: Result<(), StoreError>) {
         let page = mem::take(&mut self.page);
         let last = match result {
@@ -177,17 +179,17 @@ impl<T> Sender<T> {
             }
             Err(error) => Step::Failed(error),
         };
-        // A reader that has gone away needs no end.
+        // A reader that has gone needs no end.
         drop(self.to.send(last));
     }
 }
 
-/// What a job returns that has to end. Its client is told why by [`super::watch::Stop`].
+/// The result of a cancelled job. [`super::watch::Stop`] has the reason for the client.
 pub(crate) fn ended() -> Abort<StoreError> {
     Abort::Store(StoreError::Unavailable("the list took too long in all".to_owned()))
 }
 
-/// What `future` comes to, waited for on this thread; none when that takes until after `end`.
+/// Waits for `future` on this thread; `None` when it is not ready at `end`.
 fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
     struct Unpark(Thread);
     impl Wake for Unpark {
@@ -209,16 +211,17 @@ fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
     }
 }
 
-/// The parts as a stream. Every one ends either complete or with an error.
+/// The parts as a stream, which ends either complete or with an error.
 pub(super) struct Parts<T> {
     state: State<T>,
     line: Arc<Line>,
-    /// The share of the part that the reader has: it is in memory until the next is asked for.
+    /// The share of the part that the reader has; the part is in memory until the next one is
+    /// requested.
     taken: Option<OwnedSemaphorePermit>,
 }
 
 enum State<T> {
-    /// There is more.
+    /// More parts may follow.
     Running(mpsc::UnboundedReceiver<Step<T>>),
     /// Nothing follows.
     Ended,
@@ -245,7 +248,7 @@ impl<T> Stream for Parts<T> {
     }
 }
 
-/// Ends the query, and wakes its thread when that waits for this reader.
+/// Cancels the query, and wakes its thread if it waits for this reader.
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
         self.line.is_abandoned.store(true, Ordering::Relaxed);

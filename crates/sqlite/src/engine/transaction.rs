@@ -1,5 +1,5 @@
-//! Transactions, by statements of our own: Diesel keeps no count of them, so that it cannot go on
-//! with a wrong one when SQLite has ended a transaction by itself.
+//! Transactions with our own statements. Diesel would count transactions, and the count would be
+//! wrong after SQLite has ended one by itself.
 
 use std::{
     thread,
@@ -10,11 +10,11 @@ use diesel::{QueryResult, SqliteConnection, connection::SimpleConnection};
 
 use super::error::{Abort, Cause, cause};
 
-/// Between two tries to get the write lock. SQLite's own waits grow to 100 ms, with which one
-/// process starves beside another that writes all the time.
+/// The pause between two attempts to get the write lock. SQLite's own waits grow to 100 ms, so a
+/// process would starve beside another that writes all the time.
 const RETRY: Duration = Duration::from_millis(1);
 
-/// Begins a transaction that holds the write lock.
+/// Begins a transaction with the write lock.
 ///
 /// # Errors
 /// `database is locked` when another connection holds the lock for longer than `patience`.
@@ -22,11 +22,11 @@ pub(super) fn begin(connection: &mut SqliteConnection, patience: Duration) -> Qu
     retry_while_busy(patience, || connection.batch_execute("BEGIN IMMEDIATE"))
 }
 
-/// Begins a transaction that holds the write lock, and keeps readers away as well when the database
-/// is not in WAL mode.
+/// Begins a transaction with the write lock, which also excludes readers when the database is not
+/// in WAL mode.
 ///
 /// # Errors
-/// As [`begin`].
+/// Those of [`begin`].
 pub(super) fn begin_exclusive(
     connection: &mut SqliteConnection,
     patience: Duration,
@@ -34,7 +34,7 @@ pub(super) fn begin_exclusive(
     retry_while_busy(patience, || connection.batch_execute("BEGIN EXCLUSIVE"))
 }
 
-/// Runs `action` until it meets no lock, or for as long as `patience` lasts.
+/// Repeats `action` while it meets a lock, at most for `patience`.
 pub(super) fn retry_while_busy<T>(
     patience: Duration,
     mut action: impl FnMut() -> QueryResult<T>,
@@ -50,7 +50,7 @@ pub(super) fn retry_while_busy<T>(
     }
 }
 
-/// Takes everything back since [`begin`]. False when the connection cannot be used any more.
+/// Rolls back to [`begin`]. False when the connection can no longer be used.
 pub(super) fn roll_back(connection: &mut SqliteConnection) -> bool {
     match connection.batch_execute("ROLLBACK") {
         Ok(()) => true,
@@ -58,14 +58,14 @@ pub(super) fn roll_back(connection: &mut SqliteConnection) -> bool {
     }
 }
 
-/// Runs `read`, all of whose statements see the same state of the database.
+/// Runs `read` in one snapshot of the database.
 pub(crate) fn snapshot<T, E>(
     connection: &mut SqliteConnection,
     read: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, Abort<E>> {
     connection.batch_execute("BEGIN")?;
     let result = read(connection);
-    // A failure has ended the transaction in some cases and not in others.
+    // Some failures have already ended the transaction.
     let end = connection.batch_execute("ROLLBACK");
     let result = result?;
     end?;

@@ -1,7 +1,8 @@
-//! Stops a list while its thread works on it: when its client has left, when it takes too long,
-//! when its snapshot has to be given up, or when it is too slow for the threads of quick pages.
+//! Cancels a list while its thread works on it: when its client has disconnected, when it takes too
+//! long, when its snapshot has to end, or when it is too slow for the quick lane.
 //!
-//! SQLite asks from its progress handler ([`super::interrupt`]), the rest of the program between rows.
+//! SQLite's progress handler ([`super::interrupt`]) checks this, and the rest of the program
+//! between rows.
 
 use std::{
     cell::Cell,
@@ -12,48 +13,48 @@ use patrol_domain::StoreError;
 
 use super::{readers, snapshots::Reading, stream::Progress};
 
-/// How long the work for a list may take.
+/// The time limits of a list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListLimits {
-    /// Until its first row, or its total when it has no row.
+    /// Until its first row, or its total when it has no rows.
     pub(super) first_row: Duration,
-    /// Without a further row, the time in which the list waits for its client left out.
+    /// Without a new row, not counting the time in which the list waits for its client.
     pub(super) progress: Duration,
-    /// In all.
+    /// For the whole list.
     pub(super) whole: Duration,
 }
 
-/// After so much time a page is no quick one any more.
+/// After this time a page counts as slow.
 const QUICK: Duration = Duration::from_millis(100);
 
-/// The same while slow pages wait for a thread. It is shorter, so that many slow pages at once take
+/// The same while slow pages wait for a thread. Shorter, so that many concurrent slow pages take
 /// less time from quick ones.
 const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
 
-/// Where a list has to be produced instead, from its beginning.
+/// The lane where a list has to restart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Lane {
-    /// With the slow pages.
+    /// The slow pages.
     Slow,
-    /// With the long lists, which wait for their clients.
+    /// The long lists, which wait for their clients.
     Long,
 }
 
-/// Why a list has to end.
+/// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
-    /// Its client has gone.
+    /// Its client has disconnected.
     Abandoned,
-    /// The write-ahead log is about to exceed its bound.
+    /// The write-ahead log is close to its bound.
     BrokenOff,
-    /// One of the [`ListLimits`].
+    /// It exceeded one of the [`ListLimits`].
     TooLong(&'static str),
-    /// It goes on elsewhere.
+    /// It restarts in another lane.
     Move(Lane),
 }
 
 impl Stop {
-    /// The error of the list; the log has its text.
+    /// The error of the list; the log contains its text.
     pub(super) fn error(self) -> StoreError {
         StoreError::Unavailable(
             match self {
@@ -67,14 +68,14 @@ impl Stop {
     }
 }
 
-/// Watches over one list.
+/// Watches one list.
 pub(super) struct Watch {
     progress: Progress,
     reading: Reading,
-    /// None for a command.
+    /// `None` for a command.
     limits: Option<ListLimits>,
     begin: Instant,
-    /// When the last row was noticed; none before the first.
+    /// When the last row was seen; `None` before the first.
     last_row: Cell<Option<Instant>>,
     stop: Cell<Option<Stop>>,
 }
@@ -86,7 +87,7 @@ impl Watch {
         Self { progress, reading, limits, begin, last_row, stop }
     }
 
-    /// Why the list has to end, if it has to.
+    /// Why the list has to be cancelled, if so.
     pub(super) fn stop(&self) -> Option<Stop> {
         if self.stop.get().is_none() {
             self.stop.set(self.look());
@@ -94,12 +95,12 @@ impl Watch {
         self.stop.get()
     }
 
-    /// Why the list had to end, if it had to.
+    /// Why the list was cancelled, if so.
     pub(super) fn stopped(&self) -> Option<Stop> {
         self.stop.get().or_else(|| self.reading.is_broken_off().then_some(Stop::BrokenOff))
     }
 
-    /// When the list has to be at its end.
+    /// When the list has to be complete.
     pub(super) fn end(&self) -> Option<Instant> {
         self.limits.and_then(|limits| self.begin.checked_add(limits.whole))
     }
@@ -133,8 +134,8 @@ impl Watch {
     }
 }
 
-/// A page that takes longer than a quick one leaves the quick lane: this thread becomes one for slow
-/// pages. If there are no more of those allowed, the page stops, and begins anew on one of them later.
+/// Moves a page that is slow out of the quick lane: this thread becomes a slow-page thread. If the
+/// maximum of those is reached, the page is cancelled and restarts later on one of them.
 fn leave_quick_lane(elapsed: Duration) -> Option<Stop> {
     if elapsed < QUICK_IN_A_CROWD {
         return None;

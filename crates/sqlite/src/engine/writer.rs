@@ -1,6 +1,5 @@
-//! The thread that writes. Writes that wait together are committed together, since the time of a
-//! commit is the time of the disk: each has a savepoint of its own, and is answered when all of
-//! them are durable.
+//! The writer thread. Waiting writes share a commit, because a commit waits for the disk: each has
+//! its own savepoint, and all are answered when they are durable.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -31,18 +30,18 @@ use super::{
 /// The most writes in one commit.
 const GROUP: usize = 64;
 
-/// Hands writes to the thread.
+/// Sends writes to the thread.
 pub(super) struct Writer {
     queue: Arc<WriteQueue>,
     thread: Mutex<Option<JoinHandle<()>>>,
     failed_commits: Arc<AtomicU64>,
 }
 
-/// The writes that wait.
+/// The waiting writes.
 pub(super) struct WriteQueue(Queue<Box<dyn Write>>);
 
 impl WriteQueue {
-    /// Answers the writes that have waited for `patience` with `Unavailable`.
+    /// Refuses the writes that have waited for `patience` with `Unavailable`.
     pub(super) fn refuse_late(&self, patience: Duration) {
         for write in self.0.take_expired(patience) {
             write.answer(Err(StoreError::Unavailable(WAITED.to_owned())));
@@ -51,7 +50,7 @@ impl WriteQueue {
 }
 
 impl Writer {
-    /// Without a connection, the thread makes one for its first write.
+    /// Starts the thread. Without a connection, it opens one for its first write.
     ///
     /// # Errors
     /// When no thread can be started.
@@ -82,8 +81,8 @@ impl Writer {
         Ok(Self { queue, thread: Mutex::new(Some(thread)), failed_commits })
     }
 
-    /// Runs `job` and answers after the commit. A job that has begun runs to its end even when
-    /// nobody waits for it any more.
+    /// Runs `job` and returns after the commit. A job that has started runs to its end even when
+    /// the caller has gone.
     pub(super) async fn run<T, E>(
         &self,
         job: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<E>> + Send + 'static,
@@ -99,51 +98,51 @@ impl Writer {
         answer.await.unwrap_or_else(|_| Err(E::from(lost())))
     }
 
-    /// The writes that wait.
+    /// The waiting writes.
     pub(super) fn queue(&self) -> Arc<WriteQueue> {
         Arc::clone(&self.queue)
     }
 
-    /// What there is to do at the moment.
+    /// The current load.
     pub(super) fn load(&self) -> Load {
         self.queue.0.load()
     }
 
-    /// How many commits have failed so far.
+    /// The number of failed commits so far.
     pub(super) fn failed_commits(&self) -> u64 {
         self.failed_commits.load(Ordering::Relaxed)
     }
 
-    /// Takes no further writes.
+    /// Accepts no more writes.
     pub(super) fn close(&self) {
         self.queue.0.close();
     }
 
-    /// The thread, for whoever waits for its end. There is only one of those.
+    /// The thread, to wait for its end; `None` from the second call on.
     pub(super) fn thread(&self) -> Option<JoinHandle<()>> {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 }
 
-/// A write that waits, whatever it returns.
+/// A waiting write with any result type.
 trait Write: Send {
-    /// Whether nobody waits for the answer.
+    /// Whether the caller has gone.
     fn is_abandoned(&self) -> bool;
     /// How long it has waited.
     fn waited(&self) -> Duration;
-    /// Runs it, once more perhaps, and keeps the result.
+    /// Runs it, possibly again, and keeps the result.
     fn run(&mut self, connection: &mut SqliteConnection) -> Ran;
-    /// Answers with the result, or with the failure of its group.
+    /// Sends the result, or the failure of its group.
     fn answer(self: Box<Self>, group: Result<(), StoreError>);
 }
 
-/// How a write went that was run.
+/// The outcome of running a write.
 enum Ran {
-    /// It is to be committed.
+    /// It can be committed.
     Done,
-    /// It has failed for itself: only what it wrote is to be taken back.
+    /// Only this write failed, and its savepoint has to be rolled back.
     Refused,
-    /// It has met a failure that may have ended the transaction.
+    /// It met an error that may have ended the transaction.
     Broken(StoreError),
 }
 
@@ -186,36 +185,36 @@ where
             (Ok(()), None) => Err(E::from(lost())),
             (Err(error), _) => Err(E::from(error)),
         };
-        // Whoever has gone away needs no answer.
+        // A caller that has gone needs no result.
         drop(self.reply.send(result));
     }
 }
 
 /// Why a group was not committed.
 enum Failure {
-    /// It could not even begin, and neither could any of its writes alone.
+    /// The transaction could not start, and would not for a single write either.
     NotBegun(StoreError),
-    /// Another process had the lock for as long as the oldest of the writes may wait.
+    /// Another process had the lock for as long as the oldest write may wait.
     Locked(StoreError),
-    /// Everything was taken back.
+    /// Everything was rolled back.
     Broken(StoreError),
-    /// The write at this place has panicked, and everything was taken back.
+    /// The write at this position panicked, and everything was rolled back.
     Panicked(usize),
 }
 
 /// Commits writes in groups.
 struct Groups {
     place: Place,
-    /// None before the first write of a command, after a panic, or when it could not be used any more.
+    /// `None` before the first write of a command, after a panic, or after an error.
     connection: Option<Connection>,
     checkpoints: Checkpoints,
     failed_commits: Arc<AtomicU64>,
-    /// How long a write waits for the lock, the time in the queue included.
+    /// How long a write waits for the lock, including the time in the queue.
     patience: Duration,
 }
 
 impl Groups {
-    /// Commits the writes, all at once or else one by one, and answers them.
+    /// Commits the writes, together or else one by one, and answers them.
     fn commit(&mut self, mut group: Vec<Box<dyn Write>>) {
         if group.is_empty() {
             return;
@@ -242,11 +241,11 @@ impl Groups {
         }
     }
 
-    /// Commits every write for itself, and answers it.
+    /// Commits and answers each write separately.
     fn commit_each(&mut self, group: Vec<Box<dyn Write>>) {
         let mut not_begun = None;
         for mut write in group {
-            // What one has waited for in vain the others need not wait for as well.
+            // After one has waited in vain for the lock, the others do not wait again.
             if let Some(error) = &not_begun {
                 write.answer(Err(StoreError::clone(error)));
                 continue;
@@ -261,7 +260,7 @@ impl Groups {
         }
     }
 
-    /// One transaction with all of the writes.
+    /// One transaction with all writes.
     fn attempt(&mut self, group: &mut [Box<dyn Write>]) -> Result<(), Failure> {
         let waited = group.iter().map(|write| write.waited()).max().unwrap_or_default();
         let mut connection = self.begin(self.patience.saturating_sub(waited))?;
@@ -290,7 +289,7 @@ impl Groups {
         Ok(())
     }
 
-    /// A connection within a transaction.
+    /// A connection with an open transaction.
     fn begin(&mut self, patience: Duration) -> Result<Connection, Failure> {
         let start = Instant::now();
         let mut connection = match self.connection.take() {
@@ -310,7 +309,7 @@ impl Groups {
         }
     }
 
-    /// A new connection. An import may have left another mode behind.
+    /// Opens a connection. Sets the journal mode again, because an import may have changed it.
     fn connect(&self, patience: Duration) -> Result<Connection, Failure> {
         let connected = self.place.connect(Purpose::Write);
         let mut connection = connected.map_err(|error| Failure::NotBegun(store_error(&error)))?;
@@ -340,7 +339,7 @@ impl Groups {
         }
     }
 
-    /// Leaves an empty WAL behind, unless somebody still reads from it.
+    /// Empties the WAL, unless another connection still reads from it.
     fn close(self) {
         self.checkpoints.close();
         let Some(mut connection) = self.connection else {
@@ -354,8 +353,8 @@ impl Groups {
     }
 }
 
-/// Runs a write so that it can be taken back for itself. RELEASE fails when SQLite has ended the
-/// whole transaction meanwhile, whatever the write itself says of it.
+/// Runs a write in a savepoint, so that it can be rolled back alone. RELEASE fails if SQLite has
+/// ended the whole transaction, whatever the result of the write.
 fn within_savepoint(
     connection: &mut SqliteConnection,
     write: &mut dyn Write,

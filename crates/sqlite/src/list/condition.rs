@@ -9,16 +9,16 @@ use super::{
     trigrams::Selective,
 };
 
-/// How the records of a filter are to be found.
+/// How the records of a filter should be found.
 #[derive(Clone, Copy)]
 pub(super) struct Guide<'a> {
-    /// Terms that are looked up by their trigrams.
+    /// Terms to look up by trigrams.
     pub(super) selective: &'a Selective,
-    /// Whether no index on a column of few values is to be used.
+    /// Whether to avoid indexes on columns with few values.
     pub(super) ignores_few: bool,
 }
 
-/// What the records of a query have to meet.
+/// The WHERE clause of a query.
 pub(super) fn filter<L: ListTable>(
     condition: &Condition<L::Filter>,
     search: Option<&str>,
@@ -45,7 +45,7 @@ fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Gu
     }
 }
 
-/// The row may hold the term, followed by AND; nothing when that is not looked up.
+/// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
 fn candidates<L: ListTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
     let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, guide.selective.pattern(term)) else {
         return;
@@ -59,7 +59,7 @@ fn candidates<L: ListTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
     sql.text(") AND ");
 }
 
-/// Joins the items as a balanced tree: SQLite takes no expression that is deeper than 1000.
+/// Joins the items as a balanced tree, because SQLite limits the depth of an expression to 1000.
 fn joined<T>(
     sql: &mut Sql,
     items: &[T],
@@ -128,15 +128,15 @@ fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide
     }
 }
 
-/// A test of an SQL expression that does not hold for null.
+/// A test of an SQL expression that is false for null.
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
-/// The check holds for the column, or for at least one value of the set.
+/// True when the check holds for the column, or for at least one value of the set.
 fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column) | Column::Condition(column) => check(sql, column),
         Column::Few { column, then: _ } => {
-            // With a sign, SQLite does not take it for a column that has an index.
+            // A unary plus keeps SQLite from using an index on the column.
             if guide.ignores_few {
                 sql.text("+");
             }
@@ -153,7 +153,7 @@ fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: C
     }
 }
 
-/// The check holds neither for the column nor for any value of the set.
+/// True when the check holds neither for the column nor for any value of the set.
 fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
     match column {
         Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
@@ -173,7 +173,7 @@ fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
     }
 }
 
-/// The row is among those, or not, that the table links with a value for which the check holds.
+/// Whether the link table has a pair of the row with a value for which the check holds.
 fn is_linked<L: ListTable>(
     sql: &mut Sql,
     operator: &'static str,
@@ -206,7 +206,7 @@ fn is_among<L: ListTable>(
     }
 }
 
-/// One value is compared by itself: it is the usual case, and an index serves it better.
+/// A single value is compared with `=`: the usual case, which an index serves better.
 fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     if let [value] = values {
         sql.text(" = ");
@@ -222,7 +222,7 @@ fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     sql.text(if values.is_empty() { " IN ()" } else { ")" });
 }
 
-/// `instr` knows no wildcards. No text holds U+0000.
+/// `instr` has no wildcards. No text contains U+0000.
 fn contains(term: &str) -> impl Fn(&mut Sql, &'static str) {
     move |sql, expression| {
         if term.contains('\0') {

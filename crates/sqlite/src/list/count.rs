@@ -1,4 +1,4 @@
-//! Counts that are known already: without them, the count is what a list page costs (architecture 7).
+//! Caches counts. Without the cache, counting would dominate the cost of a list page.
 
 use std::{
     collections::HashSet,
@@ -19,33 +19,33 @@ use crate::{
     revision,
 };
 
-/// How many bytes of counts are kept.
+/// The size of the cache in bytes.
 const CAPACITY: u64 = 4 * 1024 * 1024;
 
-/// Counts of records, each true for one state of the data.
+/// Counts of records, each valid for one state of the data.
 #[derive(Clone)]
 pub(crate) struct Counts {
     known: Cache<Question, u64>,
     running: Arc<Running>,
 }
 
-/// The counts that a thread makes at the moment.
+/// The counts that are being computed.
 #[derive(Default)]
 struct Running {
     questions: Mutex<HashSet<Question>>,
     one_has_ended: Condvar,
 }
 
-/// Held by the thread that makes a count.
+/// Held by the thread that computes a count.
 struct Counting<'a> {
     running: &'a Running,
     question: &'a Question,
 }
 
-/// How often a thread that waits for another's count asks whether its own list has to end.
+/// How often a thread that waits for another's count checks whether its own list is cancelled.
 const ASK: Duration = Duration::from_millis(20);
 
-/// What is counted, and how often the data has been changed by then.
+/// The key of a count: what is counted, and the revision of the data.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Question {
     statement: Sql,
@@ -61,7 +61,7 @@ impl Counts {
         Self { known, running: Arc::default() }
     }
 
-    /// How many records of the list meet `filter`, in the snapshot that `connection` reads.
+    /// The number of records of the list that meet `filter`, in the snapshot of `connection`.
     pub(super) fn count<L: ListTable>(
         &self,
         connection: &mut SqliteConnection,
@@ -75,9 +75,9 @@ impl Counts {
         self.number::<L>(connection, statement)
     }
 
-    /// The number that `statement`, about the records of the list, gives in the snapshot that
-    /// `connection` reads. Threads that ask for the same at the same time share one query; when the
-    /// thread that runs it gives up, the next of them runs it again.
+    /// The number that `statement` returns in the snapshot of `connection`. Threads with the same
+    /// question at the same time share one query; if its thread is cancelled, the next one runs it
+    /// again.
     pub(super) fn number<L: ListTable>(
         &self,
         connection: &mut SqliteConnection,
@@ -95,7 +95,7 @@ impl Counts {
                 }
                 continue;
             };
-            // It may have been counted between the two looks.
+            // It may have been counted since the first lookup.
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);
             }
@@ -107,7 +107,7 @@ impl Counts {
 }
 
 impl Running {
-    /// Begins a count; none, after a while, when another thread makes it.
+    /// Starts a count; `None`, after a pause, while another thread computes it.
     fn begin<'a>(&'a self, question: &'a Question) -> Option<Counting<'a>> {
         let mut questions = self.lock();
         if questions.insert(question.clone()) {
@@ -132,6 +132,6 @@ impl Drop for Counting<'_> {
 
 fn query(connection: &mut SqliteConnection, count: Sql) -> QueryResult<u64> {
     let count = <BigInt as Select<i64>>::rows(count, connection)?.next();
-    // It is one row, and never negative.
+    // There is one row, and its value is never negative.
     count.map_or(Ok(0), |count| Ok(u64::try_from(count?).unwrap_or(0)))
 }

@@ -11,7 +11,7 @@ pub(crate) use produce::produce;
 
 use self::statement::Select;
 
-/// A list whose rows SQLite reads.
+/// A list whose rows SQLite can read.
 pub(crate) trait ListTable:
     patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
 {

@@ -1,4 +1,4 @@
-//! Reading a list, batch by batch.
+//! Reads a list, batch by batch.
 
 use diesel::SqliteConnection;
 use patrol_domain::{
@@ -17,16 +17,16 @@ use super::{
 };
 use crate::engine::{Abort, Sender};
 
-/// The greatest part of a list that SQLite is to cut out. It sorts a limited result in a tree, which
-/// is fast while few rows stay in it; beyond that, sorting everything and reading on is faster.
+/// The greatest LIMIT that SQLite gets. It sorts a limited result in a tree, which is fast for few
+/// rows; beyond this, sorting everything and reading on is faster.
 const CUT: u64 = 100_000;
 
-/// How many rows are rather found by what they are filtered by and then sorted than looked for in the
-/// order asked for. Those that start after a time are the last ones by id as well, as a rule.
+/// Up to this many matches, rows are found by the filter and then sorted; with more, they are read
+/// in the requested order. Rows with a late start usually have the last ids as well.
 const FEW: u64 = 50_000;
 
-/// Sends the rows that meet the query in order, and then how many there are without limit and
-/// offset. `connection` has to be within a snapshot.
+/// Sends the rows of the query in order, then the total without limit and offset. `connection` must
+/// be in a snapshot.
 pub(crate) fn produce<L: ListTable>(
     connection: &mut SqliteConnection,
     query: &Query<L>,
@@ -55,14 +55,14 @@ pub(crate) fn produce<L: ListTable>(
     let total = match counted.or_else(|| page.known_total(sent.into())) {
         Some(total) => total,
         None => {
-            // Counting after the rows has as much time as a row that comes late.
+            // The count after the rows has the same time limit as a row.
             if sent > 0 {
                 sender.note_row();
             }
             counts.count::<L>(connection, &filter)?
         }
     };
-    // Held back until nothing can fail any more: most lists are one batch.
+    // Held back until nothing can fail, because most lists have a single batch.
     if !last.is_empty() {
         let bytes = bytes_of::<L>(&last);
         sender.send(Part::Rows(last), bytes)?;
@@ -70,8 +70,8 @@ pub(crate) fn produce<L: ListTable>(
     sender.send(Part::Total(total), 0)
 }
 
-/// Reads up to `limit` rows and sends all batches but the last, which it returns with the number of
-/// rows that were read.
+/// Reads up to `limit` rows and sends all batches except the last one, which it returns with the
+/// number of rows.
 fn rows<L: ListTable>(
     connection: &mut SqliteConnection,
     select: Sql,
@@ -81,7 +81,7 @@ fn rows<L: ListTable>(
     let mut batch = Batch::<L>::default();
     let mut read = 0;
     for row in L::SqlType::rows(select, connection)? {
-        // Diesel would begin anew after an error, so that the first one has to be the end.
+        // Diesel would start again after an error, so the first error has to end the loop.
         let item = L::item(row?)?;
         sender.note_row();
         if let Some(full) = batch.push(item) {
@@ -96,19 +96,19 @@ fn rows<L: ListTable>(
     Ok((batch.into_rest(), read))
 }
 
-/// How rows are found. SQLite knows neither what times select nor how many rows have which value.
+/// How rows are found. SQLite cannot estimate how many rows a time condition or a value selects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Way {
-    /// As SQLite thinks best.
+    /// As SQLite's planner decides.
     Planned,
     /// By the filter; then they are sorted.
     Sorted,
-    /// In the order asked for, until there are enough; not by columns of few values.
+    /// In the requested order until there are enough, without indexes on columns of few values.
     Walked,
 }
 
 impl Way {
-    /// To `total` rows.
+    /// The way for `total` rows.
     pub(super) fn to<L: ListTable>(query: &Query<L>, total: u64) -> Self {
         let is_many = total > FEW;
         match (is_many, is_by_id(query)) {
@@ -120,25 +120,25 @@ impl Way {
     }
 }
 
-/// Whether how many rows there are decides how they are found.
+/// Whether the number of rows decides how they are found.
 fn needs_count<L: ListTable>(query: &Query<L>) -> bool {
     (is_by_id(query) && has_comparison(&query.condition))
         || (has_few::<L>(&query.condition) && !gives_order(query))
 }
 
-/// Whether an index gives the rows in the order asked for, whatever the condition.
+/// Whether an index gives the requested order for any condition.
 fn is_by_id<L: ListTable>(query: &Query<L>) -> bool {
     L::TIES.first() == Some(&first_key(query))
 }
 
-/// What is sorted by first.
+/// The first sort expression.
 fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
     let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.sqlite);
     asked.or(L::TIES.first().copied()).unwrap_or(L::KEY)
 }
 
-/// Whether a column of few values has to have one of them, and an index gives the rows of that value
-/// in the order asked for.
+/// Whether the condition fixes a column of few values, and an index gives the rows of that value in
+/// the requested order.
 fn gives_order<L: ListTable>(query: &Query<L>) -> bool {
     let key = first_key(query);
     let gives = |condition: &Condition<L::Filter>| match condition {
@@ -161,7 +161,7 @@ fn is_one_value(test: &Test) -> bool {
     }
 }
 
-/// Whether the condition is about a column of few values.
+/// Whether the condition uses a column of few values.
 fn has_few<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
     match condition {
         Condition::All(all) => all.iter().any(has_few::<L>),
@@ -170,7 +170,7 @@ fn has_few<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
     }
 }
 
-/// Whether the condition bounds a time, of which SQLite cannot know how many rows it leaves.
+/// Whether the condition compares a time, whose selectivity SQLite cannot estimate.
 fn has_comparison<P>(condition: &Condition<P>) -> bool {
     match condition {
         Condition::All(all) => all.iter().any(has_comparison),
@@ -188,7 +188,7 @@ fn has_comparison<P>(condition: &Condition<P>) -> bool {
     }
 }
 
-/// Selects the page.
+/// The SELECT statement of the page.
 pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way: Way) -> Sql {
     let guide = Guide { selective, ignores_few: way == Way::Walked };
     let mut sql = Sql::default();
@@ -198,7 +198,7 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
     sql.text(L::FROM);
     sql.text(" WHERE ");
     sql.append(&filter::<L>(&query.condition, query.search.as_deref(), guide));
-    // With a sign, SQLite does not take a key for one that an index sorts by.
+    // A unary plus keeps SQLite from using an index for the sort.
     let mut before = if way == Way::Sorted { " ORDER BY +" } else { " ORDER BY " };
     for sort in &query.sort {
         let key = L::sort(sort.property);
@@ -207,7 +207,7 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
             sql.text("+");
         }
         sql.expression(key.sql.sqlite, &Bind::Integer(query.now.millis()));
-        // Nulls are the least values for SQLite, and come last in both directions here.
+        // For SQLite nulls are the smallest values; here they come last in both directions.
         sql.text(match sort.direction {
             Direction::Ascending if key.nullable => " ASC NULLS LAST",
             Direction::Ascending => "",
@@ -225,7 +225,7 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
         sql.text(" LIMIT ");
         sql.bind(Bind::Integer(i64::from(limit)));
         sql.text(" OFFSET ");
-        // An offset that SQLite cannot take is beyond the end of any list.
+        // An offset that does not fit into SQLite's integers is beyond the end of any list.
         sql.bind(Bind::Integer(i64::try_from(offset).unwrap_or(i64::MAX)));
     }
     sql

@@ -1,4 +1,4 @@
-//! Statements that are put together while the program runs.
+//! Statements that are built at run time.
 
 use std::marker::PhantomData;
 
@@ -12,10 +12,10 @@ use diesel::{
 };
 use patrol_stored::list::Piece;
 
-/// SQL with the values that it binds.
+/// SQL text with its bound values.
 pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
 
-/// A value.
+/// A bound value.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Bind {
     Text(String),
@@ -23,7 +23,7 @@ pub(crate) enum Bind {
     Integer(i64),
 }
 
-/// About how many bytes the statement takes in memory.
+/// The approximate memory of the statement, in bytes.
 pub(super) fn size(sql: &Sql) -> usize {
     let texts = sql.pieces().iter().map(|piece| match piece {
         Piece::Bind(Bind::Text(text)) => text.len(),
@@ -32,9 +32,9 @@ pub(super) fn size(sql: &Sql) -> usize {
     size_of_val(sql.pieces()) + texts.sum::<usize>()
 }
 
-/// SQL types that are read as a `Row`.
+/// SQL types that can be read as a `Row`.
 pub(crate) trait Select<Row>: Sized {
-    /// The rows that `sql` returns, read while they are asked for.
+    /// The rows of `sql`, read on demand.
     fn rows(
         sql: Sql,
         connection: &mut SqliteConnection,

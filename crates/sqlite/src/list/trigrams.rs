@@ -1,5 +1,5 @@
-//! Which terms are looked up by the three characters that stand one after another in them
-//! (architecture 8). What is found has to be tested: the characters may stand apart.
+//! Decides which terms are looked up by trigrams. The results have to be compared with the term,
+//! because its trigrams may occur apart.
 
 use std::collections::BTreeMap;
 
@@ -16,22 +16,22 @@ use super::{
 };
 use crate::engine::Abort;
 
-/// A term whose trigrams more rows hold is not looked up: to test rows in the order of the list, until
-/// there are enough, is faster then.
+/// A term with more candidate rows is not looked up: then it is faster to compare rows in the order
+/// of the list until there are enough.
 const CANDIDATES: i64 = 20_000;
 
-/// How many terms of a query that have trigrams are looked at.
+/// The most terms of a query that are considered.
 const TERMS: usize = 4;
 
-/// How many trigrams of a term are looked up. More hardly exclude anything.
+/// The most trigrams of a term that are looked up. More would exclude hardly anything.
 const PARTS: usize = 32;
 
-/// Terms that few rows may hold, with what FTS5 is to be asked for them.
+/// Terms with few candidates, and their FTS5 queries.
 #[derive(Default)]
 pub(super) struct Selective(BTreeMap<String, String>);
 
 impl Selective {
-    /// The selective ones among the terms of `query`, in the snapshot that `connection` reads.
+    /// The selective terms of `query`, in the snapshot of `connection`.
     pub(super) fn of<L: ListTable>(
         connection: &mut SqliteConnection,
         query: &Query<L>,
@@ -51,7 +51,7 @@ impl Selective {
         Ok(Self(selective))
     }
 
-    /// What FTS5 is to be asked for the term, if that is of use.
+    /// The FTS5 query for the term, if it is selective.
     pub(super) fn pattern(&self, term: &str) -> Option<&str> {
         self.0.get(term).map(String::as_str)
     }
@@ -69,8 +69,8 @@ fn collect<'a, P>(condition: &'a Condition<P>, terms: &mut Vec<&'a str>) {
     }
 }
 
-/// What every text that holds the term meets: it holds each of these three characters. A term that is
-/// too short has none, and one with U+0000, which no text holds, is not looked for.
+/// An FTS5 query that every text with the term matches: it contains each trigram. `None` for a term
+/// that is too short, and for one with U+0000, which no text contains.
 fn pattern(term: &str) -> Option<String> {
     if term.contains('\0') {
         return None;
@@ -86,7 +86,7 @@ fn pattern(term: &str) -> Option<String> {
     (!pattern.is_empty()).then_some(pattern)
 }
 
-/// Counts the rows that hold all the trigrams, but not much further than need be.
+/// Counts the rows that contain all trigrams, up to a limit.
 fn candidates(trigrams: Trigrams, pattern: &str) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT count(*) FROM (");

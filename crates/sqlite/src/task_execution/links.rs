@@ -1,5 +1,5 @@
-//! Link tables: the sets of an execution as `(value, row)` pairs, by which lists find the executions
-//! that have a value.
+//! Link tables: the sets of an execution as `(value, row)` pairs, by which lists find the
+//! executions with a value.
 
 use std::{collections::HashSet, hash::Hash};
 
@@ -45,7 +45,7 @@ link!(assignees, task_execution_assignees, patrol_stored::sql::Id);
 link!(tags, task_execution_tags, &str);
 link!(points, task_execution_points, patrol_stored::sql::Id);
 
-/// The sets of an execution; none holds a value twice.
+/// The sets of an execution, without duplicates.
 #[derive(Clone, Copy)]
 pub(super) struct Sets<'a> {
     pub(super) assignees: &'a [UserId],
@@ -57,8 +57,7 @@ impl Sets<'_> {
     pub(super) const EMPTY: Sets<'static> = Sets { assignees: &[], tags: &[], points: &[] };
 }
 
-/// Makes the pairs of `row` those of `new`, where they were those of `old`. Only what differs is
-/// written.
+/// Changes the pairs of `row` from `old` to `new`. Writes only the differences.
 pub(super) fn replace(
     conn: &mut SqliteConnection,
     row: i64,
@@ -86,14 +85,14 @@ pub(super) fn replace(
     Ok(())
 }
 
-/// So many pairs go with one statement.
+/// The most pairs in one statement.
 const TOGETHER: usize = 32;
 
 macro_rules! add_all {
     ($name:ident, $table:ident, $value:ty) => {
-        /// Sorted, they go in fastest.
+        /// Sorted, because that is the fastest order of inserts.
         fn $name(conn: &mut SqliteConnection, pairs: &[($value, i64)]) -> QueryResult<()> {
-            // Diesel keeps a statement for an array only when the values are not borrowed.
+            // Diesel keeps a statement for an array only when the values are owned.
             let values =
                 |(value, row): ($value, i64)| ($table::value.eq(value), $table::row.eq(row));
             let (groups, rest) = pairs.as_chunks::<TOGETHER>();
@@ -112,8 +111,8 @@ macro_rules! add_all {
 add_all!(add_tags, task_execution_tags, String);
 add_all!(add_points, task_execution_points, Id);
 
-/// Pairs of many new executions, which are stored together: in their order, they are found at a few
-/// places. The assignees are not among them, since each has to be a user.
+/// Pairs of many new executions, which are stored together in sorted order, so that they touch few
+/// pages. Assignees are stored at once, because each has to be an existing user.
 #[derive(Default)]
 pub(crate) struct Later {
     tags: Vec<(String, i64)>,
@@ -121,7 +120,7 @@ pub(crate) struct Later {
 }
 
 impl Later {
-    /// So many pairs take a few MB.
+    /// The number of pairs to collect; they take a few MB.
     const ENOUGH: usize = 65_536;
 
     /// Stores the pairs of `row`, most of them later.
@@ -140,7 +139,7 @@ impl Later {
         if self.tags.len() + self.points.len() >= Self::ENOUGH { self.store(conn) } else { Ok(()) }
     }
 
-    /// Stores the pairs that are not stored yet.
+    /// Stores the collected pairs.
     pub(crate) fn store(&mut self, conn: &mut SqliteConnection) -> QueryResult<()> {
         self.tags.sort_unstable();
         add_tags(conn, &self.tags)?;
@@ -151,7 +150,7 @@ impl Later {
     }
 }
 
-/// The values of `some` that are missing in `others`.
+/// The values of `some` that are not in `others`.
 fn missing<'a, T: Eq + Hash>(some: &'a [T], others: &'a [T]) -> impl Iterator<Item = &'a T> {
     let others: HashSet<_> = if some.is_empty() { HashSet::new() } else { others.iter().collect() };
     some.iter().filter(move |value| !others.contains(value))

@@ -1,5 +1,4 @@
-//! The statements by which executions are read and written. Each has a fixed form, so that a
-//! connection keeps it prepared.
+//! The statements that read and write executions. Each has a fixed form, so that it stays prepared.
 
 use diesel::{
     dsl::{self, AsSelect, exists},
@@ -60,7 +59,7 @@ impl Entity for TaskExecution {
 }
 
 impl Editable for TaskExecution {
-    /// Only what differs is written.
+    /// Writes only the differences.
     fn replace<E>(
         conn: &mut SqliteConnection,
         old: &Found<Self>,
@@ -87,7 +86,7 @@ impl Removable for TaskExecution {
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
         let Found { row, found } = old;
         links::replace(conn, *row, sets(&found.record, &found.record.point_ids()), Sets::EMPTY)?;
-        // The steps go with it.
+        // The foreign key removes the steps too.
         diesel::delete(task_executions::table.filter(task_executions::row.eq(*row)))
             .execute(conn)?;
         Ok(())
@@ -99,7 +98,7 @@ fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
-/// Whether there is this execution.
+/// Whether the execution exists.
 pub(super) fn has(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<bool> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
     diesel::select(exists(same.select(task_executions::row))).get_result(conn)
@@ -119,7 +118,7 @@ pub(crate) fn pending<E>(
     read_all(query.load(conn)?)
 }
 
-/// At most `limit` executions of a row after `after`, by row, each with its row.
+/// At most `limit` executions with a row key above `after`, in that order, each with its key.
 pub(crate) fn page<E>(
     conn: &mut SqliteConnection,
     after: i64,
@@ -137,7 +136,7 @@ fn read_all<E>(found: Vec<Joined>) -> Result<Vec<Found<TaskExecution>>, Abort<E>
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-/// What is stored of a new execution. To make it takes no store.
+/// The columns and documents of a new execution, which are prepared without the store.
 pub(crate) struct New {
     written: Written,
     document: Document,
@@ -155,14 +154,14 @@ impl New {
     }
 }
 
-/// The row that the next new execution gets, for as long as the transaction holds the write lock.
+/// The row key of the next new execution, while the transaction holds the write lock.
 pub(crate) fn next_row(conn: &mut SqliteConnection) -> QueryResult<i64> {
     let last: Option<i64> =
         task_executions::table.select(dsl::max(task_executions::row)).first(conn)?;
     Ok(last.map_or(1, |last| last.saturating_add(1)))
 }
 
-/// Stores a new execution in this version, but for what refers to its row.
+/// Stores the row of a new execution with this version.
 pub(crate) fn insert_row<E>(
     conn: &mut SqliteConnection,
     row: i64,
@@ -174,7 +173,7 @@ pub(crate) fn insert_row<E>(
     Ok(())
 }
 
-/// Stores the steps and the sets of a new execution; with `later`, some of them there.
+/// Stores the steps and sets of a new execution; `later` collects some of the pairs.
 pub(crate) fn insert_parts<E>(
     conn: &mut SqliteConnection,
     row: i64,

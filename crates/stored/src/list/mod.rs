@@ -1,5 +1,5 @@
-//! Lists as they are stored: each declares its table once ([`ListTable`]), from which the stores
-//! make their statements.
+//! The stored side of lists: each list declares its table once ([`ListTable`]), and the stores
+//! build their statements from that.
 
 mod order;
 mod statement;
@@ -11,24 +11,23 @@ pub use statement::{Piece, Sql};
 
 use crate::aggregate::Aggregate;
 
-/// A list as it is stored.
+/// The table of a list.
 pub trait ListTable: Listed {
-    /// What stands after FROM: a table.
+    /// The FROM clause: a table.
     const FROM: &'static str;
-    /// The integer key of a row on SQLite, which link tables name `row`.
+    /// The integer key of a row on SQLite, which link tables call `row`.
     const KEY: &'static str;
-    /// What is selected, in the order of `Row`.
+    /// The selected columns, in the order of `Row`.
     const COLUMNS: Text;
     /// Expressions that break ties, ascending, most important first.
     const TIES: &'static [&'static str];
-    /// Where the quick search looks: folded text.
+    /// The folded columns that the quick search compares.
     const SEARCH: &'static [Column];
-    /// The trigrams of all text that `Contains` and the quick search look into, if SQLite keeps
-    /// them.
+    /// The trigrams of all text for `Contains` and the quick search, if SQLite has them.
     const TRIGRAMS: Option<Trigrams> = None;
-    /// How PostgreSQL reads rows that may be megabytes.
+    /// How PostgreSQL reads rows of megabytes.
     const LARGE: Option<Large> = None;
-    /// What every change raises that the list can show or be filtered by.
+    /// The aggregate whose changes can change the list.
     const AGGREGATE: Aggregate;
     /// The SQL types of `COLUMNS`: a tuple.
     type SqlType: Send + 'static;
@@ -40,74 +39,73 @@ pub trait ListTable: Listed {
     /// # Errors
     /// `Corrupt` when the row cannot be read.
     fn item(row: Self::Row) -> Result<Self::Item, StoreError>;
-    /// Whether a large value was left out of a page's row, see [`Large::page_columns`].
+    /// Whether a large value was left out of this row, see [`Large::page_columns`].
     fn is_left_out(_row: &Self::Row) -> bool {
         false
     }
-    /// Where a property is stored that lists are filtered by.
+    /// The column of a filter property.
     fn column(filter: Self::Filter) -> Column;
-    /// How a property is sorted by.
+    /// The expression of a sort property.
     fn sort(sort: Self::Sort) -> SortKey;
 }
 
-/// SQL of both stores.
+/// SQL text in the forms of both stores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Text {
-    /// What SQLite runs.
+    /// The form for SQLite.
     pub sqlite: &'static str,
-    /// What PostgreSQL runs.
+    /// The form for PostgreSQL.
     pub postgres: &'static str,
 }
 
 impl Text {
-    /// SQL that both stores understand alike.
+    /// SQL that is the same in both stores.
     #[must_use]
     pub const fn same(sql: &'static str) -> Self {
         Self { sqlite: sql, postgres: sql }
     }
 }
 
-/// Where a property is stored that lists are filtered by. Null fails every test but `None` and
-/// `NotEqual`.
+/// The column of a filter property. Null fails every test except `None` and `NotEqual`.
 #[derive(Debug, Clone, Copy)]
 pub enum Column {
-    /// A column or an expression over the row; text is folded.
+    /// A column or an expression of the row; text is folded.
     Plain(&'static str),
-    /// A column of few values, each of which may stand in very many rows.
+    /// A column with few values, each of which may occur in very many rows.
     Few {
         /// The column.
         column: &'static str,
-        /// What an index sorts the rows of one value by.
+        /// How an index sorts the rows of one value.
         then: &'static [&'static str],
     },
     /// A set.
     Set {
-        /// Its table of `(value, row)` pairs on SQLite.
+        /// The table of `(value, row)` pairs on SQLite.
         table: &'static str,
-        /// Its array on PostgreSQL, never null.
+        /// The array on PostgreSQL, never null.
         array: &'static str,
-        /// A column of the row that counts as one more value of the set.
+        /// A column of the row that counts as another value of the set.
         or: Option<&'static str>,
     },
     /// A condition, for a flag.
     Condition(&'static str),
 }
 
-/// What to sort by.
+/// A sort expression.
 #[derive(Debug, Clone, Copy)]
 pub struct SortKey {
-    /// An SQL expression; `:now` in it stands for the query's time.
+    /// An SQL expression; `:now` is the query's time.
     pub sql: Text,
     /// Whether it can be null.
     pub nullable: bool,
-    /// Whether it is a column of few values with an index that goes on with the ties. On SQLite it
-    /// gives the ascending order only: in the descending one, all rows of a value would be read
-    /// and sorted.
+    /// Whether it is a column of few values whose index continues with the tie-breakers. On SQLite
+    /// the index serves only the ascending order: descending, all rows of a value would be read and
+    /// sorted.
     pub few: bool,
 }
 
 impl SortKey {
-    /// A column that is never null, or an expression.
+    /// A column that is never null, or such an expression.
     #[must_use]
     pub const fn of(sql: &'static str) -> Self {
         Self { sql: Text::same(sql), nullable: false, few: false }
@@ -119,30 +117,30 @@ impl SortKey {
         Self { nullable: true, ..Self::of(sql) }
     }
 
-    /// The same, as a column of few values.
+    /// Declares a column of few values.
     #[must_use]
     pub const fn few(self) -> Self {
         Self { few: true, ..self }
     }
 }
 
-/// Where SQLite keeps trigrams: folded, three characters each.
+/// The trigram tables of SQLite: folded, three characters each.
 #[derive(Debug, Clone, Copy)]
 pub struct Trigrams {
-    /// Selects the keys of rows by a query of FTS5, which has to follow.
+    /// Selects the keys of rows; an FTS5 query has to follow.
     pub matching: &'static str,
-    /// Selects the keys of rows that are not in the index yet.
+    /// Selects the keys of rows that are not indexed yet.
     pub missing: &'static str,
 }
 
-/// A list whose rows may be megabytes. PostgreSQL's driver reads some rows ahead of the one that is
-/// asked for, which is little as long as they are small.
+/// A list whose rows may take megabytes. PostgreSQL's driver reads some rows ahead, which takes
+/// much memory for large rows.
 #[derive(Debug, Clone, Copy)]
 pub struct Large {
-    /// [`ListTable::COLUMNS`], with null in place of a value that is too large for a page.
+    /// [`ListTable::COLUMNS`] with null instead of values that are too large for a page.
     pub page_columns: &'static str,
-    /// What stands before the SELECT of a cursor.
+    /// The text before the SELECT of a cursor.
     pub declare: &'static str,
-    /// What fetches from it: many rows, some, one.
+    /// Statements that fetch many rows, some, and one.
     pub fetch: [&'static str; 3],
 }

@@ -1,15 +1,15 @@
-//! The order of enumerations, whose stored codes say nothing about it.
+//! The sort order of enumerations, which is independent of the stored codes.
 
 use patrol_domain::Named;
 
-/// The expression that sorts `column` by the order of the enumeration's values: the column itself
-/// while the codes grow in that order.
+/// The expression that sorts `column` in the order of the enumeration; the column itself while its
+/// codes are in that order.
 #[must_use]
 pub fn by_order<T: Named>(column: &str) -> String {
     expression(column, T::ALL)
 }
 
-/// The expression that sorts `column` by the names of the enumeration's values, in lower case.
+/// The expression that sorts `column` by the names of the values, in lower case.
 #[must_use]
 pub fn by_name<T: Named>(column: &str) -> String {
     let mut values = T::ALL.to_vec();

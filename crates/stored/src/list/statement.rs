@@ -1,15 +1,15 @@
-//! Statements that are put together while the program runs.
+//! Statements that are built at run time.
 
-/// SQL with the values `B` that it binds. Equal ones ask for the same.
+/// SQL text with its bound values `B`. Equal values mean equal queries.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sql<B>(Vec<Piece<B>>);
 
 /// A part of a statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Piece<B> {
-    /// SQL.
+    /// SQL text.
     Text(&'static str),
-    /// A value.
+    /// A bound value.
     Bind(B),
 }
 
@@ -30,7 +30,7 @@ impl<B: Clone> Sql<B> {
         self.0.push(Piece::Bind(value));
     }
 
-    /// Appends an expression, with `now` wherever it says `:now`.
+    /// Appends an expression, with `now` for each `:now`.
     pub fn expression(&mut self, sql: &'static str, now: &B) {
         for (at, part) in sql.split(":now").enumerate() {
             if at > 0 {
@@ -40,12 +40,12 @@ impl<B: Clone> Sql<B> {
         }
     }
 
-    /// Appends what `other` holds.
+    /// Appends another statement.
     pub fn append(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
     }
 
-    /// Its parts, in their order.
+    /// The parts in order.
     #[must_use]
     pub fn pieces(&self) -> &[Piece<B>] {
         &self.0

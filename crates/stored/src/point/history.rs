@@ -1,4 +1,4 @@
-//! The history of points, and its list.
+//! The history of points, and the list of history records.
 
 use std::sync::LazyLock;
 
@@ -19,7 +19,7 @@ use crate::{
     texts::folded_tags,
 };
 
-/// The columns that hold a record of the history.
+/// The columns of a history record.
 #[derive(Insertable)]
 #[diesel(table_name = point_history, treat_none_as_default_value = false)]
 pub struct Recorded<'a> {
@@ -42,7 +42,7 @@ pub struct Recorded<'a> {
 }
 
 impl<'a> Recorded<'a> {
-    /// The columns of a record: what was done to `point`, and when.
+    /// The columns of a record: the operation on `point`, and its time.
     #[must_use]
     pub fn of(point: &'a Point, operation: Operation, at: Timestamp) -> Self {
         let Written {

@@ -1,4 +1,4 @@
-//! A point as a row.
+//! The row of a point.
 
 mod history;
 
@@ -13,7 +13,7 @@ use crate::{
     sql::{Id, Places, StoredId, StoredPlaces, StoredTexts, Texts, id},
 };
 
-/// The columns that hold a point.
+/// The columns of a point.
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = points, treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct Written<'a> {
@@ -59,7 +59,7 @@ impl<'a> Written<'a> {
     }
 }
 
-/// The columns that a point is read from; its history has them as well.
+/// The columns of a point, as read; its history has them as well.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = points, check_for_backend(Sqlite, Pg))]
 pub struct Read {

@@ -57,7 +57,8 @@ proptest! {
     }
 }
 
-/// What rows of the first version look like. Never to be changed: stored rows are not either.
+/// Rows as the first version wrote them. Must never change, because stored rows do not change
+/// either.
 const FIRST: &str = concat!(
     r#"[{"id":"0190a000000070008000000000000001","#,
     r#""series":"0190a000000070008000000000000002","#,

@@ -169,7 +169,7 @@ impl ListTable for ExecutionList {
             ExecutionSort::EndAt => SortKey::of("end_at"),
             ExecutionSort::StartedAt => SortKey::nullable("started_at"),
             ExecutionSort::EndedAt => SortKey::nullable("ended_at"),
-            // Never negative, and 0 while it has not been started.
+            // Never negative; 0 before the start.
             ExecutionSort::TotalExecutedTime => each(Text {
                 sqlite: "coalesce(max(coalesce(ended_at, :now) - started_at, 0), 0)",
                 postgres: "greatest(coalesce(ended_at, :now) - started_at, interval '0')",

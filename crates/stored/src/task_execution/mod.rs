@@ -1,4 +1,4 @@
-//! An execution as a row and a document of steps.
+//! The row of an execution and its document of steps.
 
 mod list;
 mod read;
@@ -20,11 +20,11 @@ use crate::{
     texts::folded_tags,
 };
 
-/// Declares the columns that hold an execution, but for its version and its steps: as [`Written`],
-/// and as [`Changed`], which leaves out those that stay as they are.
+/// Declares the columns of an execution, without version and steps, in two forms: [`Written`] has
+/// all of them, [`Changed`] only those that change.
 macro_rules! columns {
     ($($field:ident: [$($of:tt)+],)+) => {
-        /// The columns that hold an execution, but for its key, its version and its steps.
+        /// The columns of an execution, without key, version and steps.
         #[derive(Insertable, AsChangeset)]
         #[diesel(table_name = task_executions)]
         #[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
@@ -33,8 +33,8 @@ macro_rules! columns {
             $($field: $($of)+,)+
         }
 
-        /// The columns of a row that differ from what is there, with its version. On SQLite, those
-        /// left out keep their indexes as they are, which is most of the cost of an update.
+        /// The changed columns of a row, with its version. On SQLite, leaving out unchanged columns
+        /// saves updates of their indexes, which are most of the cost of a write.
         #[derive(AsChangeset)]
         #[diesel(table_name = task_executions)]
         pub struct Changed {
@@ -43,7 +43,7 @@ macro_rules! columns {
         }
 
         impl Changed {
-            /// What makes the row of `old` that of `new`, in this version.
+            /// The changes from the row of `old` to that of `new`, with this version.
             #[must_use]
             pub fn between(old: &Written, new: Written, version: Version) -> Self {
                 let Written { id: _, $($field),+ } = new;
@@ -88,7 +88,7 @@ columns! {
 }
 
 impl Written {
-    /// The columns of `execution`, which has these points.
+    /// The columns of `execution`; `points` are the points of its steps.
     #[must_use]
     pub fn of(execution: &TaskExecution, points: &[PointId]) -> Self {
         let TaskExecution {

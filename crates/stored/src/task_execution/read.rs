@@ -1,4 +1,4 @@
-//! An execution as it is read.
+//! Reads executions.
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
@@ -12,7 +12,7 @@ use crate::{
     sql::{StoredId, StoredIds, StoredSteps, StoredTexts, Time},
 };
 
-/// The columns that an execution is read from, but for its steps.
+/// The columns of an execution, as read, without its steps.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = task_executions, check_for_backend(Sqlite, Pg))]
 pub struct Read {
@@ -40,10 +40,10 @@ pub struct Read {
 }
 
 impl Read {
-    /// The execution with these steps, read from this column of this table.
+    /// The execution with these steps. `column` and `table` are the place of the steps, for errors.
     ///
     /// # Errors
-    /// `Corrupt` when a column cannot be read, or there are no steps.
+    /// `Corrupt` when a column cannot be read, or the steps are missing.
     pub fn execution(
         self,
         steps: Option<StoredSteps>,

@@ -1,4 +1,4 @@
-//! Many who want something at once.
+//! Concurrent clients.
 
 use std::{
     sync::{
@@ -15,7 +15,7 @@ use super::{Abort, LockPatience, Settings, Store, Trial, execute, insert, number
 
 const VALUE: &str = "SELECT CAST(body AS INTEGER) AS value FROM item WHERE name = 'counter'";
 
-/// Reads, then writes what it makes of it: a lost update would show.
+/// Reads a value and writes it incremented: a lost update would be visible.
 fn increment(conn: &mut SqliteConnection) -> Result<(), Abort<StoreError>> {
     let next = number(conn, VALUE) + 1;
     diesel::sql_query("UPDATE item SET body = CAST(? AS TEXT) WHERE name = 'counter'")
@@ -140,8 +140,8 @@ async fn the_log_stays_bounded_while_others_read() {
     for reader in readers {
         reader.await.unwrap();
     }
-    // 40 times 64 records of 64 KB are 168 MB, and the writer moves a log of 64 MB. A reader may keep
-    // it from beginning anew after one of them, but not after each.
+    // 40 times 64 records of 64 KB are 168 MB, and the writer moves a log of 64 MB. A reader may
+    // prevent one restart of the log, but not each.
     assert!(greatest < 120_000_000, "{greatest}");
 }
 
@@ -152,7 +152,7 @@ async fn the_log_is_moved_before_it_is_long() {
         let sql = format!("INSERT INTO item VALUES ({at}, hex(zeroblob(500000)))");
         trial.begin(move |conn| execute(conn, &sql)).await.unwrap().unwrap();
     }
-    // The log has 20 MB by now, and nobody writes any more.
+    // The log has 20 MB now, and there are no more writes.
     let start = Instant::now();
     while trial.path().metadata().unwrap().len() < 12_000_000 {
         assert!(start.elapsed() < Duration::from_secs(20), "nothing has moved");

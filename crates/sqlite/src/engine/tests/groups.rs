@@ -1,4 +1,4 @@
-//! Writes that are committed together.
+//! Writes that share a commit.
 
 use std::{
     sync::{
@@ -76,7 +76,7 @@ async fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
             let write = trial.begin({
                 let name = name.clone();
                 move |conn| {
-                    // Big ones, that do not fit in the end, between small ones, that do.
+                    // Large records, which do not fit in the end, between small ones, which do.
                     let body = if at % 3 == 0 { "small" } else { &body };
                     insert(conn, &name, body)
                 }
@@ -119,8 +119,8 @@ async fn a_write_that_hides_the_end_of_the_transaction_is_not_acknowledged() {
     let release = trial.hold().await;
     let before = trial.insert("before");
     let hiding = trial.begin(|conn| {
-        // One row in one tree: SQLite keeps nothing with which it could take back only this, and
-        // ends the whole transaction.
+        // One row in one tree: SQLite cannot roll back only this statement, and ends the whole
+        // transaction.
         let filled = conn.batch_execute("INSERT INTO plain VALUES (hex(zeroblob(1000000)))");
         assert_eq!(filled.unwrap_err().to_string(), "database or disk is full");
         Ok(())
@@ -275,7 +275,7 @@ async fn a_write_waits_for_a_lock_since_it_came_whatever_waits_beside_it() {
     beside.batch_execute("BEGIN IMMEDIATE").unwrap();
     let first = trial.insert("first");
     tokio::time::sleep(patience / 20).await;
-    // These become one group, when the first has been refused.
+    // These form one group after the first one has been refused.
     let old = trial.insert("old");
     tokio::time::sleep(patience * 7 / 10).await;
     let young = trial.insert("young");

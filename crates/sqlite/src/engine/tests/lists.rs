@@ -1,4 +1,4 @@
-//! Lists that are slow, late, large, or kept back by their clients.
+//! Lists that are slow, large, late, or stalled by their clients.
 
 use std::{
     sync::{
@@ -18,7 +18,7 @@ use crate::engine::{Sender, watch::ListLimits};
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A query that never ends.
+/// An endless query.
 fn endless(conn: &mut SqliteConnection) -> Result<(), Abort<StoreError>> {
     let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
                    SELECT count(*) FROM n";
@@ -27,22 +27,22 @@ fn endless(conn: &mut SqliteConnection) -> Result<(), Abort<StoreError>> {
 
 type Numbers = std::pin::Pin<Box<dyn Stream<Item = Result<usize, StoreError>> + Send>>;
 
-/// A page that sends nothing.
+/// A page without rows that never ends.
 fn endless_page(trial: &Trial) -> Numbers {
     trial.store.produced(true, |conn, _| endless(conn))
 }
 
-/// A long list that sends nothing.
+/// A long list without rows that never ends.
 fn endless_list(trial: &Trial) -> Numbers {
     trial.store.stream(|conn, _| endless(conn))
 }
 
-/// A page with a name for every item.
+/// A page with the names of all items.
 fn quick_page(trial: &Trial) -> Numbers {
     trial.store.produced(true, |conn, sender| sender.send(names(conn)?.len(), 1))
 }
 
-/// The figure of this name, with this value of its label.
+/// The metric with this name and label value.
 fn figure(store: &Store, name: &str, label: Option<&str>) -> f64 {
     let figures = store.figures();
     let is_wanted = |figure: &&patrol_domain::Figure| {
@@ -70,7 +70,7 @@ async fn quick_pages_are_answered_beside_slow_ones() {
     becomes(&trial, "patrol_store_running", 0.0).await;
 }
 
-/// Waits until the figure of slow pages has this value.
+/// Waits until the metric of slow pages has this value.
 async fn becomes(trial: &Trial, name: &str, value: f64) {
     for _ in 0..400 {
         if (figure(&trial.store, name, Some("slow_pages")) - value).abs() < 0.1 {
@@ -135,7 +135,7 @@ async fn what_waits_too_long_is_refused_although_no_thread_comes_to_it() {
     drop((slow, long, release, writing));
 }
 
-/// A trial whose lists may take so long.
+/// A trial with these limits for lists.
 async fn limited(first_row: Duration, progress: Duration, whole: Duration) -> Trial {
     let lists = Some(ListLimits { first_row, progress, whole });
     Trial::with(Patience { lists, ..PATIENCE }).await
@@ -163,7 +163,7 @@ async fn a_list_has_a_time_limit_to_its_first_row_and_then_for_each_further_one(
     assert!(begin.elapsed() > 2 * SECOND, "{:?}", begin.elapsed());
 }
 
-/// Numbers, each of which fills what may be on its way to the client.
+/// Numbers, each of which fills the buffer for the client.
 fn heavy(trial: &Trial) -> Numbers {
     trial.store.stream(|conn, sender: &mut Sender<usize>| {
         names(conn)?;
@@ -229,7 +229,7 @@ async fn a_page_too_large_to_be_held_goes_on_as_a_long_list() {
     assert_eq!(page.next().await, None);
 }
 
-/// Writes about so many megabytes to the log.
+/// Writes about this many megabytes to the log.
 async fn write(trial: &Trial, megabytes: usize) {
     for _ in 0..megabytes {
         let sql = "REPLACE INTO item VALUES ('large', hex(randomblob(500000)))";
@@ -281,7 +281,7 @@ async fn failed_commits_are_counted() {
     let trial = Trial::new().await;
     let name = "patrol_store_failed_commits_total";
     assert!(figure(&trial.store, name, None) < 0.5);
-    // A deferred constraint fails with the commit.
+    // A deferred constraint fails at the commit.
     let orphan = "INSERT INTO child VALUES ('nobody')";
     assert!(trial.begin(move |conn| execute(conn, orphan)).await.unwrap().is_err());
     assert!(figure(&trial.store, name, None) > 0.5);

@@ -1,4 +1,4 @@
-//! What the engine promises, tried on a table of its own.
+//! Tests of the engine with its own tables.
 
 mod crowds;
 mod groups;
@@ -22,7 +22,7 @@ use super::{
     store::{LockPatience, Patience, Settings, Store},
 };
 
-/// A store in a folder of its own, that waits for others only for moments.
+/// A store in a temporary folder with short waits.
 struct Trial {
     store: Store,
     folder: TempDir,
@@ -56,18 +56,18 @@ impl Trial {
         self.folder.path().join("a.db")
     }
 
-    /// A connection beside the store's, as another process has it.
+    /// A connection beside the store's, as another process would have it.
     fn beside(&self) -> SqliteConnection {
         SqliteConnection::establish(self.path().to_str().unwrap()).unwrap()
     }
 
-    /// The names that are durable, in order.
+    /// The durable names, in order.
     fn names(&self) -> Vec<String> {
         names(&mut self.beside()).unwrap()
     }
 
-    /// Keeps the writer busy until the answer is dropped or sent to, so that what is written
-    /// meanwhile becomes one group.
+    /// Keeps the writer busy until the returned sender is used or dropped, so that later writes
+    /// form one group.
     async fn hold(&self) -> mpsc::Sender<()> {
         let (release, held) = mpsc::channel::<()>();
         let (begun, beginning) = tokio::sync::oneshot::channel();
@@ -87,13 +87,13 @@ impl Trial {
         release
     }
 
-    /// Inserts an item once the writer comes to it.
+    /// Starts to insert an item.
     fn insert(&self, name: impl Into<String>) -> JoinHandle<Result<(), StoreError>> {
         let name = name.into();
         self.begin(move |conn| insert(conn, &name, "body"))
     }
 
-    /// Starts a write, which has its place in the queue when this returns.
+    /// Starts a write, which is in the queue when this returns.
     fn begin<T: Send + 'static>(
         &self,
         job: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
@@ -134,7 +134,7 @@ fn names(conn: &mut SqliteConnection) -> QueryResult<Vec<String>> {
     Ok(items.into_iter().map(|item| item.name).collect())
 }
 
-/// The only number that `sql` returns, as `value`.
+/// The only number that `sql` returns in the column `value`.
 fn number(conn: &mut SqliteConnection, sql: &str) -> i64 {
     #[derive(QueryableByName)]
     struct Number {

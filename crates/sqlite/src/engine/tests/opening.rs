@@ -1,4 +1,4 @@
-//! Opening, and what there is only one of.
+//! Opening a store, and locks that only one process can hold.
 
 use std::{fs, thread};
 
@@ -16,7 +16,7 @@ use super::{
 };
 use crate::OpenError;
 
-/// Whether the log is used.
+/// Whether the database is in WAL mode.
 const LOG_IS_USED: &str = "SELECT journal_mode = 'wal' AS value FROM pragma_journal_mode";
 
 #[tokio::test]
@@ -96,7 +96,7 @@ fn a_migration_that_fails_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
     let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
-    // The id of a store, so that it is not taken for another program's database.
+    // With the id of a store, so that it does not count as another program's database.
     let made = "PRAGMA application_id = 0x5074726C; CREATE TABLE task_executions (x)";
     beside.batch_execute(made).unwrap();
     let error = Store::open(&settings(path.clone())).map(drop).unwrap_err();
@@ -238,7 +238,7 @@ async fn a_writer_that_connects_anew_uses_the_log() {
     let trial = Trial::new().await;
     let panicking = trial.begin(|_| -> Result<(), _> { panic!("this panic is meant") });
     assert!(panicking.await.unwrap().is_err());
-    // As an import may leave it that others were in the way of.
+    // As an import may leave it when other connections interfered.
     let mut beside = trial.beside();
     beside.batch_execute("PRAGMA journal_mode = DELETE").unwrap();
     assert_eq!(number(&mut beside, LOG_IS_USED), 0);

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::{Abort, Trial, execute, names};
 use crate::engine::Sender;
 
-/// Endless numbers, as fast as they are taken.
+/// Endless numbers, produced as fast as they are read.
 fn endless(trial: &Trial) -> impl Stream<Item = Result<u64, StoreError>> + Unpin + use<> {
     trial.store.stream(|conn, sender| {
         names(conn)?;
@@ -27,7 +27,7 @@ fn endless(trial: &Trial) -> impl Stream<Item = Result<u64, StoreError>> + Unpin
     })
 }
 
-/// Whether nobody reads from an old snapshot, so that the log can be emptied.
+/// Whether the log can be emptied: no reader has an old snapshot.
 fn can_empty_log(conn: &mut SqliteConnection) -> bool {
     #[derive(QueryableByName)]
     struct Checkpoint {

@@ -1,4 +1,4 @@
-//! Lists whose readers go away while they are counted.
+//! Lists whose readers disconnect during the count.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{Abort, Aggregate, Things, Trial, all, revision};
 
-/// Instead of the things, as many as `size` says, which SQLite makes while it counts them.
+/// Replaces the table by `size` generated rows, which SQLite produces while it counts.
 async fn counting(size: u64) -> Trial {
     let trial = Trial::new(vec![]).await;
     let view = "DROP TABLE thing;
@@ -40,7 +40,7 @@ async fn execute(trial: &Trial, sql: String) {
     write.await.unwrap();
 }
 
-/// Nothing but the total.
+/// Only the total.
 fn total() -> Query<Things> {
     Query { page: Page { limit: 0, offset: 0 }, ..all() }
 }

@@ -1,4 +1,4 @@
-//! What SQL finds, beside what the domain's words mean, said once more.
+//! Compares the SQL with a second implementation of the domain's conditions.
 
 use std::cmp::Ordering;
 
@@ -97,13 +97,13 @@ fn passes(thing: &Thing, property: Property, test: &Test) -> bool {
     }
 }
 
-/// What texts hold: never U+0000.
+/// Stored texts, which never contain U+0000.
 fn some_text() -> impl Strategy<Value = String> {
     select(vec!["", "a", "b", "ab", "%", "_", "a%b", "'", "\\", "ж", "аж", "😀"])
         .prop_map(str::to_owned)
 }
 
-/// What is asked for: anything.
+/// Search terms with any characters.
 fn some_term() -> impl Strategy<Value = String> {
     prop_oneof![9 => some_text(), 1 => select(vec!["\0", "a\0b"]).prop_map(str::to_owned)]
 }
@@ -192,7 +192,7 @@ proptest! {
         mut things in prop::collection::vec(some_thing(), 0..20),
         queries in prop::collection::vec(some_query(), 40),
     ) {
-        // Ids are no order of insertion.
+        // Ids are not in the order of insertion.
         for (at, thing) in (0_u128..).zip(&mut things) {
             thing.id = uuid((at * 7) % 20 + 100);
         }

@@ -1,4 +1,4 @@
-//! Lists over a table of their own.
+//! Lists over a test table.
 
 mod abandoned;
 mod meaning;
@@ -38,7 +38,7 @@ enum Property {
     At,
     Tags,
     Users,
-    /// What SQLite cannot always work out.
+    /// An expression that may fail in SQLite.
     Distance,
 }
 
@@ -123,7 +123,7 @@ impl Trial {
             path: folder.path().join("a.db"),
             readers: 2,
             queue: 64,
-            // Without limits of time, since a busy machine is slow.
+            // Without time limits, because a busy machine is slow.
             lock: LockPatience::Command,
             wal_limit: 1 << 30,
         })
@@ -205,7 +205,7 @@ fn all() -> Query<Things> {
     }
 }
 
-/// Things that differ in nothing but their ids and names.
+/// Things that differ only in id and name.
 fn plain(count: u128) -> Vec<Thing> {
     (0..count)
         .map(|at| Thing {
@@ -246,8 +246,7 @@ async fn a_list_that_breaks_off_never_looks_complete() {
     assert!(parts.len() > 2);
     assert!(!parts.iter().any(|part| matches!(part, Ok(Part::Total(_)))), "no total");
 
-    // An error of SQLite itself, in the middle of a statement: abs() has no answer for the least
-    // number.
+    // An error of SQLite in the middle of a statement: abs() fails for the smallest integer.
     let mut things = plain(1_500);
     things[700].rank = Some(i64::MIN);
     let trial = Trial::new(things).await;
@@ -314,7 +313,7 @@ async fn a_count_of_the_same_state_is_not_made_again() {
     let trial = Trial::new(plain(30)).await;
     let query = || Query { page: Page { limit: 10, offset: 0 }, ..all() };
     assert_eq!(trial.list(query()).await.1, 30);
-    // Behind the back of the revisions: a count that is made again would see it.
+    // Without changing the revision: a new count would differ.
     let mut beside =
         SqliteConnection::establish(trial.folder.path().join("a.db").to_str().unwrap()).unwrap();
     beside.batch_execute("DELETE FROM thing WHERE row = 30").unwrap();

@@ -1,4 +1,4 @@
-//! Search by trigrams finds what a look at every text would.
+//! The trigram search gives the same results as comparing every text.
 
 use std::collections::BTreeSet;
 
@@ -75,7 +75,7 @@ impl Trial {
         write.await.unwrap();
     }
 
-    /// The next change is one too many for the list of what is not searched by trigrams yet.
+    /// Fills the list of pending rows, so that the next change exceeds it.
     async fn fill_up(&self) {
         let row = "INSERT INTO task_execution_unsearched (position, row) VALUES (9999, 1)";
         self.write(row.to_owned()).await;
@@ -137,7 +137,7 @@ impl Trial {
     }
 }
 
-/// All parts of all texts, of two to six characters, and some that are in none of them.
+/// All substrings of all texts, of two to six characters, and some terms that occur in no text.
 fn terms() -> BTreeSet<String> {
     let mut terms =
         BTreeSet::from(["жжж", "\\u0001", "l 1\n", "a\0b", "abc", "тноч"].map(str::to_owned));
@@ -228,7 +228,7 @@ async fn a_refused_write_that_came_when_the_list_was_full_leaves_it_as_it_was() 
 #[tokio::test]
 async fn a_migrated_store_is_searched_by_trigrams() {
     let trial = Trial::new(&TEXTS).await;
-    // As the migration does it with what it finds.
+    // The same statements as in the migration.
     let up = include_str!("../../../../../migrations/sqlite/2025-11-21-000011_search/up.sql");
     let before = "DROP TABLE task_execution_texts; DROP TABLE task_execution_unsearched;
         DROP TRIGGER task_executions_inserted; DROP TRIGGER task_executions_reworded;

@@ -1,4 +1,4 @@
-//! Combinations of filters and sorts of the executions, and their counts.
+//! Combinations of filters and sorts of executions, and their counts.
 
 use patrol_domain::{
     list::Comparison,
@@ -12,7 +12,7 @@ fn start(comparison: Comparison) -> Condition<ExecutionFilter> {
     is(ExecutionFilter::StartAt, Test::Time(comparison, time))
 }
 
-/// The latest first.
+/// Latest start first.
 fn by_start(all: Vec<Condition<ExecutionFilter>>) -> Query<ExecutionList> {
     by(ExecutionSort::StartAt, all)
 }
@@ -120,7 +120,7 @@ async fn matches_are_counted_without_a_look_at_the_table() {
     }
 }
 
-/// The filter by several values of one column, beside a sort.
+/// A filter by several values of one column, with a sort.
 fn unfinished(sort: ExecutionSort) -> Query<ExecutionList> {
     let several = Test::Codes(Membership::Any, vec![0, 1]);
     by(sort, vec![is(ExecutionFilter::State, several)])
@@ -161,7 +161,7 @@ async fn many_rows_are_read_in_the_order_asked_for() {
         let plan = of_page(&store, &query, Way::Walked).await;
         assert!(plan.contains(index) && !plan.contains("FOR ORDER BY"), "{query:?}:\n{plan}");
     }
-    // An index gives both.
+    // One index gives both.
     for query in [
         by_id(vec![rank(State)]),
         by_start(vec![rank(State)]),

@@ -1,5 +1,5 @@
-//! Which indexes lists use. The planner goes by the statistics of the schema and not by what is there,
-//! so that an empty store tells what a full one does.
+//! Which indexes lists use. The planner uses the statistics of the schema instead of the data, so
+//! an empty store gives the same plans as a full one.
 
 mod executions;
 mod others;
@@ -53,12 +53,12 @@ fn by_id<L: Listed>(all: Vec<Condition<L::Filter>>) -> Query<L> {
     }
 }
 
-/// The greatest first.
+/// Descending.
 fn by<L: Listed>(property: L::Sort, all: Vec<Condition<L::Filter>>) -> Query<L> {
     Query { sort: vec![Sort { property, direction: Direction::Descending }], ..by_id(all) }
 }
 
-/// How a page is read.
+/// The plan of a page.
 async fn of_page<L: ListTable + Copy>(store: &Store, query: &Query<L>, way: Way) -> String {
     let asked = query.clone();
     let select = store.read(move |conn| {
@@ -68,7 +68,7 @@ async fn of_page<L: ListTable + Copy>(store: &Store, query: &Query<L>, way: Way)
     plan(store, select.await.unwrap()).await
 }
 
-/// How matches are counted.
+/// The plan of a count.
 async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
     let mut count = Sql::default();
     for text in ["SELECT count(*) FROM ", L::FROM, " WHERE "] {
@@ -79,7 +79,7 @@ async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>)
     plan(store, count).await
 }
 
-/// How SQLite goes about `statement`, a line for each loop.
+/// SQLite's plan for `statement`, one line for each loop.
 async fn plan(store: &Store, statement: Sql) -> String {
     let mut explain = Sql::default();
     explain.text("EXPLAIN QUERY PLAN ");

@@ -1,5 +1,5 @@
-//! The promise of docs/api/lists.md: which filters and sorts have an index. What has none reads what the
-//! other filters leave, and is named here.
+//! The table in docs/api/lists.md: which filters and sorts have an index. Those without one are
+//! listed here explicitly.
 
 use std::fmt::Debug;
 
@@ -13,10 +13,10 @@ use patrol_domain::{
 
 use super::*;
 
-/// The index that a filter is answered by, for the tests that it may hold.
+/// The index for a filter, in the tests that it may contain.
 type Found = Option<&'static str>;
 
-/// The index that gives the ascending order, and the one that gives the descending order.
+/// The index for the ascending order, and the one for the descending order.
 type Ordered = [Found; 2];
 
 const EXECUTION_FILTERS: [ExecutionFilter; 15] = {
@@ -196,7 +196,7 @@ fn token_filter(filter: TokenFilter, test: &Test) -> Found {
     }
 }
 
-/// Nobody has many tokens.
+/// A user has few tokens.
 fn token_sort(sort: TokenSort) -> Ordered {
     use TokenSort::*;
     match sort {
@@ -210,7 +210,7 @@ fn both(index: &'static str) -> Ordered {
     [Some(index), Some(index)]
 }
 
-/// Whether it lets through what is not named: nearly all, as a rule.
+/// Whether the test excludes the named values: then it usually matches nearly all rows.
 fn excludes(test: &Test) -> bool {
     match test {
         Test::Ids(membership, _)
@@ -269,7 +269,7 @@ fn flags() -> Vec<Test> {
     vec![Test::Flag(false), Test::Flag(true)]
 }
 
-/// All tests of all filters, one by one, when few rows meet them.
+/// All tests of all filters, one by one, with few matches.
 async fn assert_filters<L: ListTable + Copy + Debug>(
     filters: &[L::Filter],
     tests: impl Fn(L::Filter) -> Vec<Test>,
@@ -283,7 +283,7 @@ async fn assert_filters<L: ListTable + Copy + Debug>(
         for test in tests(*filter) {
             let query = by_id::<L>(vec![is(*filter, test.clone())]);
             let plan = of_page(&store, &query, Way::Sorted).await;
-            // What a subquery of the selected columns does is not about finding.
+            // Subqueries in the selected columns do not matter here.
             let scan = format!("SCAN {}", L::FROM);
             let scans =
                 plan.lines().any(|line| line == scan || line.starts_with(&(scan.clone() + " ")));
@@ -297,7 +297,7 @@ async fn assert_filters<L: ListTable + Copy + Debug>(
     }
 }
 
-/// All sorts in both directions, of the whole list.
+/// All sorts of the whole list in both directions.
 async fn assert_sorts<L: ListTable + Copy + Debug>(
     sorts: &[L::Sort],
     ordered: impl Fn(L::Sort) -> Ordered,
