@@ -51,8 +51,8 @@ impl Tokens for Store {
 
 async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditError>> {
     let owner = id(new.token.user_id);
-    // A change that disables the user waits, so that no token is made afterwards; so does the next
-    // token of the user, so that it counts this one.
+    // Locks the user: a concurrent change that disables the user waits, so that no token is created
+    // after it. The next token of the user waits too, so that it counts this one.
     let user: Option<StoredId> = users::table
         .filter(users::id.eq(owner))
         .filter(users::status.eq(UserStatus::Active.code()))
@@ -112,8 +112,8 @@ impl Removable for Token {
     }
 }
 
-/// One statement for all tokens, locked in the order of their ids as every node does, so that no two
-/// nodes wait for each other. A node whose clock is behind takes nothing back.
+/// One statement for all tokens, locked in the order of their ids on every node, so that two nodes
+/// cannot deadlock. A node whose clock is behind does not move a time back.
 const TOUCH: &str = "UPDATE tokens SET last_used_at = used.at \
     FROM ( \
         SELECT tokens.id, latest.at FROM tokens \

@@ -1,5 +1,5 @@
-//! How a record changes: it is locked, what the change names is looked up, the change is made and
-//! stored, and [`note`] does what goes with every change.
+//! The path of every change: lock the record, look up what the change names, run the change, store
+//! the result; [`note`] then does what belongs to every change.
 
 use std::future::Future;
 
@@ -10,21 +10,21 @@ use crate::{
     reference,
 };
 
-/// The statements of one kind of record.
+/// The statements for one kind of record.
 pub(crate) trait Entity: Sized + Send + Sync {
-    /// Its id.
+    /// The type of its id.
     type Id: Copy + Send + Sync;
-    /// What the history needs besides the records: the time, or nothing.
+    /// What a history record needs besides the point: the time, or nothing.
     type At: Copy + Send;
 
-    /// The record, or none, which no other transaction changes until this one ends. `names` are
-    /// what the change names.
+    /// Locks the record until the end of the transaction; `None` when it does not exist. `names`
+    /// are the references of the change.
     fn lock(
         conn: &Connection,
         id: Self::Id,
         names: &References,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send;
-    /// Appends the changes to the history of the records, if they have one.
+    /// Appends the changes to the history, for records that have one.
     fn record<E: Send>(
         _conn: &Connection,
         _changes: &[Change<'_, Self>],
@@ -34,9 +34,9 @@ pub(crate) trait Entity: Sized + Send + Sync {
     }
 }
 
-/// A kind of record that is changed by an [`Edit`].
+/// A kind of record that an [`Edit`] can change.
 pub(crate) trait Editable: Entity {
-    /// Stores `new` in place of `old`, in the next version.
+    /// Replaces `old` by `new` under the next version.
     fn replace(
         conn: &Connection,
         old: &Versioned<Self>,
@@ -46,26 +46,26 @@ pub(crate) trait Editable: Entity {
 
 /// A kind of record that can be removed.
 pub(crate) trait Removable: Entity {
-    /// Removes the record with all that belongs to it.
+    /// Removes the record and everything that belongs to it.
     fn remove(
         conn: &Connection,
         id: Self::Id,
     ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
 }
 
-/// A record of a kind that has no versions.
+/// A record of a kind without versions.
 pub(crate) const fn unversioned<T>(record: T) -> Versioned<T> {
     Versioned { record, version: Version(0) }
 }
 
-/// What happened to one record.
+/// The change of one record.
 pub(crate) enum Change<'a, T> {
     Create(&'a T),
     Update(&'a T),
     Delete(&'a T),
 }
 
-/// Notes changes that have been stored, in their transaction. Every change ends here.
+/// Does what belongs to every stored change, in the same transaction. Every change calls this.
 pub(crate) async fn note<T: Entity, E: Send>(
     conn: &Connection,
     changes: &[Change<'_, T>],
@@ -74,7 +74,7 @@ pub(crate) async fn note<T: Entity, E: Send>(
     T::record(conn, changes, at).await
 }
 
-/// The record that is to be changed.
+/// The record to change, locked.
 pub(crate) async fn load<T: Entity>(
     conn: &Connection,
     id: T::Id,

@@ -101,7 +101,7 @@ pub(crate) async fn insert(mut conn: &Connection, lists: &[&CheckList]) -> Query
     Ok(())
 }
 
-/// The check-lists of these rows.
+/// The check-lists in these rows.
 pub(crate) async fn with_actions(
     mut conn: &Connection,
     rows: Vec<ListRead>,

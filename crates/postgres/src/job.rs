@@ -13,7 +13,8 @@ use patrol_stored::jobs;
 
 use crate::Store;
 
-/// Milliseconds since 1970, not as of the start of the transaction, which may have waited.
+/// Milliseconds since 1970. The current time instead of the start of the transaction, which may
+/// have waited.
 const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 
 #[async_trait]
@@ -32,7 +33,7 @@ impl Jobs for Store {
 }
 
 impl Store {
-    /// Runs one of the statements, and says whether it wrote a row.
+    /// Runs a statement, and returns whether it wrote a row.
     async fn change_lease(
         &self,
         statement: &str,

@@ -1,4 +1,4 @@
-//! Which photo is whose, and which objects are announced.
+//! The photos of users, and announced objects.
 
 use async_trait::async_trait;
 use diesel::prelude::*;
@@ -61,16 +61,16 @@ impl UserPhotos for Store {
     }
 }
 
-/// What becomes of an announced object.
+/// The state of an announced object.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Fate {
     /// A user may get it.
     Open,
-    /// No user gets it.
+    /// No user can get it any more.
     Condemned,
 }
 
-/// Announces the object; of one that was announced before, its fate alone changes.
+/// Announces the object. If it was announced before, only its state changes.
 async fn announce(
     mut conn: &Connection,
     photo: MediaId,
@@ -131,15 +131,15 @@ async fn set(
     Ok((changed, old))
 }
 
-/// The photos are condemned first, which waits for whoever gives one of them to a user at this
-/// moment; from then on nobody does. So it is seen afterwards which of them a user has.
+/// Condemns the photos first, which waits for a transaction that gives one of them to a user; after
+/// that none can. So the later query sees which of them a user has.
 async fn condemn(
     mut conn: &Connection,
     photos: &[MediaId],
     at: Timestamp,
 ) -> QueryResult<Vec<MediaId>> {
     let mut ordered = photos.to_vec();
-    // No two nodes that condemn the same photos wait for each other.
+    // Sorted, so that two nodes that condemn the same photos cannot deadlock.
     ordered.sort_unstable();
     for photo in &ordered {
         announce(conn, *photo, at, Fate::Condemned).await?;

@@ -119,7 +119,7 @@ impl Removable for Point {
     }
 }
 
-/// Stores new points, with the beginning of their history.
+/// Stores new points and their first history records.
 pub(crate) async fn insert<E: Send>(
     mut conn: &Connection,
     points: &[&Point],

@@ -1,4 +1,4 @@
-//! Which of the records that a change names exist, and who has the values that it names.
+//! Looks up which of the named records exist, and which records have the named values.
 
 use std::collections::HashSet;
 
@@ -17,10 +17,9 @@ use patrol_stored::{
 
 use crate::engine::Connection;
 
-/// Those of `names` that exist, and who has the named values. Users, locations and graphic plans
-/// cannot be deleted, and a point that is found stays until the transaction ends. Another node may
-/// take a value before this transaction ends: then the unique index refuses it, and the change is
-/// run again.
+/// The lookup of `names`. Users, locations and graphic plans cannot be deleted, and a point that is
+/// found stays until the end of the transaction. Another node may take a value before that: then
+/// the unique index refuses this transaction, and the change runs again.
 pub(crate) async fn existing(mut conn: &Connection, names: &References) -> QueryResult<Existing> {
     let References {
         users,
@@ -76,16 +75,16 @@ pub(crate) async fn existing(mut conn: &Connection, names: &References) -> Query
     Ok(existing)
 }
 
-/// Who has one of two values, or both.
+/// A record that has one or both of two values.
 type Holder = (StoredId, Option<String>, Option<String>);
 
-/// Those of `texts` that a column can hold. What holds U+0000 is named before it is refused, and
-/// nobody has it.
+/// Those of `texts` that a column can store. A text with U+0000 has no owner, and PostgreSQL
+/// refuses it as a parameter.
 fn storable(texts: &[String]) -> Vec<&str> {
     texts.iter().filter(|text| !text.contains('\0')).map(String::as_str).collect()
 }
 
-/// The holders of the `wanted` values, of which each may have one.
+/// The owners of the `wanted` values; a record may have one or both.
 fn who_has<T: From<Uuid>, C: FromIterator<(String, T)>>(
     wanted: &[&str],
     holders: &[Holder],
@@ -103,7 +102,7 @@ fn known<T: From<Uuid>, C: FromIterator<T>>(found: Vec<StoredId>) -> C {
     found.into_iter().filter_map(StoredId::get).collect()
 }
 
-/// Declares a function that tells which records of a table there are.
+/// Declares a function that finds the existing records of a table.
 macro_rules! known {
     ($(#[$doc:meta])* $name:ident, $table:ident, $id:ty) => {
         $(#[$doc])*
@@ -130,7 +129,7 @@ known! {
     of_scheduled_tasks, scheduled_tasks, ScheduledTaskId
 }
 
-/// Those of `plans` that are graphic plans, each with its location.
+/// Those of `plans` that exist, with their locations.
 pub(crate) async fn of_plans(
     mut conn: &Connection,
     plans: &[GraphicPlanId],
@@ -146,7 +145,7 @@ pub(crate) async fn of_plans(
     Ok(found.into_iter().filter_map(|(plan, of)| Some((plan.get()?, of.get()?))).collect())
 }
 
-/// The active administrators: all, or one more than a change can name.
+/// The active administrators, at most one more than a change can name.
 async fn active_admins(mut conn: &Connection) -> QueryResult<HashSet<UserId>> {
     let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found = users::table

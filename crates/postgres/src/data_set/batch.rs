@@ -1,28 +1,27 @@
-//! Records as they come from the source: in batches, read on a thread that may block.
+//! Reads records from the source in batches, on a thread that may block.
 
 use std::mem::{self, Discriminant};
 
 use patrol_domain::data_set::{Record, Source};
 use tokio::sync::mpsc;
 
-/// The most records of a batch: enough that a statement for all of them costs little for each.
+/// The most records of a batch: enough that the statement for all of them costs little for each.
 const RECORDS: usize = 1_024;
 
-/// The most steps, actions and records of a batch, so that it takes little room however big they
-/// are.
+/// The most records, steps and actions of a batch together, to bound its memory.
 const PARTS: usize = 16_384;
 
 /// How many batches are read ahead.
 const AHEAD: usize = 2;
 
-/// A record with the number of its line.
+/// A record and its line number.
 pub(super) type Line = (u64, Record);
 
-/// Reads the source on a thread of its own, for as long as somebody takes what it reads. Batches
-/// hold records of one kind. An error is the last thing that comes.
+/// Reads the source on a separate thread while the receiver exists. The records of a batch are of
+/// one kind. An error is the last message.
 pub(super) fn batches(source: Source) -> mpsc::Receiver<Result<Vec<Line>, String>> {
     let (to, from) = mpsc::channel(AHEAD);
-    // Whoever has the receiver waits for the end of the channel, not of the thread.
+    // The receiver waits for the end of the channel, not of the thread.
     drop(tokio::task::spawn_blocking(move || read(source, &to)));
     from
 }
@@ -34,7 +33,7 @@ fn read(source: Source, to: &mpsc::Sender<Result<Vec<Line>, String>>) {
         let (line, record) = match read {
             Ok(read) => read,
             Err(error) => {
-                // When nobody takes it any more, the import has failed already.
+                // If the receiver is gone, the import has already failed.
                 return drop(
                     to.blocking_send(Ok(batch)).and_then(|()| to.blocking_send(Err(error))),
                 );

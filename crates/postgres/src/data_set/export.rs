@@ -1,4 +1,4 @@
-//! Export: every record of one snapshot, in an order that defines before it refers.
+//! Export: every record of one snapshot. A record comes after those it refers to.
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
@@ -17,14 +17,13 @@ use crate::{
     task_execution, user,
 };
 
-/// Records of one batch: enough that a batch costs little, few enough that it takes little room.
+/// The records of a batch: enough for a low overhead, few enough for little memory.
 const BATCH: i64 = 128;
 
-/// What a batch counts for: two of them wait until they are written.
+/// The size that a batch counts for: two of them wait to be written.
 const BATCH_BYTES: usize = PART_BYTES / 2;
 
-/// Sends the entities that `$entities` makes of the rows of `$query`, batch by batch in the order of
-/// their ids.
+/// Sends the entities that `$entities` makes from the rows of `$query`, in batches, in order of id.
 macro_rules! batches {
     ($conn:ident, $to:ident, $table:ident, $query:expr, |$rows:ident| $entities:expr, $record:expr) => {{
         let mut conn = $conn;

@@ -1,4 +1,4 @@
-//! What is wrong with a record that the store refuses.
+//! Finds the faults of a record that the store refuses.
 
 use diesel::{dsl::exists, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -21,7 +21,7 @@ use patrol_stored::{
 
 use crate::engine::Connection;
 
-/// The references of `record` that are not in `known` and the values that another record has, in
+/// The references of `record` that are not in `known` and the values that other records have, in
 /// the order of the members. Nothing of `record` has been stored.
 pub(super) async fn of(
     conn: &Connection,
@@ -45,7 +45,7 @@ pub(super) async fn of(
     Ok(faults)
 }
 
-/// The faults of the members for which `rule` is broken.
+/// The faults of those members that are marked as broken.
 fn broken(members: Vec<(String, bool)>, rule: Rule) -> Vec<Fault> {
     let broken = members.into_iter().filter(|(_, broken)| *broken);
     broken.map(|(identifier, _)| Fault { identifier, rule: rule.clone() }).collect()

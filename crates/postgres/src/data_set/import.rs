@@ -1,5 +1,5 @@
-//! Import: all records in one transaction, batch by batch. Only when the store refuses a batch are
-//! its records stored one by one, to find out which of them is at fault.
+//! Import: all records in one transaction, in batches. Only when the store refuses a batch are its
+//! records stored one by one, to find the record at fault.
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
@@ -20,8 +20,8 @@ use crate::{
     location, point, task_execution, user,
 };
 
-/// From how many records on PostgreSQL measures its tables anew: it plans by what it believes they
-/// hold, and would notice by itself only after a minute or more.
+/// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
+/// statistics only after a minute or more.
 const MANY: u64 = 10_000;
 
 /// Stores all records of `source`.
@@ -65,8 +65,8 @@ pub(super) async fn import(
     Ok(imported)
 }
 
-/// Stores the records of `lines`. Those that cannot be stored are added to `refused`; what is stored
-/// after the first of them is taken back, and only serves to find others.
+/// Stores the records of `lines`. Those that cannot be stored are added to `refused`. Records after
+/// the first refused one are stored only to find more of them, and are rolled back.
 async fn store(
     conn: &Connection,
     lines: &[Line],
@@ -103,7 +103,7 @@ async fn store(
     Ok(())
 }
 
-/// Stores the records, which are of one kind.
+/// Stores records of one kind.
 async fn insert(
     mut conn: &Connection,
     records: &[&Record],
@@ -146,7 +146,8 @@ async fn insert(
         }
         Some(Record::TaskExecution(_)) => {
             let executions = all!(Record::TaskExecution(execution) => &**execution);
-            // An id may have been used before: its versions were below the time in milliseconds.
+            // An id may have been used before. Its versions were lower than the current time in
+            // milliseconds.
             task_execution::insert(conn, &executions, Version(at.millis())).await?;
         }
     }

@@ -1,4 +1,4 @@
-//! Which of the records that are referred to exist.
+//! Which of the referenced records exist.
 
 use std::collections::HashSet;
 
@@ -8,15 +8,15 @@ use patrol_domain::data_set::{Record, Reference};
 use super::batch::Line;
 use crate::{engine::Connection, reference};
 
-/// The most references that are remembered.
+/// The most references in memory.
 const MOST: usize = 100_000;
 
-/// References that are known to hold. What is referred to cannot be deleted, so they hold for good.
+/// References to existing records. Referenced records cannot be deleted, so they stay valid.
 #[derive(Default)]
 pub(super) struct Known(HashSet<Reference>);
 
 impl Known {
-    /// Looks up those of the references of `lines` that are not known yet.
+    /// Looks up the references of `lines` that are not known yet.
     pub(super) async fn look_up(&mut self, conn: &Connection, lines: &[Line]) -> QueryResult<()> {
         let named: HashSet<_> = lines
             .iter()
@@ -47,12 +47,12 @@ impl Known {
         Ok(())
     }
 
-    /// Whether it holds.
+    /// Whether the referenced record exists.
     pub(super) fn holds(&self, reference: &Reference) -> bool {
         self.0.contains(reference)
     }
 
-    /// Whether all references of the record hold.
+    /// Whether all references of the record exist.
     pub(super) fn hold_all(&self, record: &Record) -> bool {
         record.references().iter().all(|(_, reference)| self.holds(reference))
     }

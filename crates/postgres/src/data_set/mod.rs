@@ -1,4 +1,4 @@
-//! A store as a whole: import and export.
+//! Import and export of the whole store.
 
 mod batch;
 mod export;
@@ -38,7 +38,7 @@ impl DataSets for Store {
         at: Timestamp,
     ) -> Result<Imported, ImportError> {
         let rehearsed = self.exclusive::<(), _, _, _>(async move |conn| {
-            // A failure is what has the transaction taken back.
+            // Returning a failure rolls the transaction back.
             Err(import::import(&conn, source, at).await.map_or_else(
                 |abort| abort.map(Rehearsal::Failed),
                 |imported| Abort::Refused(Rehearsal::Done(imported)),

@@ -1,8 +1,8 @@
-//! One connection, as Diesel uses it.
+//! A connection for Diesel.
 //!
-//! It is our own, not `AsyncPgConnection`, for three reasons: Diesel's error has no SQLSTATE, which
-//! is what tells a deadlock from a defect; every wait has to have a limit; and a transaction that
-//! a dropped future left open has to be seen.
+//! It is our own type instead of `AsyncPgConnection` for three reasons: Diesel's errors have no
+//! SQLSTATE, which distinguishes a deadlock from a defect; every wait needs a limit; and a
+//! transaction that a dropped future left open has to be detected.
 
 use std::{
     future::Future,
@@ -40,8 +40,7 @@ use super::{
     tls::Tls,
 };
 
-/// A connection. Statements that run at once share it: they are sent as they come, and answered in
-/// that order.
+/// A connection. Concurrent statements share it: they are pipelined and answered in order.
 pub(crate) struct Connection {
     client: Client,
     tls: Tls,
@@ -52,19 +51,19 @@ pub(crate) struct Connection {
     counters: Arc<Counters>,
     limit: Mutex<Limit>,
     state: Mutex<Option<String>>,
-    /// Whether it can carry no further statement.
+    /// Whether no further statement can be sent.
     is_broken: AtomicBool,
-    /// Whether a transaction is open, or may be.
+    /// Whether a transaction is or may be open.
     is_open: AtomicBool,
-    /// Whether a statement of the open transaction has failed, so that PostgreSQL takes no further
-    /// one and would answer COMMIT by rolling back.
+    /// Whether a statement of the open transaction has failed. PostgreSQL would then refuse further
+    /// statements and answer COMMIT with a rollback.
     has_failed: AtomicBool,
     /// Whether PostgreSQL may be committing the open transaction.
     is_committing: AtomicBool,
 }
 
 impl Connection {
-    /// `driver` carries what is sent and received; it belongs to this connection.
+    /// `driver` sends and receives for this connection.
     pub(super) fn new(
         client: Client,
         tls: Tls,
@@ -90,11 +89,11 @@ impl Connection {
         }
     }
 
-    /// Runs `job` so that a failed statement in it takes back only what `job` has done, and the
-    /// transaction goes on.
+    /// Runs `job` in a savepoint, so that a failed statement rolls back only the job, and the
+    /// transaction continues.
     ///
     /// # Errors
-    /// Those of `job`, after everything is taken back; or that of PostgreSQL when it cannot be.
+    /// Those of `job`, after the rollback; or that of PostgreSQL when the rollback fails.
     pub(crate) async fn savepoint<T, E>(
         &self,
         job: impl Future<Output = Result<T, Abort<E>>>,
@@ -113,11 +112,11 @@ impl Connection {
         }
     }
 
-    /// Stores rows, all of the same columns. PostgreSQL has nothing to plan, and stores some of them
-    /// while the next are made.
+    /// Stores rows with the same columns by `COPY`. PostgreSQL plans nothing, and stores rows while
+    /// later ones are being made.
     ///
     /// # Errors
-    /// The first of `rows`; that of PostgreSQL; that it has not stored as many as were sent.
+    /// The first error in `rows`; errors of PostgreSQL; a wrong number of stored rows.
     pub(crate) async fn copy<E>(
         &self,
         mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
@@ -143,9 +142,9 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends some of what belongs to a `COPY`. That PostgreSQL takes no further rows it tells at the
-    /// end, with the reason. What could not be sent in time would be missing without a word, so that
-    /// it ends the connection.
+    /// Sends part of a `COPY`. If PostgreSQL refuses rows, it reports the reason at the end. If
+    /// rows cannot be sent in time, the connection is closed, because they would be missing
+    /// unnoticed.
     async fn feed(&self, mut sink: Pin<&mut CopyInSink<Bytes>>, rows: Bytes) -> QueryResult<()> {
         let sent = async {
             drop(sink.send(rows).await);
@@ -154,7 +153,8 @@ impl Connection {
         self.noted(sent).await
     }
 
-    /// Begins a transaction. When `sql` returns a value at last, it names the state of the data.
+    /// Begins a transaction. If the last statement of `sql` returns a value, it identifies the
+    /// state of the data.
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
@@ -168,59 +168,59 @@ impl Connection {
         Ok(())
     }
 
-    /// The name of the state of the data that the open transaction sees, if it has one.
+    /// The state of the data that the open transaction sees, if it is identified.
     pub(super) fn state(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Runs statements that have no values and whose rows nobody wants.
+    /// Runs statements without parameters, and ignores their rows.
     pub(super) async fn batch(&self, sql: &str) -> QueryResult<()> {
         self.noted(self.client.batch_execute(sql)).await
     }
 
-    /// How long to wait for each answer of PostgreSQL from now on.
+    /// Sets the limit for each answer of PostgreSQL.
     pub(super) fn set_limit(&self, each: Duration) {
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until: None };
     }
 
-    /// How long to wait for the first row of a list, with everything before it, and for `each`
-    /// answer afterwards.
+    /// Sets the limit until the first row of a list, including everything before it, and for `each`
+    /// later answer.
     pub(super) fn set_first_limit(&self, first: Duration, each: Duration) {
         let until = Some(Instant::now() + first);
         *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until };
     }
 
-    /// The first row of a list is there, or it is known that there is none.
+    /// Records that the first row of a list has arrived, or that there is none.
     pub(crate) fn has_first_row(&self) {
         self.limit.lock().unwrap_or_else(PoisonError::into_inner).until = None;
     }
 
-    /// What has happened over all connections of the store.
+    /// The counters of all connections of the store.
     pub(super) fn counters(&self) -> &Counters {
         &self.counters
     }
 
-    /// Waits for `answer`, which may be on its way to somebody else, for as long as for an answer of
-    /// PostgreSQL.
+    /// Waits for `answer`, which may be sent over another connection, with the limit for an answer
+    /// of PostgreSQL.
     pub(super) async fn in_time<T>(&self, answer: impl Future<Output = T>) -> QueryResult<T> {
         let answered = tokio::time::timeout(self.limit(), answer).await;
         answered.map_err(|_| connection_lost(NO_ANSWER))
     }
 
-    /// The transaction is about to be committed.
+    /// Records that the transaction is about to be committed.
     pub(super) fn commits(&self) {
         self.is_committing.store(true, Ordering::Relaxed);
     }
 
-    /// Rolls the open transaction back. Where that fails, the transaction stays open, and the connection
-    /// is not used again.
+    /// Rolls the open transaction back. If that fails, the transaction counts as open, and the
+    /// connection is not used again.
     pub(super) async fn roll_back(&self) {
         if !self.is_broken() && self.batch("ROLLBACK").await.is_ok() {
             self.closed();
         }
     }
 
-    /// The transaction has ended.
+    /// Records that the transaction has ended.
     pub(super) fn closed(&self) {
         self.is_open.store(false, Ordering::Relaxed);
     }
@@ -230,7 +230,7 @@ impl Connection {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Takes the connection out of use.
+    /// Marks the connection as broken.
     pub(super) fn give_up(&self) {
         self.is_broken.store(true, Ordering::Relaxed);
     }
@@ -240,24 +240,25 @@ impl Connection {
         self.is_broken.load(Ordering::Relaxed) || self.client.is_closed()
     }
 
-    /// Whether the next user finds it as the first one did.
+    /// Whether the connection can be used by the next user.
     pub(super) fn is_clean(&self) -> bool {
         !self.is_broken() && !self.is_open.load(Ordering::Relaxed)
     }
 
-    /// Whether PostgreSQL may be busy with something for this connection that is better ended. Not a
-    /// COMMIT: one that waits for a standby would be shown to others at once.
+    /// Whether PostgreSQL may still be working for this connection and should be cancelled. Never
+    /// true during COMMIT: a cancelled commit that waits for a standby would become visible at
+    /// once.
     pub(super) fn is_to_be_cancelled(&self) -> bool {
         let is_committing = self.is_committing.load(Ordering::Relaxed);
         self.is_open.load(Ordering::Relaxed) && !is_committing && !self.client.is_closed()
     }
 
-    /// The generation, when no connection has been lost since it began.
+    /// The generation, if no connection was lost since it began.
     pub(super) fn generation(&self) -> Option<u64> {
         (self.generations.generation() == self.generation).then_some(self.generation)
     }
 
-    /// Asks PostgreSQL to end what it does for this connection, over another one.
+    /// Cancels what PostgreSQL does for this connection, over another connection.
     pub(super) fn cancellation(&self) -> impl Future<Output = ()> + Send + 'static {
         let (token, tls) = (self.client.cancel_token(), self.tls.clone());
         async move {
@@ -271,7 +272,7 @@ impl Connection {
         until.map_or(each, |until| each.min(until.saturating_duration_since(Instant::now())))
     }
 
-    /// Waits for `answer` and notes what it says of the connection.
+    /// Waits for `answer` and updates the state of the connection.
     async fn noted<T>(
         &self,
         answer: impl Future<Output = Result<T, PostgresError>>,
@@ -286,7 +287,8 @@ impl Connection {
             if cause.ends_connection() {
                 self.give_up();
             }
-            // Others read from the same server, and would not notice that it has been replaced.
+            // Other connections read from the same server, and would not notice that it is no
+            // longer the primary.
             if cause == Cause::ReadOnly {
                 self.generations.advance();
             }
@@ -328,19 +330,19 @@ impl Connection {
     }
 }
 
-/// How long to wait for PostgreSQL.
+/// The time limits for PostgreSQL.
 #[derive(Clone, Copy)]
 struct Limit {
     /// For each answer.
     each: Duration,
-    /// For all of them until then.
+    /// For all answers until this time.
     until: Option<Instant>,
 }
 
 const NO_ANSWER: &str = "the database does not answer in time";
 
-/// A connection that is in order says good-bye. Any other is broken off, since the driver would
-/// first wait for the answers that are still to come.
+/// A connection in good order closes properly. Any other is aborted, because the driver would first
+/// wait for pending answers.
 impl Drop for Connection {
     fn drop(&mut self) {
         if !self.is_clean() {

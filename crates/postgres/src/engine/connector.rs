@@ -1,4 +1,4 @@
-//! Making connections.
+//! Opens connections.
 
 use std::{error::Error as _, future::Future, io, sync::Arc};
 
@@ -20,10 +20,10 @@ use super::{
     tls::Tls,
 };
 
-/// Settings of a session: names with values.
+/// Settings of a session: names and values.
 type Session = &'static [(&'static str, &'static str)];
 
-/// A way to the database. Clones lead to the same.
+/// Opens connections to a database. Clones use the same hosts.
 #[derive(Clone)]
 pub(super) struct Connector {
     hosts: Arc<Hosts>,
@@ -36,31 +36,31 @@ pub(super) struct Connector {
 type Pair = (Client, Driver<Socket, <Tls as MakeTlsConnect<Socket>>::Stream>);
 
 impl Connector {
-    /// Connections live on `runtime`, whoever asks for them: that of a caller may end before.
+    /// Connections run on `runtime`, because the runtime of a caller may end before.
     pub(super) fn new(settings: &Settings, runtime: Handle) -> Self {
         let Settings { hosts, tls, pool: _, queue: _, reader: _, lists: _ } = settings;
         let (hosts, tls) = (Arc::clone(hosts), tls.clone());
         Self { hosts, tls, generations: Arc::default(), counters: Arc::default(), runtime }
     }
 
-    /// What has happened over all connections that lead there.
+    /// The counters of all its connections.
     pub(super) const fn counters(&self) -> &Arc<Counters> {
         &self.counters
     }
 
-    /// The runtime that connections live on.
+    /// The runtime of the connections.
     pub(super) const fn runtime(&self) -> &Handle {
         &self.runtime
     }
 
-    /// A connection whose session is set to `session`.
+    /// Opens a connection with these session settings.
     pub(super) async fn connect(&self, session: Session) -> Result<Connection, OpenError> {
         let connector = self.clone();
         let connecting = self.runtime.spawn(async move { connector.connect_here(session).await });
         connecting.await.unwrap_or_else(|error| Err(OpenError::Machine(error.to_string())))
     }
 
-    /// A connection of Diesel's own kind, which its migrations need.
+    /// Opens a connection of Diesel's own type for its migrations.
     pub(super) async fn connect_for_migrations(&self) -> Result<AsyncPgConnection, OpenError> {
         let connector = self.clone();
         let connecting = async move {
@@ -106,7 +106,7 @@ impl Connector {
         let (client, mut driver) = host.connect(self.tls.clone()).await?;
         let sql = set_all(session);
         let set = client.batch_execute(&sql);
-        // Nobody else carries what is sent and received as yet.
+        // The driver has to be polled here until it is spawned.
         tokio::select! {
             done = set => done?,
             ended = &mut driver => ended?,
@@ -115,8 +115,8 @@ impl Connector {
     }
 }
 
-/// Sets what the server knows of the settings. They are not part of the start-up message, where a
-/// pooler in between would refuse them, and a session that only reads would be taken for a standby.
+/// Sets those settings that the server has. They are not part of the start-up message, where a
+/// pooler in between would refuse them, and a read-only session would look like a standby.
 fn set_all(session: Session) -> String {
     let values = limit::EVERY.iter().chain(session);
     let values: Vec<_> = values.map(|(name, value)| format!("('{name}', '{value}')")).collect();
@@ -127,7 +127,7 @@ fn set_all(session: Session) -> String {
     )
 }
 
-/// What a failed connection means to whoever opens the store.
+/// The error for opening the store when a connection fails.
 fn refusal(error: &Error) -> OpenError {
     let Some(reported) = error.as_db_error() else {
         let (said, is_final) = (text(error), is_distrust(error));
@@ -144,19 +144,19 @@ fn refusal(error: &Error) -> OpenError {
     if is_final { OpenError::Refused(said) } else { OpenError::Unreachable(said) }
 }
 
-/// Whether the server speaks TLS, but not as it has to.
+/// Whether the server offers TLS, but with a certificate that is not trusted.
 fn is_distrust(error: &Error) -> bool {
     let source = error.source().and_then(|source| source.downcast_ref::<io::Error>());
     source.and_then(io::Error::get_ref).is_some_and(|reason| reason.is::<rustls::Error>())
 }
 
-/// Carries what one connection sends and receives, until its client is dropped or it is lost.
+/// Drives a connection until its client is dropped or the connection is lost.
 async fn drive<S>(driver: impl Future<Output = Result<(), S>>, mut life: Life) {
-    // Until the client is dropped.
+    // Completes when the client is dropped.
     life.is_lost = driver.await.is_err();
 }
 
-/// Tells of the end of a connection, also when its driver is aborted.
+/// Reports the end of a connection, also when its driver is aborted.
 struct Life {
     generations: Arc<Generations>,
     counters: Arc<Counters>,
@@ -180,14 +180,15 @@ impl Manager for Connector {
         Ok(Arc::new(self.connect(limit::POOLED).await?))
     }
 
-    /// Without a word to the server: a transaction whose first statement finds the connection lost
-    /// takes another one.
+    /// Does not contact the server: a transaction whose first statement finds the connection lost
+    /// uses another one.
     async fn recycle(
         &self,
         connection: &mut Arc<Connection>,
         _: &Metrics,
     ) -> RecycleResult<OpenError> {
-        // One that has lived with a lost one does not know what is known of the data.
+        // Connections of the same generation as a lost one are closed, because their cached state
+        // may be invalid.
         if connection.is_clean() && connection.generation().is_some() {
             Ok(())
         } else {

@@ -1,4 +1,4 @@
-//! Counts that are known already: without them, the count is what a list page costs (architecture 7).
+//! Caches counts. Without the cache, counting would dominate the cost of a list page.
 
 use std::future::Future;
 
@@ -8,30 +8,30 @@ use patrol_domain::StoreError;
 
 use super::{Abort, Connection, error::store_error};
 
-/// How many bytes of counts are kept.
+/// The size of the cache in bytes.
 const CAPACITY: u64 = 4 * 1024 * 1024;
 
-/// Names the state of the data that a transaction sees: when the server was started, and the
-/// snapshot. NULL where snapshots do not stand for states: on a standby, and on engines that spread
-/// rows over several servers. Asked in the transaction itself, since a standby may be promoted while
-/// its connections last.
+/// Identifies the state of the data that a transaction sees: the start time of the server, and the
+/// snapshot. NULL where snapshots do not identify states: on a standby, and on engines that spread
+/// rows over several servers. Queried in the transaction itself, because a standby may be promoted
+/// while its connections stay open.
 pub(super) const STATE: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
     AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%' \
     AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN \
     extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_current_snapshot()::text END";
 
-/// Counts of records, each true for one state of the data.
+/// Counts of records, each valid for one state of the data.
 #[derive(Clone)]
 pub(crate) struct Counts {
     known: Cache<(String, State), u64>,
 }
 
-/// A state of the data: who sees the same snapshot of the same server, which has not crashed in
-/// between, sees the same records.
+/// A state of the data: transactions with the same snapshot of the same server, without a crash in
+/// between, see the same records.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct State {
     generation: u64,
-    /// As [`STATE`] names it.
+    /// The result of [`STATE`].
     name: String,
 }
 
@@ -43,14 +43,14 @@ impl Counts {
         Self { known: Cache::builder().weigher(size).max_capacity(CAPACITY).build() }
     }
 
-    /// The answer to `question`, which names the statement that counts and all of its values:
-    /// either what is known, or what `query` finds, which otherwise does not run. Those who ask for the same at the same time
-    /// share one query; when whoever runs it goes away, the next of them runs it again.
+    /// The answer to `question`, which contains the counting statement and all its values: from the
+    /// cache, or from `query`. Concurrent callers with the same question share one query; if the
+    /// caller that runs it is dropped, the next one runs it again.
     ///
-    /// `connection` MUST be within a snapshot ([`super::Store::page`]), and `query` use it.
+    /// `connection` MUST be in a snapshot ([`super::Store::page`]), and `query` MUST use it.
     ///
     /// # Errors
-    /// Those of `query`, told to all who share it.
+    /// Those of `query`, for all callers that share it.
     pub(crate) async fn count(
         &self,
         connection: &Connection,
@@ -60,15 +60,16 @@ impl Counts {
         let Some(state) = state(connection) else {
             return Ok(query.await?);
         };
-        // Who counts may leave, and the next begin anew: that does not add up for those who wait.
+        // The limit covers the whole wait, even when several callers start the count and are
+        // dropped.
         let known = connection.in_time(self.known.try_get_with((question, state), query)).await?;
         known.map_err(|error| Abort::Store(store_error(&error)))
     }
 }
 
-/// The state that `connection` shows; none where nobody can tell, and after a connection was lost.
+/// The state that `connection` sees; `None` if it is unknown, or after a connection was lost.
 fn state(connection: &Connection) -> Option<State> {
     let name = connection.state()?;
-    // Asked for afterwards: a connection that was lost until now may have told of a crash.
+    // Read last: a connection lost until now may mean that the server has crashed.
     Some(State { generation: connection.generation()?, name })
 }

@@ -1,18 +1,18 @@
-//! What has happened since the store was opened.
+//! Counts events since the store was opened.
 
 use patrol_domain::Tally;
 
-/// Numbers of events, for operators.
+/// Event counters for operators.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
-    /// Transactions whose commit failed, or of which the database did not say whether it did.
+    /// Transactions whose commit failed, or whose result is unknown.
     pub(super) failed_commits: Tally,
-    /// Lists that were cancelled because their client had left.
+    /// Lists that were cancelled because their client disconnected.
     pub(super) left: Tally,
-    /// Pages that were cancelled to make way for others.
+    /// Pages that were cancelled to free their connection.
     pub(super) preempted: Tally,
-    /// Lists that were refused or broken off because they took too long.
+    /// Lists that were refused or cancelled because they took too long.
     pub(super) too_long: Tally,
-    /// Connections that were lost.
+    /// Lost connections.
     pub(super) lost: Tally,
 }

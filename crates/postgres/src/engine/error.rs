@@ -1,18 +1,18 @@
-//! What goes wrong in PostgreSQL, and what it means to a caller.
+//! Errors of PostgreSQL, and how they are reported.
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
 use thiserror::Error;
 use tokio_postgres::error::{DbError, Error as PostgresError, SqlState};
 
-/// How a job ends that does not succeed.
+/// How a failed job ends.
 #[derive(Debug)]
 pub(crate) enum Abort<E> {
-    /// The caller's own refusal: what the job has written is taken back.
+    /// The job was refused by its caller's rules: its writes are rolled back.
     Refused(E),
-    /// PostgreSQL has failed. The job may be run again.
+    /// An error of PostgreSQL. The job may be run again.
     Database(DieselError),
-    /// A failure that concerns only this job, such as a corrupt record.
+    /// An error of this job only, such as a corrupt record.
     Store(StoreError),
 }
 
@@ -29,7 +29,7 @@ impl<E> From<StoreError> for Abort<E> {
 }
 
 impl<E> Abort<E> {
-    /// The same with another refusal.
+    /// Converts the refusal.
     pub(crate) fn map<F>(self, refusal: impl FnOnce(E) -> F) -> Abort<F> {
         match self {
             Self::Refused(error) => Abort::Refused(refusal(error)),
@@ -40,7 +40,7 @@ impl<E> Abort<E> {
 }
 
 impl<E: From<StoreError>> Abort<E> {
-    /// What the caller is told.
+    /// The error for the caller.
     pub(super) fn into_error(self) -> E {
         match self {
             Self::Refused(refusal) => refusal,
@@ -50,49 +50,49 @@ impl<E: From<StoreError>> Abort<E> {
     }
 }
 
-/// Why a database cannot be opened. No text names an address or a password.
+/// Why a database cannot be opened. Messages contain no address and no password.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpenError {
-    /// It does not answer, or not yet. Trying again later may help.
+    /// It does not answer, or not yet. A later attempt may succeed.
     #[error("cannot reach the database: {0}")]
     Unreachable(String),
-    /// It answers, and lets nobody in: wrong user, wrong password, no such database, a certificate
+    /// It refuses the connection: wrong user, wrong password, no such database, or a certificate
     /// that cannot be verified.
     #[error("the database refuses the connection: {0}")]
     Refused(String),
-    /// The database holds no store, and the caller does not make one.
+    /// The database is not a store, and the caller does not create one.
     #[error("the database holds no store")]
     Missing,
-    /// The schema is older than the program, and the caller does not change it.
+    /// The schema is older than the program, and the caller does not migrate it.
     #[error("the schema of the database is older than this program")]
     Outdated,
-    /// The schema cannot be brought up to date.
+    /// The migration of the schema failed.
     #[error("cannot bring the schema up to date: {0}")]
     Schema(String),
-    /// Patrol itself cannot start.
+    /// Patrol itself cannot start, for example a thread.
     #[error("cannot start: {0}")]
     Machine(String),
 }
 
-/// What an error of PostgreSQL means.
+/// The kind of an error of PostgreSQL.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Cause {
-    /// Another transaction was in the way: run again, this one may succeed.
+    /// A conflict with another transaction: a retry may succeed.
     Conflict,
-    /// A constraint does not hold.
+    /// A constraint is violated.
     Constraint,
-    /// The connection is lost, or about to be.
+    /// The connection is lost or about to be.
     Lost,
-    /// The session may not write: the server has become a standby.
+    /// The session cannot write: the server has become a standby.
     ReadOnly,
-    /// The server has no time, memory, room or lock for this.
+    /// The server has no time, memory, disk space or lock for this.
     Busy,
     /// A defect.
     Other,
 }
 
 impl Cause {
-    /// Whether no further statement may be sent over the same connection.
+    /// Whether the connection cannot be used any more.
     pub(super) const fn ends_connection(self) -> bool {
         matches!(self, Self::Lost | Self::ReadOnly)
     }
@@ -116,19 +116,19 @@ pub(super) fn cause(error: &DieselError) -> Cause {
     }
 }
 
-/// The meaning of a SQLSTATE (PostgreSQL, appendix A).
+/// The kind of a SQLSTATE (PostgreSQL documentation, appendix A).
 fn of_state(state: &str) -> Cause {
     match state {
         "40001" | "40P01" => Cause::Conflict,
         "25006" => Cause::ReadOnly,
-        // Shutdown, crash, still starting, dropped database, idle too long; idle in a transaction
-        // too long; outcome unknown.
+        // Shutdown, crash, starting up, dropped database, idle for too long; idle in a transaction
+        // for too long; outcome unknown.
         "57P01" | "57P02" | "57P03" | "57P04" | "57P05" | "25P03" | "25P04" | "40003" => {
             Cause::Lost
         }
-        // Cancelled or too slow; a lock not had; input or output.
+        // Cancelled or too slow; lock not available; I/O error.
         "57014" | "55P03" | "55006" | "58030" => Cause::Busy,
-        // Connection exceptions; full, out of memory, too many connections.
+        // Connection exceptions; disk full, out of memory, too many connections.
         _ if state.starts_with("08") => Cause::Lost,
         _ if state.starts_with("53") => Cause::Busy,
         _ if state.starts_with("23") => Cause::Constraint,
@@ -136,8 +136,9 @@ fn of_state(state: &str) -> Cause {
     }
 }
 
-/// What a caller is told. PostgreSQL's messages name tables and columns; only those about data that
-/// it cannot take quote values (class 22), and are left out, as are Diesel's about such data.
+/// The error for the caller. PostgreSQL's messages contain names of tables and columns. Only
+/// messages about invalid data (class 22) quote values; they are left out, like Diesel's messages
+/// about such data.
 pub(super) fn store_error(error: &DieselError) -> StoreError {
     match (cause(error), error) {
         (Cause::Conflict, _) => {
@@ -165,18 +166,18 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
     }
 }
 
-/// What a caller is told whose job was given up: it has panicked.
+/// The error for a caller whose job panicked.
 pub(super) fn lost() -> StoreError {
     StoreError::Internal("the request was given up".to_owned())
 }
 
-/// A failure of the connection itself.
+/// An error of the connection itself.
 pub(super) fn connection_lost(reason: impl Into<String>) -> DieselError {
     DieselError::DatabaseError(DatabaseErrorKind::UnableToSendCommand, Box::new(reason.into()))
 }
 
-/// As Diesel tells of it. Diesel has no place for the SQLSTATE, and the texts are in the server's
-/// language, so the message begins with it: `40P01 deadlock detected`.
+/// The error in Diesel's form. Diesel has no field for the SQLSTATE, and messages are in the
+/// server's language, so the message starts with it: `40P01 deadlock detected`.
 pub(super) fn database_error(error: &PostgresError) -> DieselError {
     let Some(error) = error.as_db_error() else {
         return connection_lost(text(error));
@@ -195,7 +196,7 @@ pub(super) fn database_error(error: &PostgresError) -> DieselError {
     DieselError::DatabaseError(kind, Box::new(Reported::new(error)))
 }
 
-/// What the driver says of an error that the server has not reported, with its reasons.
+/// The message of the driver for an error that the server has not reported, with its causes.
 pub(super) fn text(error: &PostgresError) -> String {
     match std::error::Error::source(error) {
         Some(reason) => format!("{error}: {reason}"),
@@ -203,12 +204,12 @@ pub(super) fn text(error: &PostgresError) -> String {
     }
 }
 
-/// The SQLSTATE that a message of [`database_error`] begins with, or "".
+/// The SQLSTATE at the start of a message of [`database_error`], or "".
 fn state(message: &str) -> &str {
     message.split_once(' ').map_or("", |(state, _)| state)
 }
 
-/// An error that the server reports.
+/// An error that the server reported.
 struct Reported {
     message: String,
     table: Option<String>,
@@ -232,7 +233,7 @@ impl DatabaseErrorInformation for Reported {
         &self.message
     }
 
-    /// It quotes values.
+    /// `None`, because the details quote values.
     fn details(&self) -> Option<&str> {
         None
     }

@@ -1,4 +1,4 @@
-//! What operators are shown of the store.
+//! Metrics of the store.
 
 use patrol_domain::{Figure, FigureKind, Monitored};
 

@@ -1,12 +1,12 @@
-//! Whether what is known of the data may still hold.
+//! Generations: whether cached knowledge about the data is still valid.
 //!
-//! After a crash PostgreSQL gives out transaction ids again, so that the same snapshot may stand for
-//! other data. A crash ends every connection. So a lost connection begins a new generation, and what
-//! was learned in an earlier generation is not used again.
+//! After a crash PostgreSQL may use transaction ids again, so that the same snapshot can mean other
+//! data. A crash ends every connection. So a lost connection starts a new generation, and knowledge
+//! from an earlier generation is not used again.
 
 use std::sync::{Mutex, PoisonError};
 
-/// Counts generations: what is learned in one generation is not used in a later one.
+/// Counts generations.
 #[derive(Debug, Default)]
 pub(super) struct Generations(Mutex<Current>);
 
@@ -17,25 +17,25 @@ struct Current {
 }
 
 impl Generations {
-    /// The generation of those that are made now.
+    /// The current generation.
     pub(super) fn generation(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).generation
     }
 
-    /// A connection has been made; the generation that it belongs to.
+    /// Registers a new connection and returns its generation.
     pub(super) fn begin(&self) -> u64 {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         current.alive += 1;
         current.generation
     }
 
-    /// The server is not what it was when its connections were made.
+    /// Starts a new generation, because the server has changed.
     pub(super) fn advance(&self) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).generation += 1;
     }
 
-    /// A connection has ended. When it was lost, or was the last, nobody can tell any more what has
-    /// become of the server.
+    /// Registers the end of a connection. When it was lost or was the last one, the server may have
+    /// crashed, so a new generation starts.
     pub(super) fn end(&self, is_lost: bool) {
         let mut current = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         current.alive = current.alive.saturating_sub(1);

@@ -1,4 +1,4 @@
-//! The hosts of a URL, one after another.
+//! The hosts of a URL.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -12,15 +12,15 @@ use tokio_postgres::{
 
 use super::limit;
 
-/// The hosts to try, beginning with the one that answered last.
+/// The hosts to try, starting with the last one that answered.
 pub(super) struct Hosts {
     each: Vec<Config>,
     preferred: AtomicUsize,
 }
 
 impl Hosts {
-    /// Takes the hosts of `all` apart. The driver would stay with the first that takes a connection
-    /// and then hangs, so that each has to have a limit of its own.
+    /// Splits the hosts of `all`, so that each has its own limit: the driver would stay with a host
+    /// that accepts the connection and then hangs.
     pub(super) fn of(all: &Config) -> Result<Self, String> {
         let (names, addresses, ports) = (all.get_hosts(), all.get_hostaddrs(), all.get_ports());
         let count = names.len().max(addresses.len());
@@ -39,7 +39,7 @@ impl Hosts {
                 }
                 #[cfg(unix)]
                 Some(Host::Unix(folder)) => {
-                    // As libpq does it: nobody listens in there.
+                    // Like libpq: a local socket needs no encryption.
                     one.host_path(folder).ssl_mode(SslMode::Disable);
                 }
                 None => {}
@@ -55,31 +55,31 @@ impl Hosts {
         Ok(Self { each: each.collect(), preferred: AtomicUsize::new(0) })
     }
 
-    /// How many there are.
+    /// The number of hosts.
     pub(super) const fn len(&self) -> usize {
         self.each.len()
     }
 
-    /// Whether only one that takes writes will do.
+    /// Whether only a host that accepts writes is acceptable.
     #[cfg(test)]
     pub(super) fn want_writes(&self) -> bool {
         let wanted = tokio_postgres::config::TargetSessionAttrs::ReadWrite;
         self.each.iter().all(|one| one.get_target_session_attrs() == wanted)
     }
 
-    /// The hosts in the order in which to try them, each with its place.
+    /// The hosts in the order of attempts, each with its index.
     pub(super) fn in_order(&self) -> impl Iterator<Item = (usize, &Config)> {
         let first = self.preferred.load(Ordering::Relaxed);
         let numbered = || self.each.iter().enumerate();
         numbered().skip(first).chain(numbered().take(first))
     }
 
-    /// The host at this place has answered.
+    /// Records that the host with this index has answered.
     pub(super) fn prefer(&self, place: usize) {
         self.preferred.store(place, Ordering::Relaxed);
     }
 
-    /// How long to try each.
+    /// The time limit for each host.
     pub(super) fn limit(&self) -> Duration {
         let count = u32::try_from(self.each.len()).unwrap_or(u32::MAX).max(1);
         limit::CONNECT / count
@@ -90,7 +90,7 @@ fn is_unnamed(host: &Host) -> bool {
     matches!(host, Host::Tcp(name) if name.is_empty())
 }
 
-/// Everything else that a URL says.
+/// All parts of the URL except the hosts.
 fn without_hosts(all: &Config) -> Config {
     let mut one = Config::new();
     if let Some(user) = all.get_user() {

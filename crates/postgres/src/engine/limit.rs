@@ -1,54 +1,54 @@
-//! How long the store waits for PostgreSQL. A caller is told within 5 s that it does not answer.
+//! Time limits for PostgreSQL. A caller gets an error within 5 s when it does not answer.
 
 use std::time::Duration;
 
-/// For a connection from the pool, be it that others hold them all or that a new one is made; and
-/// for the writers of the same record to be done.
+/// For a connection from the pool, whether all are in use or a new one is opened; and for other
+/// writers of the same record.
 pub(super) const LEASE: Duration = Duration::from_secs(4);
 
-/// For a transaction to begin, with everything before it. A server that hangs is met there.
+/// For the start of a transaction, including everything before it. A server that hangs is detected
+/// there.
 pub(super) const BEGIN: Duration = Duration::from_millis(4_500);
 
-/// For a new connection, all hosts together.
+/// For opening a connection, all hosts together.
 pub(super) const CONNECT: Duration = Duration::from_millis(3_500);
 
-/// For the answer to a statement of a change. PostgreSQL itself gives up a little earlier, as long
-/// as it lives.
+/// For the answer to a statement of a change. PostgreSQL's own limit is a little shorter.
 pub(super) const STATEMENT: Duration = Duration::from_secs(4);
 
-/// For a read by key, with everything: the wait for a connection and a second try. Half of it is more
-/// than PostgreSQL takes before it gives up by itself.
+/// For a read by key in all, including the wait for a connection and a retry. Half of it is longer
+/// than PostgreSQL's own limit.
 pub(super) const READ: Duration = Duration::from_millis(4_500);
 
-/// For PostgreSQL's answer to whether it is there (operations: within 1 s of the change).
+/// For a ping. Readiness has to show a failure within about a second.
 pub(super) const PING: Duration = Duration::from_secs(1);
 
-/// Who reads long lists.
+/// The reader of long lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
-    /// A client of the server, which has 15 minutes for a list.
+    /// A client of the server, with 15 minutes for a list.
     Client,
-    /// Somebody at the other end of a command's pipe, who takes as long as it takes.
+    /// A pipe of a command, without a limit.
     Person,
 }
 
-/// How long lists may take.
+/// The time limits of lists.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ListLimits {
-    /// To wait for a permit and a connection.
+    /// For a permit and a connection.
     pub(super) wait: Duration,
-    /// For a page to run without a permit to be slow.
+    /// For a page without a permit for slow pages.
     pub(super) cheap: Duration,
-    /// From the beginning of the transaction to the first row.
+    /// From the start of the transaction to the first row.
     pub(super) first_row: Duration,
-    /// From then on for each next row or count.
+    /// For each later row or count.
     pub(super) progress: Duration,
-    /// For all of a list, the time included that its reader takes.
+    /// For the whole list, including the time of its reader.
     pub(super) longest: Duration,
 }
 
 impl ListLimits {
-    /// Those for lists that are read by `reader`: a person may take as long as it takes.
+    /// The limits for lists of `reader`.
     pub(super) const fn of(reader: Reader) -> Self {
         let (wait, cheap) = (Duration::from_secs(5), Duration::from_millis(100));
         match reader {
@@ -69,36 +69,37 @@ impl ListLimits {
 /// Longer than any command runs: a year.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 
-/// For what takes as long as it takes: a statement of an import, a person at the end of a pipe.
+/// For a statement of an import, and for a slow pipe.
 pub(super) const PATIENT: Duration = Duration::from_secs(3_600);
 
-/// For a running query to be cancelled.
+/// For cancelling a running query.
 pub(super) const CANCEL: Duration = Duration::from_secs(2);
 
-/// How long a transaction that meets others is tried again.
+/// How long a transaction is retried after conflicts.
 pub(super) const RETRIES: Duration = Duration::from_secs(4);
 
-/// What a session of the pool is set to: names of settings with their values. Those that the server
-/// does not know are left out.
+/// Settings of a session of the pool: names and values. Settings that the server does not have are
+/// skipped.
 pub(super) const POOLED: &[(&str, &str)] = &[
     ("statement_timeout", "3500"),
     ("lock_timeout", "3000"),
     ("idle_in_transaction_session_timeout", "60000"),
 ];
 
-/// What a session for reads by key is set to.
+/// Settings of a session for reads by key.
 pub(super) const SHARED: &[(&str, &str)] =
     &[("statement_timeout", "2000"), ("default_transaction_read_only", "on")];
 
-/// What a session that brings the schema up to date is set to.
+/// Settings of a session for migrations.
 pub(super) const MIGRATING: &[(&str, &str)] = &[
     ("statement_timeout", "0"),
     ("lock_timeout", "0"),
     ("idle_in_transaction_session_timeout", "0"),
 ];
 
-/// What every session is set to: a server that has lost its client notices within half a minute, and
-/// compiles no statement, which a list of a large table pays for each time and never earns back.
+/// Settings of every session: the server detects a lost client within half a minute; JIT
+/// compilation is off, because a list of a large table would pay for it on each run without a
+/// benefit.
 pub(super) const EVERY: &[(&str, &str)] = &[
     ("jit", "off"),
     ("TimeZone", "UTC"),

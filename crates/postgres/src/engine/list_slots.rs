@@ -1,5 +1,5 @@
-//! How many lists of each kind run at once, so that none of them takes the connections that others
-//! need.
+//! Limits how many lists of each kind run at once, so that none of them takes the connections of
+//! others.
 
 use std::{
     future::pending,
@@ -17,10 +17,10 @@ use tokio::{
 
 use super::waiting::Waiting;
 
-/// The right to run one more list of a kind.
+/// A permit to run one list of a kind.
 pub(super) type Permit = OwnedSemaphorePermit;
 
-/// A bound on how many lists of one kind run at once.
+/// A limit for concurrent lists of one kind.
 pub(super) struct ListSlots {
     permits: Arc<Semaphore>,
     size: usize,
@@ -30,17 +30,17 @@ pub(super) struct ListSlots {
 }
 
 impl ListSlots {
-    /// For `size` lists at once, at least one, while at most `queue` more wait.
+    /// `size` lists at once, at least one; at most `queue` more wait.
     pub(super) fn new(size: usize, queue: usize) -> Self {
         let size = size.max(1);
         let permits = Arc::new(Semaphore::new(size));
         Self { permits, size, queue, waiting: AtomicUsize::new(0), arrived: Notify::new() }
     }
 
-    /// Waits for a permit, in the order of arrival, until `end`.
+    /// Waits for a permit, in order of arrival, until `end`.
     ///
     /// # Errors
-    /// `Unavailable` when there is none in time, or too many wait already.
+    /// `Unavailable` when there is none in time, or too many lists already wait.
     pub(super) async fn enter(&self, end: Instant) -> Result<Permit, StoreError> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
             return Ok(permit);
@@ -52,29 +52,29 @@ impl ListSlots {
         permit.ok().and_then(Result::ok).ok_or_else(too_many)
     }
 
-    /// Waits for a permit for as long as it takes, behind all others.
+    /// Waits for a permit without a limit.
     pub(super) async fn enter_whenever_free(&self) -> Permit {
         match Arc::clone(&self.permits).acquire_owned().await {
             Ok(permit) => permit,
-            // A semaphore of slots is never closed.
+            // The semaphore is never closed.
             Err(_) => pending().await,
         }
     }
 
-    /// Waits until another list waits for a permit. Each arrival ends one of several such waits; a new
-    /// wait ends at once while there is a queue.
+    /// Waits until another list waits for a permit. Each arrival ends one of several such waits; a
+    /// new wait ends at once while there is a queue.
     pub(super) async fn contention(&self) {
         while self.waiting() == 0 {
             self.arrived.notified().await;
         }
     }
 
-    /// How many wait for a permit.
+    /// The number of waiting lists.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// How many permits are taken.
+    /// The number of permits in use.
     pub(super) fn taken(&self) -> usize {
         self.size.saturating_sub(self.permits.available_permits())
     }

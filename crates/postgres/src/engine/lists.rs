@@ -1,10 +1,10 @@
-//! Running lists so that none of them holds others up.
+//! Runs lists so that none of them delays others.
 //!
-//! A page is read whole, at most one part of [`PART_BYTES`], before any of it is sent, so that how
-//! slowly it is taken concerns the database no more. One that runs for longer than
-//! [`ListLimits::cheap`] needs one of a few permits for slow pages. Without one it runs on only while
-//! nobody waits for its connection; then it is cancelled in the database, waits for such a permit and
-//! runs anew. What is larger than a page is read like a long list.
+//! A page is read completely, at most [`PART_BYTES`], before any of it is sent, so that a slow
+//! client does not hold a connection. A page that runs longer than [`ListLimits::cheap`] needs one
+//! of a few permits for slow pages. Without a permit it continues only while no request waits for
+//! its connection; then it is cancelled in the database, waits for a permit and runs again.
+//! Anything larger than a page is read like a long list.
 //!
 //! A long list is sent while it is read, at the pace of its reader, over connections that nothing
 //! else uses.
@@ -27,15 +27,15 @@ use super::{
     transaction,
 };
 
-/// What lists run on.
+/// The slots and connections of lists.
 pub(super) struct Lists {
-    /// Pages leave a quarter of the pool to changes.
+    /// Pages leave a quarter of the pool for changes.
     pub(super) pages: ListSlots,
-    /// Slow pages leave half of that to cheap ones.
+    /// Slow pages leave half of that for cheap ones.
     pub(super) slow: ListSlots,
     /// One for each connection of `pool`.
     pub(super) long: ListSlots,
-    /// Large pages leave half of `long` to long lists.
+    /// Large pages leave half of `long` for long lists.
     pub(super) large: ListSlots,
     /// The connections of long lists.
     pub(super) pool: Pool,
@@ -43,23 +43,23 @@ pub(super) struct Lists {
     pub(super) reader: Reader,
 }
 
-/// A page that was read, and its transaction, which is still open.
+/// A complete page, and its open transaction.
 pub(super) struct Page<T> {
     pub(super) parts: Vec<T>,
     pub(super) lease: Lease,
 }
 
-/// How reading a page has ended.
+/// How reading a page ended early.
 enum Attempt {
     Read(Result<(), Abort<StoreError>>),
-    /// It is larger than a page may be.
+    /// It exceeds the size of a page.
     TooLarge,
-    /// Its connection is needed for others.
+    /// Its connection was needed for other requests.
     Preempted,
 }
 
 impl Lists {
-    /// For pages over `pool`, which has `connections`, and long lists over `long_pool`.
+    /// Pages use `pool`, which has `connections`; long lists use `long_pool`.
     pub(super) fn new(
         connections: usize,
         queue: usize,
@@ -80,7 +80,7 @@ impl Lists {
         }
     }
 
-    /// Reads a page over a connection of `pool`; none when it is larger than a page may be.
+    /// Reads a page over a connection of `pool`; `None` when it exceeds the size of a page.
     pub(super) async fn page<T, F, Fut>(
         &self,
         pool: &Pool,
@@ -119,15 +119,15 @@ impl Lists {
                     lease.preempted();
                     end += began.elapsed();
                     permit = Some(self.slow.enter(end).await?);
-                    // It has waited for the greater part already.
+                    // It has already waited for most of the time.
                     end = end.max(Instant::now() + self.limits.wait / 4);
                 }
             }
         }
     }
 
-    /// Returns when a page has to make way for others: it is slow, has no `permit` to be, gets
-    /// none, and somebody waits.
+    /// Completes when a page has to free its connection: it is slow, gets no `permit`, and another
+    /// request waits.
     async fn preemption(&self, permit: &mut Option<Permit>) {
         if permit.is_none() {
             sleep(self.limits.cheap).await;
@@ -140,8 +140,8 @@ impl Lists {
         pending().await
     }
 
-    /// Reads a long list, or a page that `is_large`, and sends it as it is read. The lease is that of
-    /// its transaction, which is still open.
+    /// Reads a long list, or a page that `is_large`, and sends it as it is read. The returned lease
+    /// has the open transaction.
     pub(super) async fn long<T, F, Fut>(
         &self,
         is_large: bool,
@@ -170,7 +170,7 @@ impl Lists {
         }
     }
 
-    /// A transaction for a list that `slots` has a permit for, which the lease keeps.
+    /// Begins a transaction for a list with a permit of `slots`, which the lease keeps.
     async fn begin(
         &self,
         slots: &ListSlots,
@@ -185,15 +185,15 @@ impl Lists {
     }
 }
 
-/// How many connections long lists have besides a pool of `connections`.
+/// The number of connections for long lists, besides a pool of `connections`.
 pub(super) fn long_connections(connections: usize) -> usize {
-    /// Two clients may read as many lists at once as one client may (4).
+    /// Enough for two clients with the most lists that one client may read (4).
     const LEAST: usize = 8;
     LEAST.max(connections / 2)
 }
 
-/// Ends the transaction of a list that has failed, if PostgreSQL says so. Otherwise what still runs
-/// is cancelled: a rollback would wait for all of its rows.
+/// Ends the transaction of a failed list, if PostgreSQL reported the failure. Otherwise the running
+/// query is cancelled, because a rollback would wait for all of its rows.
 async fn failed<T>(lease: Lease, abort: Abort<StoreError>) -> Result<T, Abort<StoreError>> {
     let connection = lease.connection()?;
     let result = if connection.has_failed() {

@@ -1,7 +1,7 @@
-//! Bringing the schema up to date (architecture 12).
+//! Migrates the schema.
 //!
-//! Diesel's migrations want a connection that blocks: they get one of Diesel's own kind, on a
-//! thread where that is allowed.
+//! Diesel's migrations need a blocking connection: they get one of Diesel's own type, on a thread
+//! where blocking is allowed.
 
 use std::{collections::HashSet, error::Error};
 
@@ -27,14 +27,14 @@ use super::{
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
-/// A connection whose statements block.
+/// A connection with blocking statements.
 type Blocking = AsyncConnectionWrapper<AsyncPgConnection>;
 
-/// What goes wrong within a migration.
+/// An error within a migration.
 type Failure = Box<dyn Error + Send + Sync>;
 
-/// Brings the schema up to date, or waits for the node that does. A schema that is newer than this
-/// program's is left as it is: schemas only grow, so that a node one version behind keeps working.
+/// Migrates the schema, or waits for the node that does. A schema newer than this program's is not
+/// changed: migrations only add, so that a node one version behind keeps working.
 pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
     let connection = connector.connect(limit::POOLED).await?;
     let is_pending = has_pending(&connection).await;
@@ -50,8 +50,8 @@ pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
     migrated.map_err(|error| OpenError::Schema(error.to_string()))
 }
 
-/// Checks that the database holds a store whose schema the program knows. Changes nothing. A schema
-/// that is newer than the program's is left to be used, with a warning in the log.
+/// Checks that the database is a store with a known schema. Changes nothing. A schema newer than
+/// the program's is used, with a warning in the log.
 pub(super) async fn examine(connector: &Connector) -> Result<(), OpenError> {
     let connection = connector.connect(limit::POOLED).await?;
     let stored = stored_versions(&connection).await.map_err(|error| failure(&error))?;
@@ -66,13 +66,13 @@ pub(super) async fn examine(connector: &Connector) -> Result<(), OpenError> {
     Ok(())
 }
 
-/// Whether there is something to do. It takes no lock and costs little when there is not.
+/// Whether a migration is pending. Takes no lock and costs little.
 async fn has_pending(connection: &Connection) -> Result<bool, DieselError> {
     let Some(run) = stored_versions(connection).await? else { return Ok(true) };
     Ok(versions_of_ours()?.iter().any(|version| !run.contains(version)))
 }
 
-/// The migrations that were run; none when the database holds no store.
+/// The migrations that were run; `None` when the database is not a store.
 async fn stored_versions(
     mut connection: &Connection,
 ) -> Result<Option<HashSet<String>>, DieselError> {
@@ -103,7 +103,7 @@ fn run_pending(connection: &mut Blocking) -> Result<(), Failure> {
     prepare_lock(connection)?;
     connection.transaction(|connection| {
         lock(connection)?;
-        // Whoever had the lock before has run some of them, or all.
+        // The previous holder of the lock may have run some or all of them.
         for migration in connection.pending_migrations(MIGRATIONS)? {
             tracing::info!(migration = %migration.name(), "bringing the schema up to date");
             migration.run(connection)?;
@@ -115,8 +115,8 @@ fn run_pending(connection: &mut Blocking) -> Result<(), Failure> {
     })
 }
 
-/// The tables that Diesel and the lock need. Two nodes may make them at once: `IF NOT EXISTS` looks
-/// before it makes, and whoever is late fails with a violated constraint of a catalogue.
+/// Creates the tables for Diesel and the lock. Two nodes may do this at once: `IF NOT EXISTS`
+/// checks before it creates, so the second node fails with a violated constraint of a catalogue.
 fn prepare_lock(connection: &mut Blocking) -> QueryResult<()> {
     let mut tries = 0;
     loop {
@@ -141,12 +141,11 @@ fn prepare_lock(connection: &mut Blocking) -> QueryResult<()> {
     }
 }
 
-/// How often the tables are tried to be made. Every failure is another node's success.
+/// The most attempts to create the tables. Every failure means that another node has succeeded.
 const MOST_TRIES: u32 = 20;
 
-/// Takes the lock that every node takes before it changes the schema; it is given back with the end
-/// of the transaction. A row, since not every engine that speaks PostgreSQL's language has advisory
-/// locks.
+/// Takes the lock that every node needs before it changes the schema; the end of the transaction
+/// releases it. A row lock, because not every compatible engine has advisory locks.
 fn lock(connection: &mut Blocking) -> QueryResult<()> {
     diesel::sql_query("SELECT id FROM migration_lock WHERE id = 1 FOR UPDATE")
         .execute(connection)?;

@@ -1,21 +1,21 @@
-//! Connections, transactions and streams (architecture 5).
+//! The engine: connections, transactions and streams.
 //!
-//! What a repository uses, always through [`Store`]:
+//! Repositories use these functions through [`Store`]:
 //!
 //! - [`Store::read`] for reads by key, over a few shared, pipelined connections;
-//! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may be run again;
-//! - [`Store::exclusive`] for one long change, run once, without limits of time;
+//! - [`Store::transaction`] and [`Store::transaction_on`] for changes: the job may run again;
+//! - [`Store::exclusive`] for one long change, run once, without time limits;
 //! - [`Store::page`] for short lists, from one snapshot;
-//! - [`Store::stream`] for long ones and exports, as fast as the reader takes them;
+//! - [`Store::stream`] for long lists and exports, at the pace of the reader;
 //! - [`Connection::copy`] for many rows at once;
-//! - [`Connection::savepoint`] where a failed statement must not end the transaction;
+//! - [`Connection::savepoint`] when a failed statement must not end the transaction;
 //! - [`Counts::count`] for the total of a list.
 //!
 //! A job is an async closure that gets a connection: `async |conn| get(&conn, id).await`, which
-//! borrows what surrounds it, or `async move |conn, to| …` for a stream, which owns it. The work is
-//! done in functions that take `&Connection`, so that the same one serves reads and transactions.
-//! Diesel wants `&mut Conn`, and our `Conn` is the reference: `async fn get(mut conn: &Connection,
-//! id: …)` with `query.first(&mut conn).await` in it, and `diesel_async::RunQueryDsl` in scope.
+//! borrows its environment, or `async move |conn, to| …` for a stream, which owns it. The work is
+//! done in functions that take `&Connection`, so that reads and transactions can share them. Diesel
+//! needs `&mut Conn`, and our `Conn` is the reference: `async fn get(mut conn: &Connection, id: …)`
+//! with `query.first(&mut conn).await`, and `diesel_async::RunQueryDsl` in scope.
 
 mod connection;
 mod connector;

@@ -1,4 +1,4 @@
-//! The connections for writes, lists and transactions.
+//! The connections for writes, pages and transactions.
 
 use std::{
     mem,
@@ -28,7 +28,7 @@ use super::{
     waiting::Waiting,
 };
 
-/// Connections that are lent to one user at a time.
+/// Connections that are leased to one user at a time.
 pub(super) struct Pool {
     pool: managed::Pool<Connector>,
     queue: usize,
@@ -50,11 +50,11 @@ impl Pool {
         Ok(Self { pool, queue, waiting: AtomicUsize::new(0) })
     }
 
-    /// A connection that is in order, as far as can be known without asking the server.
+    /// Leases a connection that is in good order, as far as that is known without asking the
+    /// server.
     ///
     /// # Errors
-    /// When too many wait already, or there is none within [`limit::LEASE`] of the time when it was
-    /// `asked` for.
+    /// When too many callers already wait, or there is none within [`limit::LEASE`] after `asked`.
     pub(super) async fn lease(&self, asked: Instant) -> Result<Lease, StoreError> {
         let _waiting = Waiting::begin(&self.waiting, self.queue)?;
         let got = timeout_at(asked + limit::LEASE, self.pool.get()).await;
@@ -69,18 +69,18 @@ impl Pool {
         self.pool.status().max_size
     }
 
-    /// How many wait for a connection.
+    /// The number of waiting callers.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
 
-    /// Connections that are lent, and those that are there besides.
+    /// The numbers of leased and of idle connections.
     pub(super) fn usage(&self) -> (usize, usize) {
         let status = self.pool.status();
         (status.size.saturating_sub(status.available), status.available)
     }
 
-    /// Lends nothing any more, and waits for what is lent, for [`limit::LEASE`] at most.
+    /// Leases no more connections, and waits for the leased ones, at most [`limit::LEASE`].
     pub(super) async fn close(&self) {
         self.pool.close();
         let end = Instant::now() + limit::LEASE;
@@ -90,7 +90,7 @@ impl Pool {
     }
 }
 
-/// How often to look whether everything is given back.
+/// How often closing checks for leased connections.
 const LOOK: Duration = Duration::from_millis(10);
 
 fn reason(error: &PoolError<OpenError>) -> String {
@@ -103,7 +103,7 @@ fn reason(error: &PoolError<OpenError>) -> String {
     }
 }
 
-/// A connection of the pool. It goes back when it is given up in order; otherwise what it does is
+/// A leased connection. It returns to the pool if it is in good order; otherwise its work is
 /// cancelled.
 pub(super) struct Lease {
     object: Option<Object<Connector>>,
@@ -112,22 +112,22 @@ pub(super) struct Lease {
     end: End,
 }
 
-/// What a lease means that ends within its transaction.
+/// Why a lease ends within its transaction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum End {
-    /// A change was given up: the connection leaves the pool.
+    /// A change was dropped: the connection leaves the pool.
     Broken,
-    /// The client of a list has left. What is read only is cancelled and the connection goes back,
-    /// as in the next two cases.
+    /// The client of a list has disconnected. Its query is cancelled and the connection returns to
+    /// the pool, as in the next two cases.
     Left,
-    /// Others needed the connection of a page.
+    /// The connection of a page was needed for other requests.
     Preempted,
     /// A list has failed.
     Failed,
 }
 
 impl Lease {
-    /// The connection, which is there until the lease ends.
+    /// The connection, available until the lease ends.
     ///
     /// # Errors
     /// When the lease has ended.
@@ -135,22 +135,23 @@ impl Lease {
         self.object.as_deref().map(Arc::clone).ok_or_else(lost)
     }
 
-    /// It is used to read only: when it ends within its transaction, a client has left.
+    /// Marks the lease as read-only: if it ends within its transaction, its client has
+    /// disconnected.
     pub(super) const fn reads(&mut self) {
         self.end = End::Left;
     }
 
-    /// Ends it to make way for others.
+    /// Ends the lease to free the connection for other requests.
     pub(super) fn preempted(mut self) {
         self.end = End::Preempted;
     }
 
-    /// Ends it since its list has failed.
+    /// Ends the lease because its list failed.
     pub(super) fn failed(mut self) {
         self.end = End::Failed;
     }
 
-    /// Keeps `permit` until the connection can be lent again.
+    /// Keeps `permit` until the connection can be leased again.
     pub(super) fn keep(&mut self, permit: Option<Permit>) {
         self.permits.extend(permit);
     }
@@ -183,9 +184,9 @@ impl Drop for Lease {
     }
 }
 
-/// Cancels what `object` does and gives it back to the pool. PostgreSQL closes the connection that
-/// carries the request once it has passed it on, so that a statement which is sent after that, the
-/// rollback, is the last one that it can hit.
+/// Cancels the work of `object` and returns it to the pool. PostgreSQL closes the connection of a
+/// cancel request after passing it on. So the request can hit only statements sent before that, at
+/// the latest the rollback.
 async fn settle(object: Object<Connector>) {
     object.cancellation().await;
     object.set_limit(limit::CANCEL);

@@ -1,5 +1,5 @@
-//! Reads by key, over a few connections that all share: statements are sent as they come, without
-//! waiting for the answers to others (architecture 5).
+//! Reads by key over a few shared connections: statements are pipelined without waiting for the
+//! answers to others.
 
 use std::{
     future::Future,
@@ -36,12 +36,12 @@ impl Reads {
         Self { slots, queue, running: AtomicUsize::new(0), limit }
     }
 
-    /// How many reads run.
+    /// The number of running reads.
     pub(super) fn running(&self) -> usize {
         self.running.load(Ordering::Relaxed)
     }
 
-    /// Runs `job`, and once more over another connection when the first one is lost.
+    /// Runs `job`, and again over another connection when the first one is lost.
     pub(super) async fn run<T, F, Fut>(&self, job: &F) -> Result<T, StoreError>
     where
         F: Fn(Arc<Connection>) -> Fut,
@@ -49,7 +49,7 @@ impl Reads {
     {
         let _running = Waiting::begin(&self.running, self.queue)?;
         let slot = self.slot()?;
-        // The others may have been lost as well: only a new connection is known not to be.
+        // The other connections may be lost as well, so the retry uses a new one.
         let reading = async {
             match self.attempt(slot, job).await {
                 Err(Abort::Database(error)) if cause(&error) == Cause::Lost => {
@@ -61,7 +61,7 @@ impl Reads {
         timeout(self.limit, reading).await.unwrap_or_else(|_| too_long()).map_err(Abort::into_error)
     }
 
-    /// Takes half of the time at most, so that there is some left for a second one.
+    /// Takes at most half of the time, to leave the rest for a retry.
     async fn attempt<T, F, Fut>(&self, slot: &Slot, job: &F) -> Result<T, Abort<StoreError>>
     where
         F: Fn(Arc<Connection>) -> Fut,
@@ -76,7 +76,7 @@ impl Reads {
         result
     }
 
-    /// The one with the fewest users. Those that lack a connection get one meanwhile.
+    /// The slot with the fewest users. Slots without a connection start to open one.
     fn slot(&self) -> Result<&Slot, StoreError> {
         for slot in &self.slots {
             slot.prepare();

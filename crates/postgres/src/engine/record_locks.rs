@@ -1,5 +1,5 @@
-//! Locks on records within this process: writers of the same record wait here,
-//! instead of holding a connection while they wait for each other's row lock.
+//! Locks on records within this process: writers of the same record wait here, instead of holding a
+//! connection while they wait for the row lock.
 
 use std::{
     collections::HashMap,
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{limit, waiting::Waiting};
 
-/// The records that are being written to, and how many writers wait.
+/// The records that are being written, and the number of waiting writers.
 pub(super) struct RecordLocks {
     queues: Arc<Mutex<HashMap<Uuid, Arc<Queue<()>>>>>,
     most: usize,
@@ -26,12 +26,12 @@ pub(super) struct RecordLocks {
 }
 
 impl RecordLocks {
-    /// At most `most` wait, for all records together.
+    /// At most `most` writers wait for all records together.
     pub(super) fn new(most: usize) -> Self {
         Self { queues: Arc::default(), most, waiting: AtomicUsize::new(0) }
     }
 
-    /// How many wait for a lock.
+    /// The number of waiting writers.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.load(Ordering::Relaxed)
     }
@@ -39,14 +39,14 @@ impl RecordLocks {
     /// Waits until no other task of this process writes to `id`.
     ///
     /// # Errors
-    /// When that takes longer than [`limit::LEASE`], or too many wait already.
+    /// When that takes longer than [`limit::LEASE`], or too many already wait.
     pub(super) async fn take(&self, id: Uuid) -> Result<RecordLock, StoreError> {
         let _waiting = Waiting::begin(&self.waiting, self.most)?;
         let queue = {
             let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(queues.entry(id).or_default())
         };
-        // Dropped by a task that gives up waiting as well: then it removes the queue if that is idle.
+        // Also dropped by a task that stops waiting: it then removes the queue if that is idle.
         let mut lock = RecordLock { queues: Arc::clone(&self.queues), id, held: None };
         let held = timeout(limit::LEASE, queue.lock_owned()).await;
         let too_long =
@@ -56,7 +56,7 @@ impl RecordLocks {
     }
 }
 
-/// The right to write to a record.
+/// The lock on a record.
 pub(super) struct RecordLock {
     queues: Arc<Mutex<HashMap<Uuid, Arc<Queue<()>>>>>,
     id: Uuid,

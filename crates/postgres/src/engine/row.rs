@@ -1,4 +1,4 @@
-//! A row, as Diesel reads it.
+//! A row in the form that Diesel reads.
 
 use std::{error::Error, num::NonZeroU32, ops::Range, sync::Arc};
 
@@ -8,7 +8,7 @@ use diesel::{
 };
 use tokio_postgres::types::{FromSql, Type};
 
-/// A row with the types of its columns.
+/// A row and the types of its columns.
 pub(crate) struct Row {
     row: tokio_postgres::Row,
     types: Arc<[NonZeroU32]>,
@@ -72,13 +72,13 @@ impl<'a> Field<'a, Pg> for Value<'a> {
     }
 
     fn value(&self) -> Option<PgValue<'_>> {
-        // It takes any type, so that it only fails for a column that is not there.
+        // Accepts any type, so it fails only for a missing column.
         let Raw(bytes) = self.row.row.try_get(self.column).ok()?;
         Some(PgValue::new(bytes?, self.row.types.get(self.column)?))
     }
 }
 
-/// A value as it came, or null.
+/// A raw value, or null.
 struct Raw<'a>(Option<&'a [u8]>);
 
 impl<'a> FromSql<'a> for Raw<'a> {

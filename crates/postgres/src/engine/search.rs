@@ -1,4 +1,4 @@
-//! What the quick search has to go by.
+//! Checks the conditions for a fast quick search.
 
 use diesel::{
     QueryResult,
@@ -8,7 +8,7 @@ use diesel_async::RunQueryDsl;
 
 use super::Connection;
 
-/// What is wrong with the index of trigrams, if there is something.
+/// A warning about the trigram index, if it cannot be used.
 pub(super) async fn warning(mut conn: &Connection) -> QueryResult<Option<&'static str>> {
     let asked = diesel::dsl::sql::<(Nullable<Bool>, Bool)>(
         "SELECT (SELECT indisvalid FROM pg_index JOIN pg_class ON pg_class.oid = indexrelid \

@@ -1,4 +1,4 @@
-//! Where the database is, as a URL says it.
+//! The address of the database.
 
 use std::{fmt, path::PathBuf, str::FromStr, sync::Arc, time::Duration};
 
@@ -12,47 +12,45 @@ use super::{
     tls::{self, Tls, Trust},
 };
 
-/// Where the database is and how it is used. What [`fmt::Debug`] shows names neither addresses nor
-/// passwords.
+/// The address of the database and its use. [`fmt::Debug`] hides addresses and passwords.
 #[derive(Clone)]
 pub struct Settings {
     pub(super) hosts: Arc<Hosts>,
     pub(super) tls: Tls,
-    /// How many connections there are for writes, lists and transactions. Reads by id have a few
-    /// more.
+    /// The number of connections for writes, pages and transactions. Reads by id have a few more.
     pub(super) pool: usize,
-    /// How many callers wait for each kind of connection before further ones are refused.
+    /// The most callers that wait for each kind of connection; more are refused.
     pub(super) queue: usize,
     pub(super) reader: Reader,
     pub(super) lists: ListLimits,
 }
 
-/// What is wrong with a URL of a database. No text quotes the URL.
+/// Why a database URL is invalid. Messages do not quote the URL.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SettingsError {
-    /// It is not a URL of PostgreSQL.
+    /// It is not a PostgreSQL URL.
     #[error("it has to begin with postgres:// or postgresql://")]
     Scheme,
-    /// A part of it cannot be read.
+    /// A part of it is malformed.
     #[error("{0}")]
     Invalid(String),
-    /// The certificates to trust cannot be read.
+    /// The trusted certificates cannot be read.
     #[error("the certificates to trust: {0}")]
     Certificates(String),
 }
 
-/// How many callers wait for a connection of the pool, and how many read by id at once, before
-/// further ones are refused.
+/// The most callers that wait for a connection of the pool, and the most concurrent reads by id;
+/// more are refused.
 const QUEUE: usize = 1_024;
 
 impl Settings {
-    /// Reads a URL: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?…`. With several hosts,
-    /// the first that takes writes is used, unless `target_session_attrs` says otherwise. `sslmode`
-    /// is `disable`, `prefer` (the default), `require`, `verify-ca` or `verify-full`; `sslrootcert`
-    /// is a file with the certificates to trust, by default those of the machine.
+    /// Parses a URL: `postgres://USER:PASSWORD@HOST:PORT,HOST:PORT/DATABASE?…`. Of several hosts,
+    /// the first that accepts writes is used, unless `target_session_attrs` says otherwise.
+    /// `sslmode` is `disable`, `prefer` (the default), `require`, `verify-ca` or `verify-full`;
+    /// `sslrootcert` is a file with trusted certificates, by default those of the machine.
     ///
     /// # Errors
-    /// When the URL cannot be read, or the file of `sslrootcert`.
+    /// When the URL or the file of `sslrootcert` cannot be read.
     pub fn new(url: &str, pool: usize) -> Result<Self, SettingsError> {
         let pool = pool.max(1);
         let Parted { url, trust, names_target } = parted(url)?;
@@ -71,7 +69,7 @@ impl Settings {
         Ok(Self { hosts: Arc::new(hosts), tls, pool, queue: QUEUE, reader, lists })
     }
 
-    /// The same, with long lists read by `reader`; by a client unless this is called.
+    /// Sets the reader of long lists; the default is a client.
     #[must_use]
     pub const fn read_by(mut self, reader: Reader) -> Self {
         self.reader = reader;
@@ -92,7 +90,7 @@ impl fmt::Debug for Settings {
     }
 }
 
-/// A server that is gone without a word is noticed within a few seconds, unless the URL says
+/// A server that is gone without notice is detected within a few seconds, unless the URL says
 /// otherwise.
 fn keep_alive(config: &mut Config) {
     if config.get_keepalives_idle() == Config::new().get_keepalives_idle() {
@@ -109,21 +107,21 @@ fn keep_alive(config: &mut Config) {
     }
 }
 
-/// What the driver says of a wrong URL names options, never their values.
+/// The driver's message about a wrong URL contains names of options, never their values.
 fn invalid(error: &tokio_postgres::Error) -> SettingsError {
     SettingsError::Invalid(super::error::text(error))
 }
 
-/// A URL without what the driver does not know.
+/// A URL without the options that the driver does not have.
 #[derive(Debug, PartialEq, Eq)]
 struct Parted {
     url: String,
     trust: Trust,
-    /// Whether it says which of several hosts will do.
+    /// Whether it sets `target_session_attrs`.
     names_target: bool,
 }
 
-/// Takes out whom to trust (architecture 5).
+/// Extracts the options about trust, which the driver does not have.
 fn parted(url: &str) -> Result<Parted, SettingsError> {
     let rest = url.strip_prefix("postgres://").or_else(|| url.strip_prefix("postgresql://"));
     if rest.is_none() {
@@ -147,8 +145,8 @@ fn parted(url: &str) -> Result<Parted, SettingsError> {
             _ => kept.push(option.to_owned()),
         }
     }
-    // As libpq has it: whoever trusts the authorities of the machine wants the host verified, since
-    // they vouch for anybody.
+    // Like libpq: with the authorities of the machine the host name is verified, because they
+    // certify any host.
     if of_machine && mode.is_none() {
         mode = Some("verify-full");
     }
@@ -156,7 +154,7 @@ fn parted(url: &str) -> Result<Parted, SettingsError> {
         let weak = "sslrootcert=system needs sslmode verify-full";
         return Err(SettingsError::Invalid(weak.to_owned()));
     }
-    // As libpq does it: whoever names the certificates to trust with `require` has them verified.
+    // Like libpq: `require` with a certificate file verifies the certificate.
     let (plain, trust) = match (mode, roots) {
         (Some("verify-full"), roots) => ("require", Trust::Host(roots)),
         (Some("verify-ca"), roots) | (Some("require"), roots @ Some(_)) => {

@@ -1,4 +1,4 @@
-//! A connection that all share, and that is replaced when it is lost.
+//! A shared connection that is replaced when it is lost.
 
 use std::{
     sync::{Arc, Mutex, PoisonError},
@@ -10,23 +10,23 @@ use tokio::sync::watch;
 
 use super::{Connection, connector::Connector, limit};
 
-/// The shortest time from a failed attempt to connect to the next. Whoever asks meanwhile is told of
-/// that failure.
+/// The least time between two attempts to connect. Callers in between get the error of the last
+/// attempt.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Holds a connection, or the news that there is none. At most one task makes a new one.
+/// Holds a connection, or the error of the last attempt. At most one task opens a new one.
 pub(super) struct Slot {
     connector: Connector,
     state: Arc<Mutex<State>>,
 }
 
 enum State {
-    /// Nobody has asked yet, or the last connection was lost.
+    /// Not used yet, or the last connection was lost.
     Empty,
-    /// A task makes one; it tells of the end of that.
+    /// A task is opening one, and reports when it is done.
     Dialling(watch::Receiver<bool>),
     Up(Arc<Connection>),
-    /// There was none at that time, for that reason.
+    /// The last attempt failed at this time with this error.
     Down(Instant, StoreError),
 }
 
@@ -35,7 +35,7 @@ impl Slot {
         Self { connector, state: Arc::new(Mutex::new(State::Empty)) }
     }
 
-    /// The connection; waits for it to be made when there is none.
+    /// The connection. Opens one if there is none, and waits for it.
     pub(super) async fn connection(&self) -> Result<Arc<Connection>, StoreError> {
         loop {
             let mut dialling = match self.look() {
@@ -43,17 +43,17 @@ impl Slot {
                 Look::Down(error) => return Err(error),
                 Look::Dialling(dialling) => dialling,
             };
-            // An end without a word is one as well: the next look tells.
+            // If the sender is dropped, the attempt is over too; the next look shows its result.
             drop(dialling.wait_for(|is_done| *is_done).await);
         }
     }
 
-    /// Begins to make a connection when there is none.
+    /// Starts to open a connection if there is none.
     pub(super) fn prepare(&self) {
         self.look();
     }
 
-    /// How many users the connection has, when there is one.
+    /// The number of users of the connection, if there is one.
     pub(super) fn users(&self) -> Option<usize> {
         match &*self.state.lock().unwrap_or_else(PoisonError::into_inner) {
             State::Up(connection) if is_current(connection) => Some(Arc::strong_count(connection)),
@@ -61,7 +61,7 @@ impl Slot {
         }
     }
 
-    /// Takes `connection` out of use, unless that has been done already.
+    /// Discards `connection`, unless that was done already.
     pub(super) fn replace(&self, connection: &Arc<Connection>) {
         connection.give_up();
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,13 +106,13 @@ impl Slot {
     }
 }
 
-/// Whether it leads to where a new one would: not once one that lived with it was lost, or its server
-/// has become a standby.
+/// Whether the connection leads to the current server: false after another connection of its
+/// generation was lost, or its server has become a standby.
 fn is_current(connection: &Connection) -> bool {
     !connection.is_broken() && connection.generation().is_some()
 }
 
-/// What a look at a slot finds.
+/// The result of looking at a slot.
 enum Look {
     Up(Arc<Connection>),
     Dialling(watch::Receiver<bool>),

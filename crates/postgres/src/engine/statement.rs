@@ -1,4 +1,4 @@
-//! Statements of Diesel, as they are sent, and those that a connection has prepared.
+//! Diesel's statements in sendable form, and the prepared statements of a connection.
 
 use std::{
     collections::HashMap,
@@ -17,23 +17,22 @@ use diesel::{
 };
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// The most statements that a connection keeps prepared. Lists are put together from what a client
-/// asks for, so that there is no end of them.
+/// The most prepared statements of a connection. Lists have an unbounded number of forms.
 const MOST_PREPARED: usize = 256;
 
-/// A statement with its values, free of everything that it was made from.
+/// A statement with its values, independent of its source.
 pub(super) struct Statement {
     pub(super) key: Key,
     pub(super) binds: Vec<Bind>,
-    /// Whether it is worth being kept prepared.
+    /// Whether to keep it prepared.
     pub(super) is_kept: bool,
 }
 
-/// What a prepared statement is known by.
+/// The key of a prepared statement.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) sql: String,
-    /// The types of its values.
+    /// The types of its parameters.
     types: Vec<u32>,
 }
 
@@ -56,23 +55,23 @@ impl Statement {
     }
 }
 
-/// The rows of an INSERT, as `COPY` takes them. The statement is taken apart, so that what a row
-/// looks like is said once.
+/// The rows of an INSERT in the form for `COPY`. Converted from the statement, so that the form of
+/// a row is declared once.
 pub(crate) struct Copied {
     sql: String,
     values: Vec<Bind>,
     columns: usize,
 }
 
-/// What stands before rows in PostgreSQL's binary format ("COPY", File Formats): the signature,
-/// neither flags nor an extension.
+/// The header of PostgreSQL's binary format ("COPY", File Formats): the signature, no flags and no
+/// extension.
 pub(super) const BEFORE_ROWS: &[u8] = b"PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0";
 
-/// What stands after them.
+/// The trailer of that format.
 pub(super) const AFTER_ROWS: &[u8] = &[0xff, 0xff];
 
 impl Copied {
-    /// Those of `insert`, which has values and nothing after them.
+    /// The rows of `insert`, which has only a VALUES clause.
     pub(crate) fn of<T: QueryFragment<Pg>>(insert: &T) -> QueryResult<Self> {
         let Statement { key: Key { sql, .. }, binds, .. } = Statement::of(insert)?;
         let target = sql.strip_prefix("INSERT INTO ").and_then(|rest| rest.split_once(" VALUES "));
@@ -83,18 +82,18 @@ impl Copied {
         Ok(Self { sql, values: binds, columns })
     }
 
-    /// The statement that asks for them.
+    /// The COPY statement.
     pub(super) fn statement(&self) -> Statement {
         let key = Key { sql: self.sql.clone(), types: Vec::new() };
         Statement { key, binds: Vec::new(), is_kept: true }
     }
 
-    /// How many rows they are.
+    /// The number of rows.
     pub(super) fn count(&self) -> u64 {
         u64::try_from(self.values.chunks(self.columns).len()).unwrap_or(u64::MAX)
     }
 
-    /// The rows in that format.
+    /// The rows in binary format.
     pub(super) fn rows(&self) -> QueryResult<Bytes> {
         let too_long = |_| DieselError::SerializationError("a value that is too long".into());
         let columns = i16::try_from(self.columns).map_err(too_long)?;
@@ -116,7 +115,7 @@ impl Copied {
 }
 
 impl Key {
-    /// The types of the values, as the driver names them.
+    /// The types of the values for the driver.
     pub(super) fn types(&self) -> QueryResult<Vec<Type>> {
         let known = |oid: &u32| {
             let unknown = || DieselError::SerializationError("not a built-in type".into());
@@ -126,7 +125,7 @@ impl Key {
     }
 }
 
-/// Only PostgreSQL's own types are used, whose numbers Diesel knows by itself.
+/// Only built-in types are used, whose numbers Diesel has.
 struct BuiltIn;
 
 impl PgMetadataLookup for BuiltIn {
@@ -135,10 +134,10 @@ impl PgMetadataLookup for BuiltIn {
     }
 }
 
-/// A value, written as PostgreSQL reads it, or null.
+/// A value in PostgreSQL's binary form, or null.
 pub(super) struct Bind(Option<Vec<u8>>);
 
-/// The driver asks for it, and logs values by it. They may be secrets.
+/// The driver requires `Debug` and uses it to log values. They may be secrets, so they are hidden.
 impl fmt::Debug for Bind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_tuple("Bind").finish_non_exhaustive()
@@ -177,7 +176,7 @@ impl Prepared {
     }
 }
 
-/// The statements that a connection keeps prepared.
+/// The prepared statements of a connection.
 #[derive(Default)]
 pub(super) struct Kept(Mutex<HashMap<Key, Prepared>>);
 

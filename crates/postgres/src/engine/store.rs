@@ -1,4 +1,4 @@
-//! The store: what the adapters of the ports run their jobs on.
+//! The store, on which the adapters of the ports run their jobs.
 
 use std::{future::Future, pin::Pin, sync::Arc, thread};
 
@@ -43,16 +43,16 @@ pub(super) struct Engine {
     runtimes: Runtimes,
 }
 
-/// What a list sends, in parts.
+/// The parts of a list.
 type Parts<T> = Pin<Box<dyn Stream<Item = Result<T, StoreError>> + Send>>;
 
 impl Store {
-    /// Connects, and brings the schema up to date, which several nodes may do at once: one does, the
+    /// Connects and migrates the schema. Several nodes may do this at once: one migrates, the
     /// others wait.
     ///
     /// # Errors
-    /// When the database cannot be reached, lets nobody in, or its schema cannot be changed. Once
-    /// only: a caller that waits for a database to start calls again.
+    /// When the database cannot be reached, refuses the connection, or its schema cannot be
+    /// migrated. Tries only once; a caller that waits for a database calls this again.
     pub async fn open(settings: &Settings) -> Result<Self, OpenError> {
         let runtimes = Runtimes::start()?;
         let connector = Connector::new(settings, runtimes.handle()?);
@@ -60,10 +60,10 @@ impl Store {
         Self::over(settings, runtimes, connector)
     }
 
-    /// Opens a database that holds a store, and leaves its schema as it is.
+    /// Opens an existing store without changing its schema.
     ///
     /// # Errors
-    /// `Missing`; `Outdated`; as [`Self::open`] otherwise.
+    /// `Missing`; `Outdated`; otherwise those of [`Self::open`].
     pub async fn open_existing(settings: &Settings) -> Result<Self, OpenError> {
         let runtimes = Runtimes::start()?;
         let connector = Connector::new(settings, runtimes.handle()?);
@@ -92,13 +92,13 @@ impl Store {
         Ok(Self { engine: Arc::new(engine) })
     }
 
-    /// Begins no further transaction, from clones neither, and waits until those that run have ended
-    /// or cannot be expected to.
+    /// Begins no more transactions, also for clones, and waits for the running ones up to a limit.
     pub async fn close(self) {
         tokio::join!(self.engine.pool.close(), self.engine.lists.pool.close());
     }
 
-    /// Why the quick search compares every row, if it does: the lack of an index, or of letters in it.
+    /// Why the quick search compares every row, if it does: a missing index, or a locale without
+    /// letters.
     ///
     /// # Errors
     /// `Unavailable` when the database does not answer in time.
@@ -106,12 +106,13 @@ impl Store {
         self.read(async |conn| Ok(search::warning(&conn).await?)).await
     }
 
-    /// Runs `job` over a connection that others use at the same time. It MUST only run SELECTs by
-    /// key, of a fixed text: no transaction, no lock, no setting, nothing that takes long or returns
-    /// much. It is run once more when the connection is lost.
+    /// Runs `job` over a shared connection. The job MUST only run SELECTs by key with a fixed text:
+    /// no transaction, no lock, no setting, nothing slow or large. It runs again when the
+    /// connection is lost.
     ///
     /// # Errors
-    /// Those of `job`; `Unavailable` when the database does not answer in time, or too many wait.
+    /// Those of `job`; `Unavailable` when the database does not answer in time, or too many callers
+    /// wait.
     pub(crate) async fn read<T, F, Fut>(&self, job: F) -> Result<T, StoreError>
     where
         F: Fn(Arc<Connection>) -> Fut,
@@ -120,16 +121,16 @@ impl Store {
         self.engine.reads.run(&job).await
     }
 
-    /// Runs `job` in a transaction (READ COMMITTED) and answers when it is committed. It is run
-    /// again after a serialization failure or a deadlock, and a few times after a violated constraint,
-    /// since another node may have taken a value that was free: only its last result counts.
+    /// Runs `job` in a transaction (READ COMMITTED) and returns after the commit. The job runs
+    /// again after a serialization failure or a deadlock, and a few times after a violated
+    /// constraint, because another node may have taken a value that was free. Only its last result
+    /// counts.
     ///
-    /// The job MUST return every database error that it meets, or meet it within
-    /// [`Connection::savepoint`].
+    /// The job MUST return every database error, or handle it in a [`Connection::savepoint`].
     ///
     /// # Errors
-    /// Those of `job`, after everything is taken back; `Unavailable` when there is no connection in
-    /// time, the database does not answer, or it does not say whether it has committed.
+    /// Those of `job`, after the rollback; `Unavailable` when there is no connection in time, the
+    /// database does not answer, or the result of the commit is unknown.
     pub(crate) async fn transaction<T, E, F, Fut>(&self, job: F) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -139,12 +140,12 @@ impl Store {
         transaction::change(&self.engine.pool, Instant::now(), &job).await
     }
 
-    /// As [`Self::transaction`], for a change of the one record `id`: those who change the same one
-    /// over this store wait for each other before they take a connection. The job still locks the
-    /// row (`FOR UPDATE`), since there are other nodes.
+    /// Like [`Self::transaction`], for a change of the record `id`: writers of the same record on
+    /// this node wait for each other before they take a connection. The job still locks the row
+    /// (`FOR UPDATE`), because there are other nodes.
     ///
     /// # Errors
-    /// As [`Self::transaction`].
+    /// Those of [`Self::transaction`].
     pub(crate) async fn transaction_on<T, E, F, Fut>(&self, id: Uuid, job: F) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -156,11 +157,11 @@ impl Store {
         transaction::change(&self.engine.pool, asked, &job).await
     }
 
-    /// Runs `job` once in a transaction that may take long, such as an import: without limits on a
-    /// statement, and waiting 30 s for a lock.
+    /// Runs `job` once in a transaction that may take long, such as an import: statements have no
+    /// time limit, and locks may take 30 s.
     ///
     /// # Errors
-    /// As [`Self::transaction`].
+    /// Those of [`Self::transaction`].
     pub(crate) async fn exclusive<T, E, F, Fut>(&self, job: F) -> Result<T, E>
     where
         E: From<StoreError>,
@@ -170,11 +171,11 @@ impl Store {
         transaction::long_change(&self.engine.pool, job).await
     }
 
-    /// A page: what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY), once it has
-    /// returned. When it is slow and others wait, it is run again later; when it sends more than
-    /// [`PART_BYTES`](patrol_domain::list::PART_BYTES), it is run again as [`Self::stream`] does.
-    /// The stream ends with an error unless `produce` returns `Ok`. When the stream is dropped, the
-    /// query that runs is cancelled and nothing stays open.
+    /// A page: sends what `produce` sends, from one snapshot (REPEATABLE READ READ ONLY), after
+    /// `produce` has returned. When it is slow and other requests wait, it runs again later; when
+    /// it sends more than [`PART_BYTES`](patrol_domain::list::PART_BYTES), it runs again like
+    /// [`Self::stream`]. The stream ends with an error unless `produce` returns `Ok`. Dropping the
+    /// stream cancels the running query and closes the transaction.
     pub(crate) fn page<T, F, Fut>(&self, produce: F) -> Parts<T>
     where
         T: Send + 'static,
@@ -189,9 +190,9 @@ impl Store {
         Box::pin(parts)
     }
 
-    /// A stream of what `produce` sends, all from one snapshot, at the pace of its reader. It ends
-    /// with an error unless `produce` returns `Ok`. When it is dropped, the query that runs is
-    /// cancelled and nothing stays open.
+    /// Streams what `produce` sends, from one snapshot, at the pace of its reader. The stream ends
+    /// with an error unless `produce` returns `Ok`. Dropping it cancels the running query and
+    /// closes the transaction.
     pub(crate) fn stream<T, F, Fut>(&self, produce: F) -> Parts<T>
     where
         T: Send + 'static,
@@ -206,12 +207,12 @@ impl Store {
         Box::pin(parts)
     }
 
-    /// What all of it runs on.
+    /// The engine.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// What is known of the totals of lists.
+    /// The cached totals of lists.
     pub(crate) fn counts(&self) -> &Counts {
         &self.engine.counts
     }
@@ -231,7 +232,8 @@ impl Engine {
         };
         match read {
             Ok(Some(Page { parts, lease })) => {
-                // `put` fails only when the reader has gone away; the transaction is ended all the same.
+                // `put` fails only when the reader has gone; the transaction is ended in either
+                // case.
                 drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
                 let ended = match lease.connection() {
                     Ok(connection) => transaction::end(&connection, Ok(())).await,
@@ -256,13 +258,14 @@ impl Engine {
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
     {
         let read = tokio::select! {
-            // A list that has sent its total is complete, also when its reader leaves at the same
+            // A list that has sent its total is complete, even if its reader leaves at the same
             // moment: then its transaction is ended properly.
             biased;
             read = self.lists.long(is_large, produce, &outlet) => read,
             () = outlet.abandoned() => return,
         };
-        // Not within the `select` above: a ROLLBACK that is dropped half way costs the connection.
+        // Outside the `select` above, because a ROLLBACK that is dropped midway would break the
+        // connection.
         let ended = match read {
             Ok(lease) => match lease.connection() {
                 Ok(connection) => transaction::end(&connection, Ok(())).await,
@@ -276,15 +279,15 @@ impl Engine {
 
 #[async_trait]
 impl Readiness for Store {
-    /// Within 1 s.
+    /// Takes at most 1 s.
     async fn ping(&self) -> Result<(), StoreError> {
         let ask = async |connection: Arc<Connection>| Ok(connection.batch("SELECT 1").await?);
         self.engine.pings.run(&ask).await
     }
 }
 
-/// Threads for the connections, and others for long lists. The store has its own, since the runtime of
-/// a caller may end before the store does.
+/// The threads of the connections, and those of long lists. The store has its own, because the
+/// runtime of a caller may end before the store.
 struct Runtimes {
     usual: Option<Runtime>,
     long: Option<Runtime>,
@@ -313,7 +316,7 @@ impl Runtimes {
     }
 }
 
-/// The last clone may be dropped where nothing may block.
+/// The last clone may be dropped on a thread that must not block.
 impl Drop for Runtimes {
     fn drop(&mut self) {
         for runtime in [self.usual.take(), self.long.take()].into_iter().flatten() {
@@ -322,18 +325,19 @@ impl Drop for Runtimes {
     }
 }
 
-/// Lowers the priority of the calling thread: a long list has minutes, a read by id has milliseconds.
+/// Lowers the priority of the calling thread: a long list has minutes, a read by id has
+/// milliseconds.
 #[cfg(target_os = "linux")]
 fn lower_priority() {
-    /// As `nice` counts: 0 is usual, 19 the last.
+    /// A `nice` value: 0 is normal, 19 the lowest priority.
     const NICE: i32 = 15;
-    // On Linux this is the priority of the calling thread. Without it long lists only take more time from
-    // other requests.
+    // On Linux this sets the priority of the calling thread. If it fails, long lists only take more
+    // time from other requests.
     if let Err(error) = rustix::process::setpriority_process(None, NICE) {
         tracing::debug!(%error, "a thread for long lists keeps its priority");
     }
 }
 
-/// Only Linux has priorities of threads that need no rights.
+/// Only Linux has thread priorities that need no privileges.
 #[cfg(not(target_os = "linux"))]
 const fn lower_priority() {}

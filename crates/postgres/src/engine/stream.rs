@@ -1,4 +1,4 @@
-//! What a list sends part by part to a reader that may be slow or go away.
+//! Sends a list in parts to a reader that may be slow or go away.
 
 use std::{
     future::pending,
@@ -14,15 +14,16 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::error::{Abort, lost};
 
-/// One step of a stream. A stream that ends without `End` or `Failed` was broken off.
+/// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
 enum Step<T> {
-    /// A part, with its share of the bytes that may be in memory, until the reader asks for the next.
+    /// A part and its share of the memory budget, which is released when the reader requests the
+    /// next part.
     Part(T, Option<OwnedSemaphorePermit>),
     Failed(StoreError),
     End,
 }
 
-/// Sends what a list is made of. Clones send to the same list.
+/// The sending end of a list. Clones send to the same list.
 pub(crate) struct Sender<T>(To<T>);
 
 enum To<T> {
@@ -40,22 +41,23 @@ impl<T> Clone for Sender<T> {
 }
 
 impl<T> Sender<T> {
-    /// One that holds parts back until the page is complete.
+    /// A sender that holds parts back until the page is complete.
     pub(super) fn page(held: &Arc<Held<T>>) -> Self {
         Self(To::Page(Arc::clone(held)))
     }
 
-    /// One that sends parts at the pace of their reader.
+    /// A sender that sends parts at the pace of their reader.
     pub(super) fn reader(outlet: &Outlet<T>) -> Self {
         Self(To::Reader(outlet.clone()))
     }
 
-    /// Whether this is a page, which holds no more than one part.
+    /// Whether this is a page, which may hold only one part.
     pub(crate) const fn is_page(&self) -> bool {
         matches!(self.0, To::Page(_))
     }
 
-    /// Gives a page up that is larger than one part: it is read again like a long list. Never returns.
+    /// Ends the attempt to read a page that is larger than one part: it runs again like a long
+    /// list. Never returns.
     pub(crate) async fn give_up_page(&self) {
         if let To::Page(held) = &self.0 {
             held.overflowed.notify_one();
@@ -63,11 +65,11 @@ impl<T> Sender<T> {
         pending().await
     }
 
-    /// Sends the next part, of about so many `bytes`. Waits while [`PART_BYTES`] are with the reader or
-    /// wait for it; after a part that is larger, until the reader is done with it.
+    /// Sends the next part, of about `bytes` bytes. Waits while [`PART_BYTES`] are with the reader
+    /// or wait for it; after a larger part, until the reader has consumed it.
     ///
     /// # Errors
-    /// When the reader has gone away.
+    /// When the reader has gone.
     pub(crate) async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         match &self.0 {
             To::Page(held) => held.push(part, bytes).await,
@@ -76,10 +78,10 @@ impl<T> Sender<T> {
     }
 }
 
-/// The parts of a page that is being read.
+/// The parts of a page in progress.
 pub(super) struct Held<T> {
     parts: Mutex<(Vec<T>, usize)>,
-    /// Notified once there is more than a page may hold.
+    /// Notified when the page exceeds its size.
     overflowed: Notify,
 }
 
@@ -88,7 +90,7 @@ impl<T> Held<T> {
         Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Notify::new() }
     }
 
-    /// Never returns when this is more than one part: a page of that size is read like a long list.
+    /// Never returns when the page exceeds one part: it then runs again like a long list.
     async fn push(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         {
             let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -103,7 +105,7 @@ impl<T> Held<T> {
         pending().await
     }
 
-    /// Waits until there is more than a page may hold.
+    /// Waits until the page exceeds its size.
     pub(super) async fn overflowed(&self) {
         self.overflowed.notified().await;
     }
@@ -114,7 +116,7 @@ impl<T> Held<T> {
     }
 }
 
-/// Where the parts of a list leave the store. Clones lead to the same reader.
+/// The exit of a list's parts from the store. Clones lead to the same reader.
 pub(super) struct Outlet<T> {
     to: mpsc::UnboundedSender<Step<T>>,
     free_bytes: Arc<Semaphore>,
@@ -126,7 +128,7 @@ impl<T> Clone for Outlet<T> {
     }
 }
 
-/// An outlet and what comes out of it.
+/// An outlet and its receiver.
 pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
     let free_bytes = Arc::new(Semaphore::new(PART_BYTES));
@@ -137,42 +139,43 @@ pub(super) fn channel<T>() -> (Outlet<T>, Parts<T>) {
 }
 
 impl<T> Outlet<T> {
-    /// Sends a part once the parts that wait leave enough bytes free: a large one waits until no part is on its way.
+    /// Sends a part when enough of the budget is free: a large part waits until no other part is in
+    /// transit.
     async fn send(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         self.step(Step::Part(part, Some(self.share(bytes).await?)))?;
-        // The next row may be as large: it is not read while this one is in memory.
+        // The next row may be as large, so it is not read while this one is in memory.
         if bytes > PART_BYTES {
             drop(self.share(bytes).await?);
         }
         Ok(())
     }
 
-    /// Waits until so many more bytes may be on their way.
+    /// Waits until this many more bytes may be sent.
     async fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, StoreError> {
         let share = u32::try_from(bytes.clamp(1, PART_BYTES)).unwrap_or(1);
         Arc::clone(&self.free_bytes).acquire_many_owned(share).await.map_err(|_| gone())
     }
 
-    /// Sends a part of a page, which is in memory already.
+    /// Sends a part of a page, which is already in memory.
     ///
     /// # Errors
-    /// When the reader has gone away.
+    /// When the reader has gone.
     pub(super) fn put(&self, part: T) -> Result<(), Abort<StoreError>> {
         self.step(Step::Part(part, None))
     }
 
-    /// Waits until the reader has gone away.
+    /// Waits until the reader has gone.
     pub(super) async fn abandoned(&self) {
         self.to.closed().await;
     }
 
-    /// Ends the stream: it is complete, or it has failed.
+    /// Ends the stream: complete, or with an error.
     pub(super) fn finish(&self, result: Result<(), Abort<StoreError>>) {
         let last = match result {
             Ok(()) => Step::End,
             Err(abort) => Step::Failed(abort.into_error()),
         };
-        // The send fails only when the reader has gone away, who needs no end.
+        // Fails only when the reader has gone, and then no end is needed.
         drop(self.step(last));
     }
 
@@ -185,11 +188,12 @@ fn gone() -> StoreError {
     StoreError::Unavailable("the reader has gone away".to_owned())
 }
 
-/// The parts as a stream. Every one ends either complete or with an error.
+/// The parts as a stream, which ends either complete or with an error.
 pub(super) struct Parts<T> {
     from: Option<mpsc::UnboundedReceiver<Step<T>>>,
     free_bytes: Arc<Semaphore>,
-    /// The share of the part that the reader has: it is in memory until the next is asked for.
+    /// The share of the part that the reader has; the part is in memory until the next one is
+    /// requested.
     taken: Option<OwnedSemaphorePermit>,
 }
 
@@ -209,7 +213,7 @@ impl<T> Stream for Parts<T> {
             Some(Step::Failed(error)) => Some(error),
             None => Some(lost()),
         };
-        // Gives up the receiver at once, and with it what is still on its way.
+        // Drops the receiver at once, with all parts in transit.
         self.from = None;
         Poll::Ready(error.map(Err))
     }
@@ -239,7 +243,7 @@ mod tests {
         assert!(sender.send(4, 1).now_or_never().is_none(), "the reader has the first part");
         assert_eq!(parts.next().await, Some(Ok(1)));
         assert!(sender.send(4, PART_BYTES / 4).now_or_never().is_some());
-        // One that is larger than all that may wait waits alone, and nothing is read beside it.
+        // A part larger than the budget waits alone, and nothing is read meanwhile.
         let mut large = Box::pin(sender.send(5, 8 * PART_BYTES));
         for part in 2..5 {
             assert!(large.as_mut().now_or_never().is_none());

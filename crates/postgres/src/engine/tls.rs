@@ -1,4 +1,4 @@
-//! TLS by rustls with aws-lc-rs (architecture 9). What libpq calls `sslmode` decides who is trusted.
+//! TLS with rustls and aws-lc-rs. `sslmode` determines which servers are trusted.
 
 use std::{
     path::{Path, PathBuf},
@@ -16,18 +16,18 @@ use rustls::{
 };
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// Makes a TLS connection of a plain one.
+/// Upgrades a plain connection to TLS.
 pub(super) type Tls = MakeRustlsConnect;
 
-/// Which server is the right one. The file holds the authorities to trust; without one, those of
-/// the machine are.
+/// Which servers are trusted. The file contains trusted authorities; without a file, those of the
+/// machine are trusted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Trust {
-    /// Any: the connection is encrypted, against those who only listen.
+    /// Any server: the encryption protects only against passive listeners.
     Anybody,
-    /// One with a certificate of these authorities, whatever its name (`verify-ca`).
+    /// A server with a certificate of these authorities for any name (`verify-ca`).
     Authority(Option<PathBuf>),
-    /// One with such a certificate for the name of its host (`verify-full`).
+    /// A server with such a certificate for its host name (`verify-full`).
     Host(Option<PathBuf>),
 }
 
@@ -47,7 +47,7 @@ pub(super) fn connector(trust: &Trust) -> Result<Tls, String> {
     Ok(MakeRustlsConnect::new(config))
 }
 
-/// Verifies certificates with the authorities of `file`, or of the machine.
+/// A verifier with the authorities of `file`, or of the machine.
 fn authorities(
     file: Option<&Path>,
     provider: &Arc<CryptoProvider>,
@@ -64,7 +64,7 @@ fn authorities(
             }
         }
         None => {
-            // A machine has a few that cannot be read, as a rule.
+            // Machines usually have a few certificates that cannot be parsed.
             roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
         }
     }
@@ -73,7 +73,7 @@ fn authorities(
         .map_err(|error| error.to_string())
 }
 
-/// Takes every certificate, but not a server that lacks its key.
+/// Accepts every certificate, but the server must have its key.
 #[derive(Debug)]
 struct Unverified(Arc<CryptoProvider>);
 
@@ -114,7 +114,7 @@ impl ServerCertVerifier for Unverified {
     }
 }
 
-/// Takes a certificate for another name as well.
+/// Accepts certificates for other names as well.
 #[derive(Debug)]
 struct AnyName(Arc<WebPkiServerVerifier>);
 
@@ -127,7 +127,7 @@ impl ServerCertVerifier for AnyName {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        // The name is looked at last, when everything else is in order.
+        // The name is checked last, after everything else was accepted.
         match self.0.verify_server_cert(certificate, intermediates, name, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },

@@ -1,5 +1,5 @@
-//! Transactions, by statements of our own: Diesel keeps no count of them, so that it cannot go on
-//! with a wrong one.
+//! Transactions with our own statements. Diesel would count transactions, and the count could
+//! become wrong.
 
 use std::{
     future::Future,
@@ -20,48 +20,47 @@ use super::{
     pool::{Lease, Pool},
 };
 
-/// A transaction that changes something.
+/// A transaction for a change.
 const CHANGE: &str = "BEGIN";
 
-/// A transaction that changes much and takes its time.
+/// A transaction for a large and slow change.
 const LONG_CHANGE: &str = "BEGIN; SET LOCAL statement_timeout = 0; \
     SET LOCAL lock_timeout = '30s'; SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/// A transaction that sees one state of the data. Its statements are planned for their values: a
-/// plan for any values reads a list as if nothing were asked for. The store itself looks how long a
-/// list takes; PostgreSQL's limits only have to be longer than the longest list, also between two
-/// statements, where a list waits for its reader.
+/// A transaction with one snapshot. Its statements are planned for their values, because a generic
+/// plan would read a list as if it had no filter. The store limits the time of a list itself;
+/// PostgreSQL's limits only have to be longer than the longest list, also between two statements,
+/// while a list waits for its reader.
 const SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
     SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = '16min'; \
     SET LOCAL idle_in_transaction_session_timeout = '16min'";
 
-/// The same for a reader that may stop for as long as it likes.
+/// The same for a reader without time limit.
 const LONG_SNAPSHOT: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; \
     SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL statement_timeout = 0; \
     SET LOCAL idle_in_transaction_session_timeout = 0";
 
-/// Lets what is read slowly be sent slowly. PostgreSQL's system takes a reader that takes nothing for
-/// one that is gone, although it says that it is there, and a reader that has fallen behind takes
-/// nothing until much of what waits for it is read. Not every engine knows the setting.
+/// Turns off `tcp_user_timeout` for slow readers: with it, the system counts a reader that reads
+/// nothing as lost, although it acknowledges probes. A reader that has fallen behind reads nothing
+/// until it has processed much of the buffered data. Not every engine has the setting.
 pub(super) const SLOWLY: &str = "SELECT set_config('tcp_user_timeout', '0', true) \
     WHERE current_setting('tcp_user_timeout', true) IS NOT NULL";
 
-/// Ends a transaction. Without a limit of time: PostgreSQL answers a COMMIT that it cancels while it
-/// waits for a standby as if all were well, although a fail-over would lose the change.
+/// Ends a transaction, without a time limit: when PostgreSQL cancels a COMMIT that waits for a
+/// standby, it reports success, although a fail-over would lose the change.
 const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 
-/// How long a transaction pauses at most before its second attempt; twice that before the third.
+/// The longest pause before the second attempt; it doubles for each further one.
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
-/// How often a transaction is run again that breaks a constraint: another node may have taken a value
-/// since this one asked who has it. The next run sees who does, unless it does not look.
+/// How often a transaction is retried after a violated constraint: another node may have taken a
+/// value after this transaction looked it up. The retry sees the new owner, if the job looks it up.
 const LOOKS: u32 = 3;
 
-/// Runs `job` in a transaction, again and again while others are in its way. It was `asked` for when
-/// it began to wait for its turn.
+/// Runs `job` in a transaction, and retries it after conflicts. `asked` is the start of its wait.
 pub(super) async fn change<T, E, F, Fut>(pool: &Pool, asked: Instant, job: &F) -> Result<T, E>
 where
     E: From<StoreError>,
@@ -99,7 +98,7 @@ where
     end(&connection, result).await
 }
 
-/// Runs `job` once, in a transaction that takes as long as it takes.
+/// Runs `job` once, in a transaction without time limit.
 pub(super) async fn long_change<T, E, F, Fut>(pool: &Pool, job: F) -> Result<T, E>
 where
     E: From<StoreError>,
@@ -116,21 +115,21 @@ where
     run.await.map_err(Abort::into_error)
 }
 
-/// Begins a transaction on a connection of its own that sees one state of the data.
+/// Begins a transaction with a snapshot on a leased connection.
 pub(super) async fn snapshot(pool: &Pool, reader: Reader) -> Result<Lease, Abort<StoreError>> {
     let sql = match reader {
         Reader::Client => SNAPSHOT,
         Reader::Person => LONG_SNAPSHOT,
     };
-    // Named at once, which saves asking for it.
+    // In the same round trip, which saves a separate query.
     let sql = format!("{sql}; {STATE}");
     let mut lease = begin(pool, &sql, Instant::now()).await?;
     lease.reads();
     Ok(lease)
 }
 
-/// Begins a transaction on a connection of the pool. Those that turn out to be lost are passed over:
-/// nothing has been done over them yet.
+/// Begins a transaction on a connection of the pool. Connections that turn out to be lost are
+/// skipped, because nothing has been done over them yet.
 async fn begin<E>(pool: &Pool, sql: &str, asked: Instant) -> Result<Lease, Abort<E>> {
     loop {
         let lease = pool.lease(asked).await?;
@@ -151,10 +150,10 @@ async fn begin<E>(pool: &Pool, sql: &str, asked: Instant) -> Result<Lease, Abort
     }
 }
 
-/// How soon a lost connection is noticed. What takes longer is a server that does not answer.
+/// How soon a lost connection is detected. If it takes longer, the server does not answer.
 const NOTICED: Duration = Duration::from_millis(500);
 
-/// Commits what has succeeded and takes back the rest.
+/// Commits a success and rolls back anything else.
 pub(super) async fn end<T, E>(
     connection: &Connection,
     result: Result<T, Abort<E>>,
@@ -187,19 +186,19 @@ async fn commit(connection: &Connection) -> QueryResult<()> {
             connection.closed();
             Ok(())
         }
-        // It may have been stored or not; never is it said to be.
+        // The change may have been stored or not; it is never reported as stored.
         Err(error) if cause(&error).ends_connection() => Err(connection_lost(
             "the connection was lost before the database said whether the change is stored",
         )),
         Err(error) => {
-            // PostgreSQL has rolled back, unless it did not get as far as the COMMIT.
+            // PostgreSQL has rolled back, unless it did not reach the COMMIT.
             connection.roll_back().await;
             Err(error)
         }
     }
 }
 
-/// A time up to `longest`, another one each time, so that those who met do not meet again.
+/// A random time up to `longest`, so that conflicting transactions do not meet again.
 fn up_to(longest: Duration) -> Duration {
     let micros = u64::try_from(longest.as_micros()).unwrap_or(u64::MAX);
     Duration::from_micros(RandomState::new().hash_one(()) % micros.max(1))

@@ -1,15 +1,17 @@
-//! Counting the requests that wait, so that no more than a bound do.
+//! Counts waiting requests and limits their number.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use patrol_domain::StoreError;
 
-/// A request that waits, counted until this is dropped.
+/// A waiting request, counted until this is dropped.
 pub(super) struct Waiting<'a>(&'a AtomicUsize);
 
 impl<'a> Waiting<'a> {
+    /// Counts a waiting request.
+    ///
     /// # Errors
-    /// When there are `most` already.
+    /// When `most` requests already wait.
     pub(super) fn begin(count: &'a AtomicUsize, most: usize) -> Result<Self, StoreError> {
         let waiting = Self(count);
         if count.fetch_add(1, Ordering::Relaxed) < most {

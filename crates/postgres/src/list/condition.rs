@@ -8,7 +8,7 @@ use super::{
     statement::{Bind, Sql},
 };
 
-/// What the records of a query have to meet.
+/// The WHERE clause of a query.
 pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
     let mut sql = Sql::default();
     push::<L>(&mut sql, condition);
@@ -22,8 +22,8 @@ pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Opt
     sql
 }
 
-/// Whether nobody can tell beforehand how many records pass, not even roughly: PostgreSQL measures
-/// which values columns have, not which texts they contain, and of sets only the usual members.
+/// Whether PostgreSQL cannot estimate the number of matches: its statistics have the values of
+/// columns, but not the texts that they contain, and only the frequent members of sets.
 pub(super) fn is_vague<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_vague::<L>),
@@ -95,7 +95,7 @@ fn passes(sql: &mut Sql, column: Column, test: &Test) {
     }
 }
 
-/// What only a plain column can pass: the values of a set are compared as a whole.
+/// Adds a test for plain columns only; sets are compared as a whole.
 fn with_plain(sql: &mut Sql, column: Column, push: impl FnOnce(&mut Sql, &'static str)) {
     match column {
         Column::Plain(column) | Column::Few { column, .. } => push(sql, column),
@@ -133,7 +133,7 @@ fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind
     }
 }
 
-/// One value is compared by itself: it is the usual case, and an index serves it better.
+/// A single value is compared with `=`: the usual case, which an index serves better.
 fn equals(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(column);
     match values.single() {
@@ -157,14 +157,14 @@ fn differs(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(")");
 }
 
-/// The array has at least one of the values.
+/// True when the array has at least one of the values.
 fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(column);
     sql.text(" && ");
     sql.bind(values.clone());
 }
 
-/// PostgreSQL takes no U+0000, which no text holds.
+/// PostgreSQL refuses U+0000 in parameters, and no text contains it.
 fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");
@@ -174,7 +174,8 @@ fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     sql.bind(Bind::Text(pattern(term)));
 }
 
-/// What matches all that contains `term`: an index of trigrams knows patterns only.
+/// The LIKE pattern for texts that contain `term`, because the trigram index supports only
+/// patterns.
 fn pattern(term: &str) -> String {
     let mut pattern = String::with_capacity(term.len() + 2);
     pattern.push('%');

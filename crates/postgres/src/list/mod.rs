@@ -30,7 +30,7 @@ impl Store {
     }
 }
 
-/// A list whose rows PostgreSQL reads.
+/// A list whose rows PostgreSQL can read.
 pub(crate) trait ListTable:
     patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
 {

@@ -1,4 +1,4 @@
-//! Reading a list, batch by batch.
+//! Reads a list, batch by batch.
 
 use std::time::Duration;
 
@@ -18,13 +18,12 @@ use super::{
 };
 use crate::engine::{Abort, Connection, Counts, Sender};
 
-/// Up to how many records are all found before they are sorted. Finding these by an index takes
-/// some milliseconds; to walk through the list in its order until enough of them have come by takes
-/// seconds when they are as few.
+/// Up to this many matches, all are found and then sorted. Finding them by an index takes some
+/// milliseconds; reading the list in its order until enough match takes seconds for so few.
 const FEW: u64 = 10_000;
 
-/// Sends the rows that meet the query in order, and then how many there are without limit and
-/// offset. `connection` has to be within a snapshot.
+/// Sends the rows of the query in order, then the total without limit and offset. `connection` must
+/// be in a snapshot.
 pub(super) async fn produce<L: ListTable>(
     connection: &Connection,
     query: &Query<L>,
@@ -60,24 +59,23 @@ pub(super) async fn produce<L: ListTable>(
         Some(total) => total,
         None => total::<L>(connection, counts, &filter).await?,
     };
-    // Held back until nothing can fail any more: most lists are one batch.
+    // Held back until nothing can fail, because most lists have a single batch.
     if !last.is_empty() {
         send::<L>(sender, last).await?;
     }
     sender.send(Part::Total(total), 0).await
 }
 
-/// Where the order of a list comes from.
+/// How rows get their order.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Order {
-    /// From an index, if PostgreSQL thinks that this is worth it.
+    /// From an index, if PostgreSQL's planner chooses it.
     Walked,
-    /// By sorting all records that pass.
+    /// By sorting all matches.
     Made,
 }
 
-/// Reads rows and sends all parts but the last, which it returns with the number of rows that were
-/// read.
+/// Reads rows and sends all parts except the last one, which it returns with the number of rows.
 async fn rows<L: ListTable>(
     connection: &Connection,
     select: Sql,
@@ -91,8 +89,8 @@ async fn rows<L: ListTable>(
     Ok(reading.into_rest())
 }
 
-/// As [`rows`], for rows that may be megabytes: fetches no more of them at once than fit in a part,
-/// as far as the last ones tell.
+/// Like [`rows`], for rows of megabytes: fetches only as many at once as fit in a part, judging by
+/// the previous rows.
 async fn rows_of_cursor<L: ListTable>(
     connection: &Connection,
     large: &Large,
@@ -134,29 +132,29 @@ async fn rows_of_cursor<L: ListTable>(
     }
 }
 
-/// Rows of fewer bytes are fetched by the hundred.
+/// Smaller rows are fetched by the hundred.
 const SMALL_ROW: u64 = 4 * 1024;
 
-/// Rows of more bytes are fetched one by one.
+/// Larger rows are fetched one by one.
 const LARGE_ROW: u64 = 64 * 1024;
 
-/// How many lists of rows that may be large the process reads at once. Each takes up to 30 MiB for
-/// rows of 2 MiB; all of them together are to leave the process below 256 MB.
+/// How many lists with large rows the process reads at once. Each takes up to 30 MiB for rows of 2
+/// MiB, and the process has to stay below 256 MB.
 static LARGE_LISTS: Semaphore = Semaphore::const_new(5);
 
-/// How long such a list waits for its turn.
+/// How long such a list waits for a permit.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// How many large rows the process fetches at once. Several copies of a row are in memory while it
-/// is received and read, and one afterwards. The first row of a list, of which the size is not known
-/// and which may take the database long, does not wait for a permit.
+/// How many large rows the process fetches at once. While a row is received and parsed there are
+/// several copies of it, and one afterwards. The first row of a list, whose size is unknown and
+/// which may take long, needs no permit.
 static LARGE_FETCHES: Semaphore = Semaphore::const_new(2);
 
-/// What was read of a list.
+/// The rows read so far.
 struct Reading<L: ListTable> {
     batch: Batch<L>,
     read: u64,
-    /// About how much memory all of it took.
+    /// Their approximate memory in bytes.
     bytes: u64,
 }
 
@@ -167,8 +165,8 @@ impl<L: ListTable> Default for Reading<L> {
 }
 
 impl<L: ListTable> Reading<L> {
-    /// Reads what `sql` returns and sends each part that is full, but for one that the last row has
-    /// filled: that is returned.
+    /// Reads the rows of `sql` and sends each full part, except a part that the last row has
+    /// filled: that one is returned.
     async fn read(
         &mut self,
         connection: &Connection,
@@ -197,7 +195,7 @@ impl<L: ListTable> Reading<L> {
         Ok(full)
     }
 
-    /// The items that were not sent, and how many were read.
+    /// The items that were not sent, and the number of rows read.
     fn into_rest(self) -> (Vec<L::Item>, u64) {
         (self.batch.into_rest(), self.read)
     }
@@ -220,7 +218,7 @@ pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {
     sql
 }
 
-/// How many records pass, known or counted.
+/// The number of matches, cached or counted.
 async fn total<L: ListTable>(
     connection: &Connection,
     counts: &Counts,
@@ -233,7 +231,7 @@ async fn total<L: ListTable>(
 
 async fn counted(connection: &Connection, count: Sql) -> QueryResult<u64> {
     let mut rows = <BigInt as Select<i64>>::rows(count, connection).await?;
-    // It is one row, and never negative.
+    // There is one row, and its value is never negative.
     let total = rows.next().await.transpose()?.unwrap_or(0);
     Ok(u64::try_from(total).unwrap_or(0))
 }
@@ -248,7 +246,7 @@ pub(super) fn select<L: ListTable>(
     sql.text("SELECT ");
     sql.text(columns);
     sql.text(" FROM ");
-    // PostgreSQL plans a part with an offset by itself.
+    // PostgreSQL plans a subquery with an offset separately.
     if order == Order::Made {
         sql.text("(SELECT * FROM ");
     }
@@ -264,7 +262,7 @@ pub(super) fn select<L: ListTable>(
         let key = L::sort(sort.property);
         sql.text(before);
         sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
-        // Nulls are the greatest values for PostgreSQL, and come last in both directions here.
+        // For PostgreSQL nulls are the greatest values; here they come last in both directions.
         sql.text(match sort.direction {
             Direction::Ascending => "",
             Direction::Descending if key.nullable => " DESC NULLS LAST",
@@ -281,7 +279,7 @@ pub(super) fn select<L: ListTable>(
     sql.text(" LIMIT ");
     sql.bind(Bind::Integer(i64::from(limit)));
     sql.text(" OFFSET ");
-    // An offset that PostgreSQL cannot take is beyond the end of any list.
+    // An offset that does not fit into PostgreSQL's integers is beyond the end of any list.
     sql.bind(Bind::Integer(i64::try_from(offset).unwrap_or(i64::MAX)));
     sql
 }

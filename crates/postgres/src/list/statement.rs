@@ -1,4 +1,4 @@
-//! Statements that are put together while the program runs.
+//! Statements that are built at run time.
 
 use std::marker::PhantomData;
 
@@ -21,10 +21,11 @@ use patrol_stored::{
 
 use crate::engine::Connection;
 
-/// SQL with the values that it binds.
+/// SQL text with its bound values.
 pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
 
-/// A value, or several as an array, so that a statement reads the same however many they are.
+/// A value, or several as an array, so that the text of a statement does not depend on their
+/// number.
 #[derive(Clone, Debug)]
 pub(crate) enum Bind {
     Text(String),
@@ -39,12 +40,12 @@ pub(crate) enum Bind {
 }
 
 impl Bind {
-    /// Those of `texts` that PostgreSQL takes: U+0000 it does not, and no text holds it.
+    /// Those of `texts` that PostgreSQL accepts: it refuses U+0000, which no stored text contains.
     pub(super) fn texts(texts: &[String]) -> Self {
         Self::Texts(texts.iter().filter(|text| !text.contains('\0')).cloned().collect())
     }
 
-    /// The value, when it is one.
+    /// The single value, if there is only one.
     pub(super) fn single(&self) -> Option<Self> {
         match self {
             Self::Texts(texts) => match texts.as_slice() {
@@ -64,15 +65,15 @@ impl Bind {
     }
 }
 
-/// Runs `sql` as a statement that returns no rows.
+/// Runs a statement without rows.
 pub(super) async fn run(sql: Sql, mut connection: &Connection) -> QueryResult<usize> {
     let statement = Statement { sql, returns: PhantomData::<BigInt> };
     AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
 }
 
-/// SQL types that are read as a `Row`.
+/// SQL types that can be read as a `Row`.
 pub(crate) trait Select<Row>: Sized {
-    /// The rows that `sql` returns, read while they are asked for.
+    /// The rows of `sql`, read on demand.
     fn rows(
         sql: Sql,
         connection: &Connection,

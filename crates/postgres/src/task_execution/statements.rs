@@ -1,4 +1,4 @@
-//! The statements by which executions are read and written.
+//! The statements that read and write executions.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ use crate::{
     engine::{Abort, Connection, Copied},
 };
 
-/// The columns that an execution is read from.
+/// The columns of an execution.
 type Columns = (AsSelect<Read, Pg>, task_executions::steps);
 
 /// Executions with their steps.
@@ -32,14 +32,14 @@ pub(crate) fn query() -> Select<task_executions::table, Columns> {
     task_executions::table.select((Read::as_select(), task_executions::steps))
 }
 
-/// The execution of a row.
+/// The execution in a row.
 pub(crate) fn read(
     (read, steps): (Read, StoredSteps),
 ) -> Result<Versioned<TaskExecution>, StoreError> {
     read.execution(Some(steps), ("task_executions", "steps"))
 }
 
-/// The execution, or none.
+/// The execution, or `None` when it does not exist.
 pub(super) async fn get<E>(
     mut conn: &Connection,
     execution: TaskExecutionId,
@@ -69,7 +69,7 @@ impl Editable for TaskExecution {
         old: &Versioned<Self>,
         new: &Self,
     ) -> Result<(), Abort<EditError>> {
-        // A document that stays is not written again: it is most of the row.
+        // An unchanged document is not written again, because it is most of the row.
         let is_same = old.record.steps == new.steps;
         let steps = if is_same { None } else { Some(task_executions::steps.eq(document(new)?)) };
         let version = task_executions::version.eq(old.version.next().0);
@@ -96,7 +96,7 @@ fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
-/// Whether there is this execution.
+/// Whether the execution exists.
 pub(super) async fn has(mut conn: &Connection, execution: TaskExecutionId) -> QueryResult<bool> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
     diesel::select(diesel::dsl::exists(same.select(task_executions::id)))
@@ -104,7 +104,7 @@ pub(super) async fn has(mut conn: &Connection, execution: TaskExecutionId) -> Qu
         .await
 }
 
-/// Those of `executions` that there are.
+/// Those of `executions` that exist.
 pub(super) async fn known(
     mut conn: &Connection,
     executions: &[TaskExecutionId],
@@ -117,8 +117,8 @@ pub(super) async fn known(
     Ok(known.into_iter().filter_map(StoredId::get).collect())
 }
 
-/// The PENDING executions of `series` that start at `from` or later, by id, which nobody else
-/// changes until the transaction ends.
+/// The PENDING executions of `series` that start at `from` or later, by id, locked until the end of
+/// the transaction.
 pub(crate) async fn lock_pending<E>(
     mut conn: &Connection,
     series: SeriesId,
@@ -135,10 +135,10 @@ pub(crate) async fn lock_pending<E>(
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-/// How many executions are made ready to be stored at once.
+/// How many executions are serialised at once.
 const AT_ONCE: usize = 32;
 
-/// Stores new executions in this version.
+/// Stores new executions with this version.
 pub(crate) async fn insert<E>(
     conn: &Connection,
     executions: &[&TaskExecution],

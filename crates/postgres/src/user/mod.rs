@@ -43,7 +43,7 @@ impl Users for Store {
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         if wanted.contains('\0') {
-            // PostgreSQL does not take it, and no user has it.
+            // PostgreSQL refuses U+0000, and no user has it.
             return Ok(Vec::new());
         }
         self.read(async |conn| find(&conn, &wanted).await).await
@@ -66,7 +66,7 @@ impl Users for Store {
     }
 }
 
-/// The columns that a user is read from.
+/// The columns of a user.
 type Columns = (AsSelect<Read, Pg>, users::location_ids);
 
 /// Users.
@@ -74,7 +74,7 @@ pub(crate) fn query() -> Select<users::table, Columns> {
     users::table.select((Read::as_select(), users::location_ids))
 }
 
-/// The user of a row.
+/// The user in a row.
 pub(crate) fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
     let location_ids = read.row("users").ids("location_ids", location_ids)?;
     read.user(location_ids)
@@ -85,7 +85,7 @@ async fn get<E>(mut conn: &Connection, user: UserId) -> Result<Option<User>, Abo
     Ok(found.map(read).transpose()?)
 }
 
-/// The users with this number or this email address, by id.
+/// The users with this number or email address, by id.
 async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
     let found = query()
         .filter(users::employee_no_folded.eq(wanted).or(users::email_folded.eq(wanted)))
@@ -112,7 +112,7 @@ impl Entity for User {
 }
 
 impl Editable for User {
-    /// All but the photo and the password.
+    /// All columns except the photo and the password.
     async fn replace(
         mut conn: &Connection,
         old: &Versioned<Self>,
@@ -150,7 +150,7 @@ async fn update_batch(
     names::lock_new(conn, names, &users).await?;
     let existing = reference::existing(conn, names).await?;
     let changed = change(&users, &existing)?;
-    // What one user gives up another may get: no user has it meanwhile.
+    // First clears the values that users give up, so that others in the batch can get them.
     let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
     free_unique(conn, &freed).await?;
     for (old, new) in users.iter().zip(&changed) {
@@ -163,7 +163,7 @@ async fn update_batch(
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 
-/// Takes the values that only one user may have from these users.
+/// Clears the unique values of these users.
 async fn free_unique(mut conn: &Connection, of: &[UserId]) -> QueryResult<()> {
     let none = None::<&str>;
     diesel::update(users::table.filter(users::id.eq_any(ids(of))))
@@ -178,10 +178,10 @@ async fn free_unique(mut conn: &Connection, of: &[UserId]) -> QueryResult<()> {
     Ok(())
 }
 
-/// Keeps others from changing these users until the transaction ends, and with `admins` all active
-/// administrators as well, so that of two changes that would leave none together only one can. All
-/// are locked in the order of their ids, so that no two changes wait for each other. What refers to
-/// a user need not wait.
+/// Locks these users until the end of the transaction; with `admins` also all active
+/// administrators, so that of two changes that together would leave none only one succeeds. Locks
+/// are taken in order of id, so that two changes cannot deadlock. Records that refer to a user need
+/// not wait.
 async fn lock(mut conn: &Connection, of: &[UserId], admins: bool) -> QueryResult<()> {
     let named = users::id.eq_any(ids(of));
     let is_admin =
@@ -207,7 +207,7 @@ pub(crate) async fn insert(mut conn: &Connection, users: &[&User]) -> QueryResul
     Ok(())
 }
 
-/// Stores the hashes of new users' passwords.
+/// Stores password hashes of new users.
 pub(crate) async fn insert_passwords(
     mut conn: &Connection,
     hashes: &[(UserId, &str)],

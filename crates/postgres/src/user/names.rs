@@ -1,6 +1,6 @@
-//! Employee numbers and email addresses share one space of names, which no unique index can hold:
-//! a transaction that gives a user a name locks the name first. Two transactions that give the same
-//! name, on whichever nodes, then follow each other, and the second sees what the first has stored.
+//! Employee numbers and email addresses together are unique, which no unique index can ensure. So a
+//! transaction that gives a user a name locks the name first. Two transactions with the same name,
+//! on any nodes, then run one after the other, and the second one sees what the first has stored.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,11 +14,11 @@ use patrol_stored::{
 
 use crate::engine::Connection;
 
-/// How many locks there are. Two names may share one; then they wait for each other without need.
+/// The number of locks. Two names may share one; then a transaction waits unnecessarily.
 const BUCKETS: u32 = 1 << 20;
 
-/// Locks these names until the transaction ends. In the order of the locks, so that no two
-/// transactions wait for each other.
+/// Locks these names until the end of the transaction, in order of the locks, so that two
+/// transactions cannot deadlock.
 async fn lock(mut conn: &Connection, names: impl Iterator<Item = &str>) -> QueryResult<()> {
     let buckets: BTreeSet<_> = names.map(bucket).collect();
     if buckets.is_empty() {
@@ -35,7 +35,7 @@ async fn lock(mut conn: &Connection, names: impl Iterator<Item = &str>) -> Query
     Ok(())
 }
 
-/// Locks those of the named names that one of `users` may be given: each that not all of them have.
+/// Locks those of the named names that are new for at least one of `users`.
 pub(super) async fn lock_new(
     conn: &Connection,
     named: &References,
@@ -45,8 +45,8 @@ pub(super) async fn lock_new(
     lock(conn, named.user_names.iter().map(String::as_str).filter(is_new)).await
 }
 
-/// Locks the names of new users, and says whether one of these users clashes with another user:
-/// with one that is stored, or with another of them.
+/// Locks the names of new users, and returns whether one of these users clashes with a stored user
+/// or with another new one.
 pub(crate) async fn lock_and_find_clash(
     mut conn: &Connection,
     users: &[&User],
@@ -74,7 +74,7 @@ pub(crate) async fn lock_and_find_clash(
     Ok(clash.is_some())
 }
 
-/// The lock of a name in folded form: FNV-1a, the same on every node and in every version.
+/// The lock of a folded name: FNV-1a, the same on every node and in every version.
 fn bucket(folded: &str) -> i32 {
     let hash = folded
         .bytes()

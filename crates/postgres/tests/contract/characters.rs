@@ -1,5 +1,5 @@
-//! U+0000, which PostgreSQL does not take: what holds it is looked for before it is refused, and not
-//! there.
+//! U+0000, which PostgreSQL refuses: values that contain it are looked up before they are refused,
+//! and are never found.
 
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
@@ -16,7 +16,7 @@ use crate::{Postgres, crowds};
 
 const NUL: &str = "a\0b";
 
-/// Refuses with nothing known, whatever is there.
+/// Checks that the lookup is empty, and refuses the change.
 fn nothing_known<T>(existing: &Existing) -> Result<T, Refusal> {
     assert_eq!(*existing, Existing::default());
     Err(Refusal::Denied)

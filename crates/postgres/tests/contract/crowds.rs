@@ -1,5 +1,4 @@
-//! Many changes at once over two nodes: what must hold between them no queue of a node's own can see
-//! to.
+//! Concurrent changes over two nodes: rules that the queues of a single node cannot ensure.
 
 use std::{thread, time::Duration};
 
@@ -50,7 +49,7 @@ pub(crate) async fn filled(adapter: &Postgres, role: Role) -> Ports {
     ports
 }
 
-/// Of all active administrators, who are demoted at once, one stays.
+/// When all active administrators are demoted concurrently, one stays.
 #[tokio::test(flavor = "multi_thread", worker_threads = 8)]
 async fn one_of_many_administrators_stays() {
     let adapter = Postgres::new(2);
@@ -63,7 +62,7 @@ async fn one_of_many_administrators_stays() {
             UserPatch { role: Patch::Value(Role::Manager.name().to_owned()), ..Default::default() };
         let names = patch.references(&rules.limits);
         let change = move |user: &User, existing: &Existing| {
-            // Long enough that the others look meanwhile, if they may.
+            // Long enough that other transactions look it up meanwhile, if they can.
             thread::sleep(Duration::from_millis(20));
             patch.apply(user, existing, &rules)
         };
@@ -77,8 +76,7 @@ async fn one_of_many_administrators_stays() {
     assert_eq!(refused, [stays]);
 }
 
-/// Batches that name the same users in opposite orders change them one after another, and none is in
-/// another's way.
+/// Batches with the same users in opposite orders run one after another without deadlocks.
 #[tokio::test(flavor = "multi_thread")]
 async fn batches_in_opposite_orders_follow_each_other() {
     const BATCHES: usize = 40;
@@ -114,8 +112,8 @@ async fn batches_in_opposite_orders_follow_each_other() {
     assert_eq!(adapter.deadlocks(), 0);
 }
 
-/// Who gets a number and an address at once is seen with both or with neither, so that whoever asks for
-/// the same is told of both.
+/// A number and an address that a user gets in one change are seen both or not at all, so that a
+/// clash with either reports both.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
     const ROUNDS: usize = 150;

@@ -1,6 +1,6 @@
-//! The contract suite over PostgreSQL: over one node, and over two nodes of one database.
+//! The contract suite on PostgreSQL: with one node, and with two nodes of one database.
 
-// Clippy does not take what a test calls for part of it.
+// Clippy does not treat functions called by tests as test code.
 #![allow(clippy::unwrap_used)]
 
 mod characters;
@@ -16,7 +16,7 @@ use tokio::{runtime::Runtime, task::spawn_blocking};
 
 use self::nodes::Nodes;
 
-/// Each store is a database that goes with the adapter.
+/// Each store is a database that the adapter drops.
 struct Postgres {
     nodes: usize,
     databases: Mutex<Vec<Database>>,
@@ -27,8 +27,8 @@ impl Postgres {
         Self { nodes, databases: Mutex::new(Vec::new()) }
     }
 
-    /// How many deadlocks PostgreSQL has broken up in the databases. A session that has ended has
-    /// told all of its own.
+    /// The number of deadlocks that PostgreSQL has resolved in the databases. A session that has
+    /// ended has reported all of its own.
     fn deadlocks(&self) -> u64 {
         let count = "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()";
         let databases = self.databases.lock().unwrap();

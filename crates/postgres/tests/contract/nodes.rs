@@ -1,5 +1,4 @@
-//! Several nodes of one database, as whoever is in front of them uses them: one call goes to this
-//! one, the next to that one.
+//! Several nodes of one database, used in turn like behind a load balancer.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -43,7 +42,7 @@ impl Nodes {
     }
 }
 
-/// A port of which each call goes to the next node.
+/// A port whose calls go to the nodes in turn.
 macro_rules! in_turn {
     (
         $port:ident {

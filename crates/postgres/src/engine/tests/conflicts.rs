@@ -1,4 +1,4 @@
-//! Transactions that are in each other's way.
+//! Conflicting transactions.
 
 use std::sync::{
     Arc,

@@ -17,7 +17,7 @@ use patrol_domain::StoreError;
 use super::{Abort, add, asked, database, eventually, number, open_transactions, store, text};
 use crate::engine::{Connection, Reader, Sender, Settings, Store};
 
-/// How soon nothing runs any more for a client that has left.
+/// How soon all work for a disconnected client has to end.
 const SOON: Duration = Duration::from_secs(15);
 
 /// A stream of numbers, in parts of 100.
@@ -155,7 +155,7 @@ async fn no_statement_is_compiled() {
     assert_eq!(shown.collect::<Vec<_>>().await, [Ok("off".to_owned())]);
 }
 
-/// Counts the numbers, and tells how often the database was asked.
+/// Counts the numbers, and records how often the database was queried.
 async fn count(store: &Store, asked: &Arc<AtomicUsize>) -> u64 {
     let (counts, asked) = (store.counts().clone(), Arc::clone(asked));
     let stream = store.page(move |conn: Arc<Connection>, to: Sender<u64>| {
@@ -182,7 +182,7 @@ async fn a_count_is_asked_for_once_for_each_state_of_the_data() {
     let store = store(&url, 2).await;
     let queries = Arc::new(AtomicUsize::new(0));
     add(&store, 1).await.unwrap();
-    // Nothing else may change the server meanwhile, which other tests share: a few tries.
+    // Other tests share the server and may change it meanwhile, so this tries a few times.
     let mut is_known = false;
     for _ in 0..50 {
         let before = AtomicUsize::load(&queries, Ordering::Relaxed);
@@ -216,7 +216,7 @@ async fn nothing_is_known_of_counts_after_a_connection_was_lost() {
     };
     store.transaction(hold).await.unwrap();
     let is_new = async |conn: Arc<Connection>| Ok::<_, Abort<StoreError>>(conn.generation());
-    // Others may be noticed to be lost after it.
+    // Other connections may be detected as lost later.
     let within = Duration::from_secs(30);
     let knows = async || store.transaction(is_new).await.unwrap().is_some();
     eventually(within, "a connection that knows", knows).await;

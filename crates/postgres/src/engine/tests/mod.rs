@@ -1,4 +1,4 @@
-//! The engine on a real server.
+//! The engine with a real server.
 
 mod conflicts;
 mod hosts;
@@ -27,12 +27,12 @@ use super::{Abort, Connection, Settings, Store};
 
 const MIGRATIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../migrations/postgres");
 
-/// A database whose schema is up to date, with a table of numbers.
+/// A database with the current schema and a table of numbers.
 fn database() -> Database {
     let database = Database::fresh(Path::new(MIGRATIONS), |url| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let url = url.to_owned();
-        // A test is within a runtime already.
+        // The test already runs in a runtime.
         let opening = move || drop(runtime.block_on(store(&url, 2)));
         std::thread::spawn(opening).join().unwrap();
     });
@@ -51,7 +51,7 @@ async fn store(url: &str, pool: usize) -> Store {
     Store::open(&Settings::new(url, pool).unwrap()).await.unwrap()
 }
 
-/// The first column of the rows that `sql` returns on the server, asked over a session of its own.
+/// The first column of the rows of `sql`, queried over a separate session.
 fn asked(url: &str, sql: &str) -> Vec<String> {
     patrol_test_servers::postgres::query(url, sql)
 }
@@ -73,14 +73,14 @@ async fn add(store: &Store, id: i64) -> Result<(), StoreError> {
     store.transaction(async |conn: Arc<Connection>| insert(&conn, id).await).await
 }
 
-/// How many sessions of a store are in a transaction.
+/// The number of a store's sessions in a transaction.
 fn open_transactions(url: &str) -> String {
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'patrol' \
         AND datname = current_database() AND xact_start IS NOT NULL";
     asked(url, sql).remove(0)
 }
 
-/// Waits until `check` holds. One that begins after `within` has to.
+/// Repeats `check` until it is true; a try after `within` must be true.
 async fn eventually(within: Duration, what: &str, mut check: impl AsyncFnMut() -> bool) {
     let start = Instant::now();
     loop {

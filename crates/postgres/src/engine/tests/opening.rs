@@ -1,4 +1,4 @@
-//! Opening a store and bringing its schema up to date.
+//! Opening a store and migrating its schema.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! The database restarts, or hangs.
+//! The database restarts or hangs.
 
 use std::{
     sync::{
@@ -25,7 +25,7 @@ async fn page(store: &Store) -> Result<(), StoreError> {
     store.page(send).next().await.unwrap()
 }
 
-/// Whether everything works.
+/// Whether all kinds of requests work.
 async fn serves(store: &Store) -> bool {
     static NEXT: AtomicI64 = AtomicI64::new(1_000_000);
     let id = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -33,8 +33,8 @@ async fn serves(store: &Store) -> bool {
     writes && read(store).await.is_ok() && page(store).await.is_ok() && store.ping().await.is_ok()
 }
 
-/// How soon everything has to work again (issue 4: full service within 5 s). The writers of the
-/// tests run on the same machine.
+/// The most time until everything works again. The goal is 5 s; the writers of the tests run on the
+/// same machine.
 const RECOVERY: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -94,7 +94,7 @@ async fn a_database_that_hangs_is_noticed_in_time_and_so_is_its_return() {
     with_numbers(&url);
     assert!(serves(&store).await);
     server.freeze();
-    // Twice: over connections that were there, and over new ones.
+    // Twice: over the old connections, and over new ones.
     for _ in 0..2 {
         let start = Instant::now();
         let (wrote, read, page) = tokio::join!(add(&store, 1), read(&store), page(&store));
@@ -181,7 +181,7 @@ async fn rows_that_a_hanging_database_does_not_take_are_not_passed_over() {
         &url,
         "CREATE TABLE texts (id bigint PRIMARY KEY, text text)",
     );
-    // More than what is on its way holds.
+    // More than the buffers in between can hold.
     let text = "a".repeat(100_000);
     let copied = store.transaction(async |conn: Arc<Connection>| {
         let rows = (0_i64..300).map(|id| {
@@ -192,7 +192,7 @@ async fn rows_that_a_hanging_database_does_not_take_are_not_passed_over() {
             Ok(Copied::of(&diesel::insert_into(texts::table).values(vec![row]))?)
         });
         conn.set_limit(Duration::from_millis(300));
-        // It goes on before the copy has come to its end.
+        // Resumes before the end of the copy.
         let thaw = async {
             tokio::time::sleep(Duration::from_millis(900)).await;
             server.thaw();

@@ -1,4 +1,4 @@
-//! When there are no connections left, or only bad ones.
+//! Exhausted pools, and broken connections.
 
 use std::{
     collections::BTreeSet,
@@ -11,7 +11,7 @@ use patrol_domain::StoreError;
 use super::{add, database, is_unavailable, number, store, text};
 use crate::engine::{Connection, Settings, Store};
 
-/// Holds all connections of a pool of one for a while.
+/// Holds the only connection of a pool for a while.
 fn hold(store: &Store) -> tokio::task::JoinHandle<()> {
     let store = store.clone();
     tokio::spawn(async move {
@@ -31,7 +31,7 @@ async fn an_exhausted_pool_says_so_within_its_limit() {
     let done = add(&store, 1).await;
     assert!(is_unavailable(&done), "{done:?}");
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
-    // Reads have connections of their own.
+    // Reads have separate connections.
     let read = async |conn: Arc<Connection>| number::<StoreError>(&conn, "1::bigint").await;
     assert_eq!(store.read(read).await, Ok(1));
     holding.abort();
@@ -54,7 +54,7 @@ async fn who_comes_when_too_many_wait_is_refused_at_once() {
     tokio::time::sleep(Duration::from_millis(500)).await;
     let start = Instant::now();
     assert!(is_unavailable(&add(&store, 2).await));
-    // The one that waits is refused after 5 s.
+    // The waiting request is refused after 5 s.
     assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
     assert!(is_unavailable(&waiting.await.unwrap()));
     holding.abort();
@@ -73,7 +73,7 @@ async fn a_session_that_has_become_read_only_is_replaced() {
     add(&store, 1).await.unwrap();
 }
 
-/// The sessions that reads by key go over.
+/// The sessions of reads by key.
 async fn readers(store: &Store) -> BTreeSet<i64> {
     let mut all = BTreeSet::new();
     for _ in 0..20 {

@@ -40,7 +40,7 @@ async fn reads_at_once_share_a_few_connections_and_get_their_own_answers() {
         let store = store.clone();
         tokio::spawn(async move { (number, doubled(&store, number).await) })
     });
-    // More than may wait are told so; nobody gets the answer to another.
+    // Requests beyond the limit are refused, and no caller gets the answer of another.
     let mut answered = 0;
     for reader in readers.collect::<Vec<_>>() {
         let (number, found) = reader.await.unwrap();

@@ -1,4 +1,4 @@
-//! What the quick search has to go by.
+//! Warnings about the quick search.
 
 use super::{database, store};
 
@@ -11,7 +11,7 @@ async fn a_lack_of_the_index_is_told() {
         warning.is_some_and(|warning| warning.contains(what))
     };
     assert!(!warns_of("").await);
-    // What a CREATE INDEX CONCURRENTLY leaves that is broken off.
+    // The state that an interrupted CREATE INDEX CONCURRENTLY leaves.
     let broken_off = "UPDATE pg_index SET indisvalid = false \
         WHERE indexrelid = 'task_executions_by_text'::regclass";
     patrol_test_servers::postgres::execute(&database.url(), broken_off);

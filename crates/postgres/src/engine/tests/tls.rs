@@ -1,4 +1,4 @@
-//! Whom `sslmode` trusts.
+//! Which servers each `sslmode` trusts.
 
 use std::{fs, path::PathBuf, sync::Arc, time::Duration};
 
@@ -17,7 +17,7 @@ fn authority() -> Authority {
     CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap()
 }
 
-/// A file with the certificate of an authority, which goes with it.
+/// A file with the certificate of an authority, removed when dropped.
 struct Roots(PathBuf);
 
 impl Roots {
@@ -34,7 +34,7 @@ impl Drop for Roots {
     }
 }
 
-/// Whether sessions opened by this URL are encrypted.
+/// Whether sessions with this URL are encrypted.
 async fn is_encrypted(url: &str) -> Result<bool, OpenError> {
     let store = Store::open(&Settings::new(url, 1).unwrap()).await?;
     let own = "ssl::int::bigint FROM pg_stat_ssl WHERE pid = pg_backend_pid()";

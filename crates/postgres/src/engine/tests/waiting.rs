@@ -1,4 +1,4 @@
-//! Lists that take long, and those who wait behind them.
+//! Slow lists, and requests that wait behind them.
 
 use std::{
     sync::Arc,
@@ -15,7 +15,7 @@ use patrol_test_servers::postgres::Database;
 use super::{asked, database, eventually, is_unavailable, number, open_transactions, text};
 use crate::engine::{Connection, Sender, Settings, Store};
 
-/// A store whose limits are as `set` makes them.
+/// A store with the limits that `set` makes.
 async fn limited(database: &Database, pool: usize, set: impl FnOnce(&mut Settings)) -> Store {
     let mut settings = Settings::new(&database.url(), pool).unwrap();
     set(&mut settings);
@@ -26,7 +26,7 @@ async fn usual(database: &Database) -> Store {
     limited(database, 8, |_| {}).await
 }
 
-/// A page whose query takes so many seconds.
+/// A page whose query takes this many seconds.
 fn sleep(
     store: &Store,
     seconds: f64,
@@ -37,7 +37,7 @@ fn sleep(
     })
 }
 
-/// A long list that sends so many parts of this size.
+/// A long list with this many parts of this size.
 fn long(
     store: &Store,
     parts: u32,
@@ -63,7 +63,7 @@ async fn last<T>(
     last
 }
 
-/// How many queries run on the server for the store.
+/// The number of queries that the server runs for the store.
 fn running(url: &str) -> usize {
     let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'patrol' \
         AND datname = current_database() AND state = 'active'";
@@ -82,7 +82,7 @@ async fn slow_pages_do_not_hold_up_cheap_ones() {
         // Behind slow ones it would wait for 3.5 s.
         assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
     }
-    // They come in turn, those that waited for too long excepted.
+    // They run in order, except those that waited too long.
     let slow = join_all(slow.into_iter().map(last)).await;
     let served = slow.iter().filter(|slow| slow.is_ok()).count();
     assert!(served >= 3, "{served}");
@@ -199,7 +199,7 @@ async fn a_list_without_a_first_row_in_time_is_refused() {
         settings.lists.first_row = Duration::from_millis(500);
     })
     .await;
-    // Several statements, each of which would be in time.
+    // Several statements, each of which alone would be in time.
     let page = store.page(async |conn: Arc<Connection>, to: Sender<()>| {
         for _ in 0..50 {
             text::<StoreError>(&conn, "pg_sleep(0.2)::text").await?;
@@ -227,7 +227,7 @@ async fn a_page_that_is_larger_than_a_part_is_sent_at_the_pace_of_its_reader() {
     page.next().await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_millis(500)).await;
     assert_eq!(open_transactions(&url), "1", "it waits for its reader");
-    // Others use the pool meanwhile.
+    // Other requests use the pool meanwhile.
     last(sleep(&store, 0.0)).await.unwrap();
     let rest: Vec<_> = page.collect().await;
     assert_eq!(rest.len(), 9);
@@ -260,7 +260,7 @@ async fn a_client_that_leaves_ends_what_runs_for_it_soon() {
     eventually(within, "they run", async || running(&url) >= 3).await;
     tokio::time::sleep(Duration::from_millis(500)).await;
     drop((page, first, many));
-    // A second on a machine of its own; the queries would run for a minute.
+    // A second on an idle machine; the queries would run for a minute.
     let soon = Duration::from_secs(15);
     eventually(soon, "only the second count runs", async || running(&url) == 1).await;
     drop(second);

@@ -1,4 +1,4 @@
-//! Transactions that nothing is in the way of, and those that end early.
+//! Transactions without conflicts, and transactions that are dropped.
 
 use std::{sync::Arc, time::Duration};
 
@@ -85,7 +85,7 @@ async fn a_transaction_that_is_dropped_leaves_nothing_open() {
         text::<StoreError>(&conn, "pg_sleep(60)::text").await
     });
     assert!(timeout(Duration::from_millis(500), slow).await.is_err());
-    // The pool has one connection: this is a new one.
+    // The pool has one connection, so this is a new one.
     add(&store, 2).await.unwrap();
     let within = Duration::from_secs(15);
     eventually(within, "it is cancelled", async || open_transactions(&url) == "0").await;

@@ -10,8 +10,8 @@ use super::{
     walks,
 };
 
-/// Executions of 200 users at 50 locations, with 400 points, 100 tags and 20 scheduled
-/// tasks, one a minute.
+/// Executions of 200 users at 50 locations, with 400 points, 100 tags and 20 scheduled tasks, one
+/// per minute.
 const FILL: &str = "
     INSERT INTO locations
     SELECT lpad(n::text, 32, '0')::uuid, '', '', '', '', NULL, NULL, '{}', ''
@@ -68,12 +68,12 @@ async fn every_filter_of_executions_uses_an_index() {
         (vec![(User, seven())], "_by_assignees", "_by_performer"),
         (vec![(Point, seven())], "_by_points", "_by_points"),
         (vec![(Tags, tag())], "_by_tags", "_by_tags"),
-        // What many have, the order by id soon brings.
+        // A frequent value: the order by id soon finds matches.
         (vec![(State, rank(1))], "Index Scan", "_by_state_and_id"),
         (vec![(Status, rank(1))], "Index Scan", "_by_status_and_id"),
         (vec![(Priority, rank(1))], "Index Scan", "_by_priority_and_id"),
         (vec![(Published, Test::Flag(true))], "Index Scan", "_by_published_and_id"),
-        // What few have.
+        // A rare value.
         (vec![(State, rank(4))], "_by_state_and_id", "_by_state_and_id"),
         (vec![(Status, rank(4))], "_by_status_and_id", "_by_status_and_id"),
         (vec![(Priority, rank(4))], "_by_priority_and_id", "_by_priority_and_id"),
@@ -107,7 +107,8 @@ async fn every_sort_of_executions_uses_an_index_or_is_listed() {
             walks::<ExecutionList>(&store, sort, direction, index).await;
         }
     }
-    // An index gives one direction only: ties are by id, ascending, and nulls are last, in both.
+    // An index gives only one direction, because ties are sorted by id ascending and nulls come
+    // last in both.
     for (sort, fast, index) in [
         (StartedAt, Descending, "_by_started"),
         (EndedAt, Descending, "_by_ended"),

@@ -1,5 +1,5 @@
-//! Which indexes lists use: every filter and every sort, among 20,000 records. What is slow is said
-//! by name.
+//! Which indexes lists use: every filter and every sort, with 20,000 records. Slow ones are listed
+//! explicitly.
 
 mod executions;
 mod large;
@@ -27,11 +27,11 @@ use crate::{
     engine::{Connection, Sender},
 };
 
-/// A store with what `fill` makes.
+/// A store with the data of `fill`.
 async fn filled(fill: &str) -> (Database, Store) {
     let database = database();
     patrol_test_servers::postgres::execute(&database.url(), fill);
-    // Within a transaction it cannot be run.
+    // VACUUM cannot run in a transaction.
     for table in ["task_executions", "locations", "graphic_plans", "point_history", "tokens"] {
         patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }
@@ -44,7 +44,7 @@ fn database() -> Database {
     Database::fresh(Path::new(migrations), |url| {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let url = url.to_owned();
-        // A test is within a runtime already.
+        // The test already runs in a runtime.
         let opening = move || drop(runtime.block_on(store(&url)));
         std::thread::spawn(opening).join().unwrap();
     })
@@ -54,7 +54,7 @@ async fn store(url: &str) -> Store {
     Store::open(&Settings::new(url, 2).unwrap()).await.unwrap()
 }
 
-/// What has this id: the numbers below ten look the same in the data.
+/// An id in the data.
 const SEVEN: Uuid = Uuid::from_u128(7);
 
 fn seven() -> Test {
@@ -81,7 +81,7 @@ fn time(text: &str) -> Timestamp {
     Timestamp::parse(text).unwrap()
 }
 
-/// The usual page of those that meet all of `tests`.
+/// A usual page with all of `tests`.
 fn page<L: ListTable>(tests: Vec<(L::Filter, Test)>) -> Query<L> {
     let is = |(filter, test)| Condition::Is(filter, test);
     Query {
@@ -97,7 +97,7 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
     Query { sort: vec![Sort { property, direction }], ..query }
 }
 
-/// How the rows of `query` are found, when it finds few.
+/// The plan of a page for `query` with few matches.
 async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
@@ -105,12 +105,12 @@ async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     plan(store, &select(query, L::COLUMNS.postgres, &filter, order)).await
 }
 
-/// How they are counted.
+/// The plan of the count.
 async fn of_count<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     plan(store, &count::<L>(&filter::<L>(&query.condition, query.search.as_deref()))).await
 }
 
-/// That both use these indexes, and look at no row beside.
+/// Checks that both use these indexes and read no other rows.
 async fn uses<L: ListTable>(store: &Store, query: Query<L>, paged: &str, counted: &str) {
     let plan = of_page(store, &query).await;
     assert!(plan.contains(paged) && !plan.contains("Seq Scan"), "{paged}\n{plan}");
@@ -118,7 +118,7 @@ async fn uses<L: ListTable>(store: &Store, query: Query<L>, paged: &str, counted
     assert!(plan.contains(counted) && !plan.contains("Seq Scan"), "{counted}\n{plan}");
 }
 
-/// That the first page in this order comes from this index.
+/// Checks that the first page in this order comes from this index.
 async fn walks<L: ListTable>(store: &Store, sort: L::Sort, direction: Direction, index: &str)
 where
     L::Sort: Copy,
@@ -127,8 +127,8 @@ where
     assert!(plan.contains(index) && !plan.contains("Seq Scan"), "{direction:?} {index}\n{plan}");
 }
 
-/// That all is read and sorted for the first page in this order. When an index makes this untrue, say
-/// so where the test lists what is fast.
+/// Checks that the first page in this order sorts all rows. When a new index makes this fail, move
+/// the sort to the list of fast ones.
 async fn sorts<L: ListTable>(store: &Store, sort: L::Sort)
 where
     L::Sort: Copy,
@@ -139,7 +139,7 @@ where
     }
 }
 
-/// How `sql` is carried out.
+/// PostgreSQL's plan for `sql`.
 async fn plan(store: &Store, sql: &Sql) -> String {
     let mut explain = Sql::default();
     explain.text("EXPLAIN ");

@@ -1,4 +1,4 @@
-//! The lists of locations, of the history of points, and of tokens.
+//! The lists of locations, history records and tokens.
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
@@ -62,7 +62,7 @@ async fn every_filter_uses_an_index_or_is_listed() {
     uses::<TokenList>(&store, page(vec![(TokenFilter::User, seven())]), "_by_user", "_by_user")
         .await;
 
-    // There are too few locations and points for more.
+    // There are too few locations and points for more indexes.
     for (filter, test) in [
         (LocationFilter::Address, is_text("road 7")),
         (LocationFilter::Address, has("road 7")),
