@@ -34,10 +34,10 @@ pub struct TokenDraft {
     pub expires_at: Option<Timestamp>,
 }
 
-/// A newly issued token.
+/// A newly issued token; the only time that its secret is available.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Issued {
-    /// The stored record.
+    /// The record as it is stored, without the secret.
     pub token: Token,
     /// The token itself. It is not stored and cannot be shown again.
     pub secret: Secret,

@@ -22,7 +22,7 @@ pub enum Failure {
     /// The domain refused the change.
     #[error("what was sent is refused")]
     Refused(Refusal),
-    /// The store failed.
+    /// The store failed; the same request may succeed later.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

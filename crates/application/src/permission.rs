@@ -10,7 +10,7 @@ use patrol_domain::{
 /// The kinds of operations that need different permissions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// Reads any record.
+    /// Reads any record; every role may.
     Read,
     /// Changes, copies or deletes executions, series, points or check-lists; changes many users at
     /// once.

@@ -1,8 +1,8 @@
-//! The domain of Patrol: what a guard tour is, what may happen to it, and what the rest of the
-//! program asks of a store.
+//! The domain of Patrol: the entities of guard tours, their rules, and the ports that the rest of
+//! the program implements.
 //!
-//! Everything here is pure: no store, no clock, no network, no JSON. Times and new ids are handed
-//! in, so that a rule called twice with the same arguments gives the same answer.
+//! Everything here is pure: no store, no clock, no network, no JSON. Times and new ids are
+//! parameters, so that a rule called twice with the same arguments gives the same result.
 
 pub mod access;
 pub mod check_list;

@@ -22,7 +22,7 @@ const FIRST: usize = 8 * 1024;
 /// The limits of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// In bytes.
+    /// The most bytes.
     pub(crate) limit: usize,
     /// The most time until the body has arrived.
     pub(crate) patience: Duration,

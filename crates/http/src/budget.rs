@@ -43,7 +43,6 @@ impl MemoryBudget {
         Share { budget: self, taken: 0, small }
     }
 
-    /// The bytes taken.
     #[cfg(test)]
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)

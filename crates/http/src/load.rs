@@ -11,7 +11,6 @@ use crate::connection::OpenConnections;
 
 /// The connections and requests of all workers.
 pub(crate) struct Load {
-    /// The open connections.
     pub(crate) connections: Arc<OpenConnections>,
     /// Requests in flight by worker. Workers share no counter that every request changes.
     workers: Mutex<Vec<Arc<AtomicUsize>>>,

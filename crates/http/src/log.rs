@@ -14,11 +14,9 @@ pub(crate) struct Answered<'a> {
     pub(crate) method: &'a str,
     /// The pattern of the route, or `unmatched`.
     pub(crate) route: &'a str,
-    /// The status.
     pub(crate) status: StatusCode,
     /// From the head of the request to the head of the response.
     pub(crate) took: Duration,
-    /// The request.
     pub(crate) request_id: &'a RequestId,
     /// The caller, if the request was authenticated.
     pub(crate) caller: Option<Caller>,
@@ -35,7 +33,7 @@ impl Changed {
     /// The most ids in a line.
     const NAMED: usize = 10;
 
-    /// One record.
+    /// The id of a single record.
     pub(crate) fn one(id: Uuid) -> Self {
         Self::first_of(id, 1)
     }
@@ -45,7 +43,7 @@ impl Changed {
         Self::listed(&[id], count)
     }
 
-    /// These records.
+    /// The first ids, and the number of others.
     pub(crate) fn all(ids: impl ExactSizeIterator<Item = Uuid>) -> Self {
         let count = ids.len();
         Self::listed(&ids.take(Self::NAMED).collect::<Vec<_>>(), count)

@@ -40,7 +40,7 @@ const STATUSES: std::ops::Range<u16> = 200..600;
 /// The label of all unknown paths.
 const NO_ROUTE: &str = "unmatched";
 
-/// What is measured.
+/// The counters and histograms of all routes.
 pub(crate) struct Metrics {
     registry: Registry,
     requests: IntCounterVec,

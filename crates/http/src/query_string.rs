@@ -12,7 +12,6 @@ pub(crate) struct NotText;
 /// A parameter and its value.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Parameter<'a> {
-    /// Its name.
     pub(crate) name: Cow<'a, str>,
     /// The value; empty when there is no `=`.
     pub(crate) value: Result<Cow<'a, str>, NotText>,

@@ -45,7 +45,7 @@ pub(crate) fn naming(mut answer: HttpResponse, changed: &Changed) -> HttpRespons
     answer
 }
 
-/// 204.
+/// 204, without a body.
 pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }

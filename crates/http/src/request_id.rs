@@ -23,7 +23,7 @@ impl RequestId {
         }
     }
 
-    /// A new id.
+    /// A new id, for a request without a valid one.
     pub(crate) fn new(ids: &dyn Ids) -> Self {
         let mut buffer = [0_u8; 36];
         let text: &str = ids.next().as_hyphenated().encode_lower(&mut buffer);

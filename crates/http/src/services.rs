@@ -15,21 +15,21 @@ use patrol_domain::{Clock, Ids, Limits, Monitored, Readiness, access::Authentica
 /// The use cases and ports that answer requests.
 #[derive(Clone)]
 pub struct Services {
-    /// Task executions.
+    /// Read, change, delete, copy and list executions.
     pub executions: TaskExecutionService,
-    /// Series of executions.
+    /// Change the rest of a series.
     pub series: SeriesService,
-    /// Users.
+    /// Change one or many users.
     pub users: UserService,
-    /// Photos of users.
+    /// Upload, read and delete photos of users.
     pub photos: PhotoService,
-    /// Locations.
+    /// List locations.
     pub locations: LocationService,
-    /// Points and their history.
+    /// Create, read, replace and delete points; list their history.
     pub points: PointService,
-    /// Check-list actions.
+    /// Change and delete actions of check-lists.
     pub check_lists: CheckListService,
-    /// Tokens.
+    /// Issue, list and revoke tokens.
     pub access: AccessService,
     /// Finds the user of a credential.
     pub authentication: Arc<dyn Authentication>,
@@ -39,7 +39,7 @@ pub struct Services {
     pub monitored: Vec<Arc<dyn Monitored>>,
     /// The build of the program.
     pub build: Build,
-    /// The clock.
+    /// The clock, for times in responses and logs.
     pub clock: Arc<dyn Clock>,
     /// Generates ids, also for requests.
     pub ids: Arc<dyn Ids>,

@@ -90,7 +90,7 @@ pub(crate) async fn load<T: Entity>(
     Ok(found)
 }
 
-/// Changes one record.
+/// Changes one record: lock, look up, change, store.
 pub(crate) async fn update<T: Editable>(
     conn: &Connection,
     id: T::Id,
@@ -106,7 +106,7 @@ pub(crate) async fn update<T: Editable>(
     Ok(Versioned { record, version: old.version.next() })
 }
 
-/// Removes one record.
+/// Removes one record, after a check of its version.
 pub(crate) async fn delete<T: Removable>(
     conn: &Connection,
     id: T::Id,

@@ -19,14 +19,12 @@ impl Locations for Store {
     }
 }
 
-/// Stores new locations.
 pub(crate) async fn insert(mut conn: &Connection, locations: &[&Location]) -> QueryResult<()> {
     let written: Vec<_> = locations.iter().map(|location| Written::of(location)).collect();
     diesel::insert_into(locations::table).values(written).execute(&mut conn).await?;
     Ok(())
 }
 
-/// Stores new graphic plans.
 pub(crate) async fn insert_graphic_plans(
     mut conn: &Connection,
     plans: &[&GraphicPlan],

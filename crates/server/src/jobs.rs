@@ -46,7 +46,7 @@ pub(crate) const LEASE_TIMES: LeaseTimes = LeaseTimes {
     check: Duration::from_secs(10),
 };
 
-/// Work that is repeated.
+/// Work that is repeated at a fixed period.
 pub(crate) struct Job {
     /// The name, for example `tidy-photos`. It is stored with the lease and is a label of metrics.
     pub(crate) name: &'static str,
@@ -64,7 +64,7 @@ pub(crate) type Work = Box<dyn Fn() -> BoxFuture<'static, WorkResult> + Send>;
 /// The result of a run.
 pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
 
-/// Where a job runs.
+/// On which nodes a job runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
     /// On every node, because it concerns the memory of the process.
@@ -73,7 +73,7 @@ pub(crate) enum Place {
     OneNode,
 }
 
-/// Starts jobs.
+/// Starts jobs, and holds what they share.
 #[derive(Clone)]
 pub(crate) struct Scheduler {
     pub(crate) leases: Arc<dyn Jobs>,
@@ -90,7 +90,6 @@ pub(crate) struct RunningJobs {
 }
 
 impl Scheduler {
-    /// Starts all jobs.
     pub(crate) fn start(&self, all: Vec<Job>) -> RunningJobs {
         let tallies = all.iter().map(|job| Arc::new(JobTallies::new(job.name))).collect();
         let tallies = Arc::new(Tallies(tallies));
@@ -121,7 +120,7 @@ impl RunningJobs {
     }
 }
 
-/// Repeats one job.
+/// Repeats one job until the server stops.
 struct Runner {
     job: Job,
     scheduler: Scheduler,

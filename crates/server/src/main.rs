@@ -45,10 +45,10 @@ fn main() -> ExitCode {
     }
 }
 
-/// Keeps the kernel from backing memory with huge pages of 2 MiB. The allocator asks for them, and each
-/// thread's heap then takes several times what it holds: 38 MB instead of 18 in an idle server, with no
-/// measurable gain in speed (docs/adr/0017-small-pages.md). Where it fails, the program only takes more
-/// memory.
+/// Turns off huge pages of 2 MiB for the process. The allocator requests them, and each thread's
+/// heap then takes several times its content: 38 MB instead of 18 MB in an idle server, without a
+/// measurable gain in speed (docs/adr/0017-small-pages.md). If this fails, the program only takes
+/// more memory.
 #[cfg(target_os = "linux")]
 fn use_small_pages() {
     let _ = rustix::thread::disable_transparent_huge_pages(true);

@@ -35,7 +35,6 @@ impl Progress {
         if self.by_bytes { Box::new(self.bar.wrap_read(input)) } else { Box::new(input) }
     }
 
-    /// Counts a record.
     pub(crate) fn record(&self) {
         if !self.by_bytes {
             self.bar.inc(1);

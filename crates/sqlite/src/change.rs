@@ -47,7 +47,7 @@ pub(crate) trait Removable: Entity {
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>>;
 }
 
-/// A stored record.
+/// A stored record with the key of its row.
 pub(crate) struct Found<T> {
     /// The key of its row.
     pub(crate) row: i64,
@@ -83,7 +83,7 @@ pub(crate) fn note<T: Entity, E>(
     Ok(())
 }
 
-/// The record to change.
+/// The record to change, if it exists and has the expected version.
 pub(crate) fn load<T: Entity>(
     conn: &mut SqliteConnection,
     id: T::Id,
@@ -98,7 +98,7 @@ pub(crate) fn load<T: Entity>(
     Ok(found)
 }
 
-/// Changes one record.
+/// Changes one record: read, look up, change, store.
 pub(crate) fn update<T: Editable>(
     conn: &mut SqliteConnection,
     id: T::Id,
@@ -116,7 +116,7 @@ pub(crate) fn update<T: Editable>(
     Ok(Versioned { record, version: old.found.version.next() })
 }
 
-/// Removes one record.
+/// Removes one record, after a check of its version.
 pub(crate) fn delete<T: Removable>(
     conn: &mut SqliteConnection,
     id: T::Id,

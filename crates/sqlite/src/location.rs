@@ -18,7 +18,6 @@ impl Locations for Store {
     }
 }
 
-/// Stores a new location.
 pub(crate) fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Result<(), Abort<E>> {
     diesel::insert_into(locations::table).values(Written::of(location)).execute(conn)?;
     let row: i64 = diesel::select(last_insert_rowid()).get_result(conn)?;
@@ -30,7 +29,6 @@ pub(crate) fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Res
     Ok(())
 }
 
-/// Stores a new graphic plan.
 pub(crate) fn insert_graphic_plan<E>(
     conn: &mut SqliteConnection,
     plan: &GraphicPlan,

@@ -117,7 +117,6 @@ impl Removable for Point {
     }
 }
 
-/// Stores a new point.
 pub(crate) fn insert<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
     diesel::insert_into(points::table).values(Written::of(point)).execute(conn)?;
     Ok(())

@@ -61,7 +61,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The token.
+    /// Decodes the token.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
@@ -97,7 +97,7 @@ pub struct HolderRead {
 }
 
 impl HolderRead {
-    /// The holder.
+    /// Decodes the holder.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.

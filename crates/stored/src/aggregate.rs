@@ -9,11 +9,11 @@ pub enum Aggregate {
     Location,
     /// Points and their history.
     Point,
-    /// Scheduled tasks.
+    /// Tasks whose runs are executions.
     ScheduledTask,
-    /// Executions.
+    /// Executions with their steps.
     TaskExecution,
-    /// Access tokens.
+    /// Access tokens and their last uses.
     Token,
     /// Users and their photos.
     User,

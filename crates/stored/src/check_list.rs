@@ -100,7 +100,7 @@ impl Read {
         Row::new("check_list_actions", self.id)
     }
 
-    /// The action.
+    /// Decodes the action.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.

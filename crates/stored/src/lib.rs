@@ -35,7 +35,7 @@ pub enum Error {
     /// Not JSON of the expected form.
     #[error("{fault} at byte {column}")]
     Json {
-        /// What is wrong.
+        /// What is wrong, without the stored value.
         fault: &'static str,
         /// The byte where it was noticed, counted from 1.
         column: usize,

@@ -63,7 +63,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The location.
+    /// Decodes the location.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
@@ -108,7 +108,7 @@ pub struct PlanRead {
 }
 
 impl PlanRead {
-    /// The graphic plan.
+    /// Decodes the graphic plan.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.

@@ -37,7 +37,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The scheduled task.
+    /// Decodes the scheduled task.
     ///
     /// # Errors
     /// `Corrupt` when the id cannot be read.

@@ -37,7 +37,7 @@ pub(crate) enum Value {
 }
 
 impl Value {
-    /// The next value.
+    /// Parses the next value.
     pub(crate) fn read(reader: &mut Reader<'_>) -> Result<Self, Error> {
         match reader.next() {
             Some(b'"') => Ok(Self::Text(reader.text()?.into_owned())),

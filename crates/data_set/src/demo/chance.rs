@@ -22,7 +22,6 @@ impl Chance {
         self.below(100) < percent
     }
 
-    /// One of the choices.
     pub(super) fn one_of(&mut self, choices: &[&'static str]) -> &'static str {
         let at = self.below(u64::try_from(choices.len()).unwrap_or(1).max(1));
         usize::try_from(at).ok().and_then(|at| choices.get(at)).copied().unwrap_or_default()

@@ -28,7 +28,6 @@ const PLANNED: i64 = 90 * MINUTE;
 /// Rounds later than this are not published yet.
 const PUBLISHED_AHEAD: i64 = 7 * DAY;
 
-/// The rounds around `now`.
 pub(super) fn executions(now: Timestamp) -> Vec<Record> {
     let hour = now.millis() - now.millis().rem_euclid(HOUR);
     let rounds = sites().flat_map(|(number, site)| (0..DAYS).map(move |day| (number, site, day)));
@@ -42,7 +41,6 @@ pub(super) fn executions(now: Timestamp) -> Vec<Record> {
         .collect()
 }
 
-/// One round.
 #[derive(Clone, Copy)]
 struct Round {
     site: u64,

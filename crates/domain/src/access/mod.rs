@@ -19,7 +19,7 @@ named! {
         Employee = "EMPLOYEE", 0;
         /// Plans rounds; may not change administrators or the tokens of other users.
         Manager = "MANAGER", 1;
-        /// No restriction.
+        /// May execute every operation.
         Admin = "ADMIN", 2;
     }
 }

@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
 pub struct Token {
     /// Identifies the token when it is listed or revoked.
     pub id: TokenId,
-    /// The owner.
+    /// The owner, whose role the token has.
     pub user_id: UserId,
     /// A label that the owner chose: 1 to 255 characters by default.
     pub name: String,
@@ -46,7 +46,7 @@ pub struct Token {
 /// A token to be issued.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct NewToken {
-    /// The record.
+    /// The record to store.
     pub token: Token,
     /// The key under which the store finds the token.
     pub digest: Digest,
@@ -93,7 +93,7 @@ impl Token {
 pub struct Holder {
     /// The token that was presented.
     pub token: TokenId,
-    /// The owner.
+    /// The owner, whose id requests with the token have.
     pub user: UserId,
     /// The owner's role as it is stored now.
     pub role: Role,

@@ -18,7 +18,7 @@ use crate::{
     task_execution::ActionType,
 };
 
-/// A check-list.
+/// A template for the actions of a step.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckList {
     /// Unique among check-lists; never changes.

@@ -72,23 +72,23 @@ pub enum ImportError {
         /// The message of the source when a later line cannot be read.
         unread: Option<String>,
     },
-    /// The store failed.
+    /// The store failed; nothing was imported.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// How a rehearsal of an import ends: as a failure in any case, so that its transaction is taken
+/// The result of an import rehearsal. It is an error in any case, so that the transaction is rolled
 /// back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rehearsal {
     /// All records could be stored.
     Done(Imported),
-    /// Some could not.
+    /// Some records could not be stored.
     Failed(ImportError),
 }
 
 impl Rehearsal {
-    /// What the import would have returned.
+    /// The result that the import would have had.
     ///
     /// # Errors
     /// Those of the import.

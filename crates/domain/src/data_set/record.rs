@@ -62,24 +62,24 @@ impl ScheduledTaskDraft {
 /// A record of the data set: one line of an import or export.
 #[derive(Clone, PartialEq)]
 pub enum Record {
-    /// A user.
+    /// A user, with `kind` `user`.
     User {
         /// The user. Its photo is not part of the data set.
         user: Box<User>,
         /// A password hash to import. Never exported.
         password_hash: Option<String>,
     },
-    /// A location.
+    /// A location, with `kind` `location`.
     Location(Location),
-    /// A graphic plan.
+    /// A graphic plan, with `kind` `graphicPlan`.
     GraphicPlan(GraphicPlan),
     /// A point. Its import appends a record to its history.
     Point(Box<Point>),
-    /// A check-list.
+    /// A check-list, with `kind` `checkList`.
     CheckList(CheckList),
-    /// A scheduled task.
+    /// A scheduled task, with `kind` `scheduledTask`.
     ScheduledTask(ScheduledTask),
-    /// An execution.
+    /// An execution, with `kind` `taskExecution`.
     TaskExecution(Box<TaskExecution>),
 }
 
@@ -101,13 +101,13 @@ impl fmt::Debug for Record {
 /// A record that another record refers to and that has to exist.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reference {
-    /// A user.
+    /// A performer or an assignee.
     User(UserId),
-    /// A location.
+    /// The location of an execution, a point or a plan, or one linked to a user.
     Location(LocationId),
     /// A graphic plan, which has to belong to this location.
     GraphicPlan(GraphicPlanId, LocationId),
-    /// A scheduled task.
+    /// The scheduled task of an execution.
     ScheduledTask(ScheduledTaskId),
 }
 

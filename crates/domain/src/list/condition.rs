@@ -42,19 +42,19 @@ pub enum Membership {
     None,
 }
 
-/// How two times compare.
+/// How a stored time compares with the given one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
-    /// The same time.
+    /// `eq`: the same millisecond.
     Equal,
-    /// Another time.
+    /// `ne`: another millisecond, or null.
     NotEqual,
-    /// Later.
+    /// `gt`: later.
     Greater,
-    /// Later or the same.
+    /// `gte`: later or the same.
     GreaterOrEqual,
-    /// Earlier.
+    /// `lt`: earlier.
     Less,
-    /// Earlier or the same.
+    /// `lte`: earlier or the same.
     LessOrEqual,
 }

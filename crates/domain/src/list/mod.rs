@@ -48,9 +48,9 @@ pub struct Query<L: Listed> {
 /// One criterion to sort by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sort<P> {
-    /// The property to compare.
+    /// The property to compare, for example the name.
     pub property: P,
-    /// The direction.
+    /// Ascending or descending; nulls come last in both.
     pub direction: Direction,
 }
 

@@ -9,7 +9,7 @@ use crate::{
 /// An item of the list of locations.
 #[derive(Clone, PartialEq, Debug)]
 pub struct LocationItem {
-    /// The location.
+    /// The location without its graphic plans.
     pub location: Location,
     /// The ids of its graphic plans, ascending.
     pub graphic_plan_ids: Vec<GraphicPlanId>,
@@ -61,7 +61,7 @@ pub enum LocationSort {
     Longitude,
 }
 
-/// A store of locations.
+/// A store of locations. They are only listed; imports create them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Locations: Send + Sync {
     /// The locations that match the query.

@@ -41,7 +41,7 @@ pub struct GraphicPlan {
     pub name: String,
 }
 
-/// Coordinates on Earth.
+/// WGS 84 coordinates, as GPS receivers give them.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Position {
     /// Degrees north, −90 to 90.

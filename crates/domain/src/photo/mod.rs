@@ -22,11 +22,11 @@ use crate::{
 named! {
     /// The supported formats. They are recognised by content, never by file name or declared type.
     ImageFormat {
-        /// JPEG.
+        /// JPEG, encoded anew with quality 90.
         Jpeg = "image/jpeg", 0;
-        /// PNG.
+        /// PNG, encoded anew with 8 bits a channel.
         Png = "image/png", 1;
-        /// WebP. Animations are refused.
+        /// WebP, encoded anew without loss. Animations are refused.
         Webp = "image/webp", 2;
     }
 }
@@ -34,7 +34,7 @@ named! {
 /// An image that is ready to be stored: upright and without metadata.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Photo {
-    /// Its format.
+    /// The format of `bytes`.
     pub format: ImageFormat,
     /// The encoded file.
     pub bytes: Vec<u8>,
@@ -61,7 +61,7 @@ pub trait Images: Send + Sync {
     async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError>;
 }
 
-/// Stores photos by id.
+/// Stores photos by id, as objects that never change.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Photos: Send + Sync {
@@ -92,7 +92,7 @@ pub trait UserPhotos: Send + Sync {
 
     /// Sets or clears the photo of a user. The new photo is no longer announced; the previous one,
     /// if any, is announced and condemned. Returns the user after the change, and the previous
-    /// photo: none when the photo stays the same.
+    /// photo; `None` when the photo stays the same.
     ///
     /// # Errors
     /// `Missing` when there is no such user; `Unavailable` when the photo is no longer announced,

@@ -11,7 +11,7 @@ use crate::{
 pub struct HistoryRecord {
     /// Ascending in the whole store; a number is never used twice.
     pub history_id: i64,
-    /// The kind of change.
+    /// Create, update or delete.
     pub operation: Operation,
     /// The time of the change.
     pub recorded_at: Timestamp,

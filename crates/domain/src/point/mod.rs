@@ -56,7 +56,7 @@ pub struct Point {
     pub location_id: LocationId,
     /// 1 to 255 characters by default.
     pub name: String,
-    /// How presence is proved.
+    /// How guards prove their presence here.
     pub kind: PointType,
     /// The coordinates, if they are known.
     pub position: Option<Position>,

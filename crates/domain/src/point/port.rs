@@ -23,7 +23,7 @@ pub type Creation = Box<dyn Fn(&Existing) -> Result<Point, Refusal> + Send + Syn
 pub struct NewPoint {
     /// The records and values that the store looks up first.
     pub names: References,
-    /// Builds the point.
+    /// Builds the point from the lookup of `names`.
     pub make: Creation,
 }
 

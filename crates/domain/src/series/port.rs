@@ -24,8 +24,8 @@ pub type Split = Box<
         + 'static,
 >;
 
-/// What `split` makes of the executions `found`, the first of which is the one from which the change
-/// applies: each new execution, with the place in `found` of the one it replaces.
+/// Runs `split` on the executions `found`, of which the first is where the change starts. Returns
+/// each changed execution with the index in `found` of the one that it replaces.
 ///
 /// # Errors
 /// Those of `split`; `Internal` when it returns an execution that is not in `found`.
@@ -47,7 +47,7 @@ pub fn split_changes(
     placed.collect()
 }
 
-/// A store of series.
+/// A store of series, which exist only as the `series_id` of executions.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Series: Send + Sync {

@@ -29,7 +29,7 @@ pub fn required<T>(faults: &mut Faults, path: &Path<'_>, value: Option<T>) -> Op
     value
 }
 
-/// Checks a required name.
+/// Checks a required name of 1 to `limits.name` characters.
 pub fn name(
     faults: &mut Faults,
     path: &Path<'_>,

@@ -41,7 +41,7 @@ pub enum EditError {
     /// The domain refused the change.
     #[error("the change is refused")]
     Refused(Refusal),
-    /// The store failed.
+    /// The store failed; nothing was changed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -13,15 +13,15 @@ use super::ids::{GraphicPlanId, LocationId, PointId, UserId};
 pub struct References {
     /// Users named as assignees.
     pub users: Vec<UserId>,
-    /// Locations.
+    /// Locations of executions, points and users.
     pub locations: Vec<LocationId>,
-    /// Points.
+    /// Points that steps refer to.
     pub points: Vec<PointId>,
-    /// Graphic plans.
+    /// Graphic plans that points refer to.
     pub graphic_plans: Vec<GraphicPlanId>,
     /// Folded employee numbers and email addresses, which together are unique.
     pub user_names: Vec<String>,
-    /// Printed codes of points.
+    /// Printed codes of points, compared with case.
     pub qr_codes: Vec<String>,
     /// Codes of RFID tags of points.
     pub rfid_codes: Vec<String>,
@@ -32,11 +32,11 @@ pub struct References {
 /// Which of the named records exist, and which records have the named values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Existing {
-    /// Users.
+    /// Those of the named users that exist.
     pub users: HashSet<UserId>,
-    /// Locations.
+    /// Those of the named locations that exist.
     pub locations: HashSet<LocationId>,
-    /// Points.
+    /// Those of the named points that exist.
     pub points: HashSet<PointId>,
     /// Graphic plans, with the locations that they are plans of.
     pub graphic_plans: HashMap<GraphicPlanId, LocationId>,

@@ -6,7 +6,7 @@ use std::fmt;
 /// that a valid body costs no allocation.
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
-    /// The whole body.
+    /// The whole body, with an empty path.
     Root,
     /// A member of an object.
     Field(&'a Path<'a>, &'a str),
@@ -42,7 +42,7 @@ impl fmt::Display for Path<'_> {
 /// A rule that a field breaks. `docs/api/errors.md` has the code of each.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rule {
-    /// Null or missing.
+    /// Null, or a required member is missing.
     NotNull,
     /// A value that has to be absent: a time or a result that does not fit the state. Only the data
     /// set can contain one, since the API accepts neither.
@@ -84,7 +84,7 @@ pub enum Rule {
 pub struct Fault {
     /// The path of the field as [`Path`] writes it; empty for the whole body.
     pub identifier: String,
-    /// The rule it breaks.
+    /// The broken rule, with its bounds or allowed values.
     pub rule: Rule,
 }
 

@@ -45,19 +45,19 @@ ids! {
     ActionId,
     /// A user's photo, or a photo, video or sound recording that is the result of an action.
     MediaId,
-    /// A user.
+    /// A user: employee, manager or administrator.
     UserId,
-    /// A location.
+    /// A location, for example a building.
     LocationId,
     /// A point of a location.
     PointId,
     /// A graphic plan of a location.
     GraphicPlanId,
-    /// A check-list.
+    /// A check-list: a template for actions.
     CheckListId,
     /// An action of a check-list.
     CheckListActionId,
-    /// An access token.
+    /// An access token, not its secret.
     TokenId,
 }
 

@@ -5,14 +5,14 @@ use uuid::Uuid;
 
 use super::{error::StoreError, timestamp::Timestamp};
 
-/// The clock.
+/// The clock, a port so that tests can set the time.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Clock: Send + Sync {
-    /// The current time.
+    /// The current time in UTC, to the millisecond.
     fn now(&self) -> Timestamp;
 }
 
-/// Generates ids.
+/// Generates ids, a port so that tests can predict them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Ids: Send + Sync {
     /// A new UUID version 7. Ids of one process sort in order of creation, unless the clock is set
@@ -58,7 +58,7 @@ pub struct Figure {
 /// How the value of a [`Figure`] changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FigureKind {
-    /// Goes up and down.
+    /// Goes up and down, for example a queue length.
     Gauge,
     /// Only grows, from 0 at the start of the process.
     Counter,

@@ -54,7 +54,7 @@ impl Default for Limits {
 /// The bounds and formats that drafts are checked against.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// Bounds of the fields.
+    /// The bounds of the fields, as configured.
     pub limits: Limits,
     /// Whether a text has the form of an email address. A parameter, because the check needs a
     /// crate that the domain does not depend on.

@@ -14,7 +14,7 @@ impl Tally {
         self.add(1);
     }
 
-    /// Counts `events` events.
+    /// Counts several events at once.
     pub fn add(&self, events: usize) {
         let events = u64::try_from(events).unwrap_or(u64::MAX);
         self.0.fetch_add(events, Ordering::Relaxed);

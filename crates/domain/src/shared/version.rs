@@ -8,7 +8,7 @@ impl Version {
     /// The version of a record whose id was never used before.
     pub const FIRST: Self = Self(1);
 
-    /// The version after this one.
+    /// The next version.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -18,7 +18,7 @@ impl Version {
 /// A record and its version.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Versioned<T> {
-    /// The record.
+    /// The record in this version.
     pub record: T,
     /// The version in which the record was read or written.
     pub version: Version,

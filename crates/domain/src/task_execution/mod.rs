@@ -34,7 +34,7 @@ use crate::shared::{
 named! {
     /// The urgency of an execution.
     Priority {
-        /// Below the default.
+        /// Below NORMAL.
         Minor = "MINOR", 0;
         /// The default.
         Normal = "NORMAL", 1;
@@ -68,7 +68,7 @@ pub struct TaskExecution {
     pub progress: Progress,
     /// Whether performers see it. Only a filter of lists, not a permission.
     pub published: bool,
-    /// Planned start.
+    /// The planned start.
     pub start_at: Timestamp,
     /// Planned end, not before the start.
     pub end_at: Timestamp,

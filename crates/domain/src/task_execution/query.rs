@@ -29,7 +29,7 @@ impl Listed for ExecutionList {
 /// Properties by which executions can be filtered, with the tests that each accepts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExecutionFilter {
-    /// Id: [`Test::Ids`].
+    /// The execution: [`Test::Ids`].
     Id,
     /// The scheduled task: [`Test::Ids`].
     ScheduledTask,
@@ -93,11 +93,11 @@ pub enum ExecutionSort {
 /// A filter on the planned start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DateFilter {
-    /// [`ExecutionFilter::StartAt`] or [`ExecutionFilter::EndAt`].
+    /// The planned start or end: [`ExecutionFilter::StartAt`] or [`ExecutionFilter::EndAt`].
     pub property: ExecutionFilter,
     /// How the property compares with `time`.
     pub comparison: Comparison,
-    /// The given time.
+    /// The time to compare with.
     pub time: Timestamp,
 }
 

@@ -23,15 +23,15 @@ pub struct ExecutionSummary {
     pub progress: Progress,
     /// The worst status of its steps; `None` until a result was reported.
     pub status: Option<Status>,
-    /// Planned start.
+    /// The planned start.
     pub start_at: Timestamp,
-    /// Planned end.
+    /// The planned end, not before the start.
     pub end_at: Timestamp,
     /// The number of actions whose status is ERROR.
     pub error_count: i32,
     /// The number of actions whose status is WARNING.
     pub warning_count: i32,
-    /// The urgency.
+    /// The urgency, NORMAL by default.
     pub priority: Priority,
     /// The series that it is edited with.
     pub series_id: Option<SeriesId>,

@@ -22,7 +22,7 @@ pub const MOST_USERS: usize = 1000;
 pub struct BatchEntry {
     /// The user; `None` when the member is missing, which is a fault.
     pub id: Option<UserId>,
-    /// The members to change.
+    /// The members to change, as in a PATCH.
     pub patch: UserPatch,
 }
 

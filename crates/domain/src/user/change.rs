@@ -22,7 +22,6 @@ use crate::{
 pub(super) struct Entry<'a> {
     /// The place of the patch in the body.
     pub(super) path: Path<'a>,
-    /// The members to change.
     pub(super) patch: &'a UserPatch,
     /// The user before the change.
     pub(super) user: &'a User,

@@ -29,7 +29,7 @@ use crate::{
 named! {
     /// Whether a user can use the service.
     UserStatus {
-        /// Can use the service.
+        /// Can use the service with a valid token.
         Active = "ACTIVE", 0;
         /// Has no valid token.
         Inactive = "INACTIVE", 1;

@@ -81,11 +81,8 @@ impl Refusal {
 /// Writes, logs and counts these responses.
 #[derive(Clone)]
 pub(crate) struct Refuser {
-    /// The clock.
     pub(crate) clock: Arc<dyn Clock>,
-    /// Generates request ids.
     pub(crate) ids: Arc<dyn Ids>,
-    /// Counts the responses.
     pub(crate) metrics: Arc<Metrics>,
 }
 

@@ -31,7 +31,6 @@ pub(crate) struct Problem {
     pub(crate) code: Code,
     /// The field, if the whole error is about one field.
     pub(crate) identifier: Option<Cow<'static, str>>,
-    /// The expected values.
     pub(crate) args: Vec<Cow<'static, str>>,
     /// The single faults.
     pub(crate) details: Vec<Detail>,
@@ -52,7 +51,6 @@ pub(crate) struct Detail {
     pub(crate) code: Code,
     /// The field; `None` for the whole body.
     pub(crate) identifier: Option<Cow<'static, str>>,
-    /// The expected values.
     pub(crate) args: Vec<Cow<'static, str>>,
 }
 

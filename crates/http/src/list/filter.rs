@@ -178,12 +178,12 @@ fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, Fault>
     at.and_then(|at| codes.get(at).copied()).ok_or_else(|| Fault::NotAmong(names.to_vec()))
 }
 
-/// A UUID.
+/// Parses a UUID: hyphenated, any case.
 pub(crate) fn id(text: &str) -> Result<Uuid, Fault> {
     ids::parse(text).ok_or(Fault::Type(Expected::Uuid))
 }
 
-/// true or false.
+/// Parses `true` or `false`.
 pub(crate) fn boolean(text: &str) -> Result<bool, Fault> {
     match text {
         "true" => Ok(true),

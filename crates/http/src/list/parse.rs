@@ -25,7 +25,6 @@ use crate::{
 pub(crate) struct Asked<L: Declared> {
     /// The query for the store.
     pub(crate) query: Query<L>,
-    /// The options.
     pub(crate) options: L::Options,
     /// The values that the response repeats.
     pub(crate) echo: Echo,
@@ -34,7 +33,6 @@ pub(crate) struct Asked<L: Declared> {
 /// Values of the request that the response repeats.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Echo {
-    /// The requested page.
     pub(crate) page: Page,
     /// The requested sort properties, or id.
     pub(crate) sort: Vec<(&'static str, Direction)>,

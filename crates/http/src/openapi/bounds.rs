@@ -4,7 +4,6 @@ use patrol_domain::Limits;
 
 use crate::services::Settings;
 
-/// A bound.
 struct Bound {
     /// The name of the setting.
     name: &'static str,

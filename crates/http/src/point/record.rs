@@ -8,7 +8,7 @@ use patrol_domain::{
 use patrol_json::write;
 use serde::Serialize;
 
-/// A point.
+/// The JSON form of a point.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PointRecord<'a> {

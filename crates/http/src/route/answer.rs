@@ -47,7 +47,6 @@ pub(super) struct Unfinished {
     pub(super) shared: Rc<Shared>,
     pub(super) activity: Option<Rc<Activity>>,
     pub(super) request_id: RequestId,
-    /// The route, if known.
     pub(super) route: Option<RouteIndex>,
     /// The user, if known.
     pub(super) caller: Option<Caller>,
@@ -61,7 +60,6 @@ pub(super) struct Unfinished {
 }
 
 impl Unfinished {
-    /// A new request.
     pub(super) fn new(
         shared: Rc<Shared>,
         activity: Option<Rc<Activity>>,

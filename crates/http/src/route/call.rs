@@ -28,12 +28,10 @@ impl Call {
         self.caller
     }
 
-    /// The use cases.
     pub(crate) fn services(&self) -> &Services {
         &self.shared.services
     }
 
-    /// The settings.
     pub(crate) fn settings(&self) -> &Settings {
         &self.shared.settings
     }

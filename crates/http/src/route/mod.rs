@@ -53,7 +53,6 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Its method.
     pub(crate) const fn method(&self) -> &Method {
         &self.method
     }

@@ -18,7 +18,6 @@ pub(crate) struct Page {
 
 /// A request for a page.
 pub(crate) struct PageContext {
-    /// The request.
     pub(crate) request: HttpRequest,
     /// The state of the server.
     pub(crate) shared: Rc<Shared>,

@@ -50,15 +50,11 @@ use crate::{
 /// workers change no common counter.
 #[derive(Clone)]
 pub(crate) struct Shared {
-    /// The use cases.
     pub(crate) services: Services,
-    /// The settings.
     pub(crate) settings: Settings,
-    /// The routes.
     pub(crate) table: Arc<Table>,
     /// Whether the server can do its work.
     pub(crate) health: Arc<Health>,
-    /// The metrics.
     pub(crate) metrics: Arc<Metrics>,
     /// Counts wrong tokens by address.
     pub(crate) throttle: Arc<Throttle>,

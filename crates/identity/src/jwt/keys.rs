@@ -42,7 +42,6 @@ pub(super) struct Keys {
 pub(super) struct Key {
     id: Option<String>,
     algorithms: &'static [Algorithm],
-    /// The public key.
     pub(super) key: DecodingKey,
 }
 

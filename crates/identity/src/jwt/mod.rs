@@ -34,7 +34,7 @@ pub struct Provider {
     pub issuer: String,
     /// The value that `aud` has to contain.
     pub audience: String,
-    /// Its public keys.
+    /// Where its public keys are published.
     pub keys: KeySource,
 }
 
@@ -49,7 +49,7 @@ pub struct JwtTokens {
     remembered: Remembered<[u8; 32], Verified>,
 }
 
-/// A verified token.
+/// The content of a verified token.
 #[derive(Clone, Copy)]
 struct Verified {
     caller: Caller,

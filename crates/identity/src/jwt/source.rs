@@ -17,7 +17,7 @@ const LONGEST: usize = 1 << 20;
 pub enum KeySource {
     /// Behind an `http` or `https` URL.
     Url(Url),
-    /// In a file.
+    /// The path of a file.
     File(PathBuf),
 }
 

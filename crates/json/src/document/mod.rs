@@ -13,17 +13,17 @@ use crate::write;
 /// A JSON value. Strings without escapes borrow from the parsed bytes.
 #[derive(Clone, PartialEq)]
 pub enum Json<'a> {
-    /// Null.
+    /// `null`.
     Null,
-    /// True or false.
+    /// `true` or `false`.
     Bool(bool),
     /// A number without fraction and exponent that fits into 64 bits.
     Integer(i64),
     /// Any other number; finite.
     Number(f64),
-    /// A string.
+    /// A string, unescaped.
     Text(Cow<'a, str>),
-    /// An array.
+    /// An array, with its elements in order.
     List(Box<[Json<'a>]>),
     /// An object with its members in order; names are unique.
     Object(Box<[Member<'a>]>),

@@ -7,19 +7,19 @@ use patrol_domain::{MOST_FAULTS, Path};
 pub enum Expected {
     /// A hyphenated UUID in a string.
     Uuid,
-    /// Text.
+    /// A string.
     String,
     /// A whole number of 64 bits; `2.0` counts as one.
     Integer,
-    /// Any number.
+    /// A number, whole or not.
     Number,
-    /// True or false.
+    /// `true` or `false`.
     Boolean,
     /// A time in a string in the form of RFC 3339.
     Timestamp,
-    /// A list.
+    /// An array.
     Array,
-    /// An object.
+    /// A JSON object.
     Object,
 }
 

@@ -144,19 +144,19 @@ impl<'a> Fields<'a> {
     }
 
     readers! {
-        /// Text.
+        /// A string.
         text, patch_text: String = value::text();
         /// An id of the type that the caller needs.
         uuid, patch_uuid<T>: T = value::uuid();
         /// A whole number of 64 bits.
         integer, patch_integer: i64 = value::integer();
-        /// A number.
+        /// A finite number.
         number, patch_number: f64 = value::number();
-        /// True or false.
+        /// `true` or `false`.
         boolean, patch_boolean: bool = value::boolean();
-        /// A time.
+        /// A time in the form of RFC 3339, cut to milliseconds.
         timestamp, patch_timestamp: Timestamp = value::timestamp();
-        /// A list of texts.
+        /// A list of strings.
         texts, patch_texts: Vec<String> = value::list(value::text());
         /// A list of ids of the type that the caller needs.
         uuids, patch_uuids<T>: Vec<T> = value::list(value::uuid());

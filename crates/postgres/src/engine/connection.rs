@@ -333,7 +333,6 @@ impl Connection {
 /// The time limits for PostgreSQL.
 #[derive(Clone, Copy)]
 struct Limit {
-    /// For each answer.
     each: Duration,
     /// For all answers until this time.
     until: Option<Instant>,

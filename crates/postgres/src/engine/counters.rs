@@ -2,7 +2,6 @@
 
 use patrol_domain::Tally;
 
-/// Event counters for operators.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     /// Transactions whose commit failed, or whose result is unknown.
@@ -13,6 +12,5 @@ pub(super) struct Counters {
     pub(super) preempted: Tally,
     /// Lists that were refused or cancelled because they took too long.
     pub(super) too_long: Tally,
-    /// Lost connections.
     pub(super) lost: Tally,
 }

@@ -17,7 +17,6 @@ struct Current {
 }
 
 impl Generations {
-    /// The current generation.
     pub(super) fn generation(&self) -> u64 {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).generation
     }

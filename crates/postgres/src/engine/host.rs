@@ -55,7 +55,6 @@ impl Hosts {
         Ok(Self { each: each.collect(), preferred: AtomicUsize::new(0) })
     }
 
-    /// The number of hosts.
     pub(super) const fn len(&self) -> usize {
         self.each.len()
     }

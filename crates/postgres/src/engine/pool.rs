@@ -122,7 +122,6 @@ enum End {
     Left,
     /// The connection of a page was needed for other requests.
     Preempted,
-    /// A list has failed.
     Failed,
 }
 

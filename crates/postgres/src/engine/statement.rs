@@ -82,13 +82,11 @@ impl Copied {
         Ok(Self { sql, values: binds, columns })
     }
 
-    /// The COPY statement.
     pub(super) fn statement(&self) -> Statement {
         let key = Key { sql: self.sql.clone(), types: Vec::new() };
         Statement { key, binds: Vec::new(), is_kept: true }
     }
 
-    /// The number of rows.
     pub(super) fn count(&self) -> u64 {
         u64::try_from(self.values.chunks(self.columns).len()).unwrap_or(u64::MAX)
     }
@@ -158,7 +156,6 @@ impl ToSql for Bind {
     to_sql_checked!();
 }
 
-/// A prepared statement.
 #[derive(Clone)]
 pub(super) struct Prepared {
     pub(super) statement: tokio_postgres::Statement,

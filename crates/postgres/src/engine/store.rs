@@ -207,7 +207,6 @@ impl Store {
         Box::pin(parts)
     }
 
-    /// The engine.
     pub(super) fn engine(&self) -> &Engine {
         &self.engine
     }

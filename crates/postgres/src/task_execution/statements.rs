@@ -96,7 +96,6 @@ fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
-/// Whether the execution exists.
 pub(super) async fn has(mut conn: &Connection, execution: TaskExecutionId) -> QueryResult<bool> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
     diesel::select(diesel::dsl::exists(same.select(task_executions::id)))

@@ -69,7 +69,7 @@ impl Users for Store {
 /// The columns of a user.
 type Columns = (AsSelect<Read, Pg>, users::location_ids);
 
-/// Users.
+/// Selects users with all columns.
 pub(crate) fn query() -> Select<users::table, Columns> {
     users::table.select((Read::as_select(), users::location_ids))
 }
@@ -196,7 +196,6 @@ async fn lock(mut conn: &Connection, of: &[UserId], admins: bool) -> QueryResult
     Ok(())
 }
 
-/// Stores new users.
 pub(crate) async fn insert(mut conn: &Connection, users: &[&User]) -> QueryResult<()> {
     let written = users.iter().map(|user| {
         let locations = users::location_ids.eq(Ids::new(&user.location_ids));

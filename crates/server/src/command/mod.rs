@@ -22,7 +22,6 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Runs a command.
 pub(crate) async fn run(
     task: Task,
     configuration: Configuration,

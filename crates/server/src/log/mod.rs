@@ -50,7 +50,7 @@ pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
         .map_err(|_| format!("`{text}` {FORM}"))
 }
 
-/// Parses a format.
+/// Parses `text` or `json`.
 pub(crate) fn format(text: &str) -> Result<Format, String> {
     match text {
         "text" => Ok(Format::Text),

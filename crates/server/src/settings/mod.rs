@@ -23,19 +23,14 @@ use crate::log::LogSettings;
 
 /// The checked configuration.
 pub(crate) struct Configuration {
-    /// The store.
     pub(crate) database: Database,
     /// The most connections to PostgreSQL.
     pub(crate) database_pool: usize,
     /// The greatest size of SQLite's write-ahead log on disk, in bytes.
     pub(crate) wal_limit: u64,
-    /// Photos.
     pub(crate) photos: PhotoSettings,
-    /// The log.
     pub(crate) log: LogSettings,
-    /// Serving HTTP.
     pub(crate) http: patrol_http::Settings,
-    /// Bounds of fields.
     pub(crate) limits: Limits,
     /// The identity provider whose JWTs are accepted, if any.
     pub(crate) provider: Option<Provider>,
@@ -53,10 +48,8 @@ struct JwtSettings {
 /// The most characters, of up to four bytes, that every index of PostgreSQL can store.
 const LONGEST_INDEXED: usize = 650;
 
-/// Photos of users.
 #[derive(Clone)]
 pub(crate) struct PhotoSettings {
-    /// Where photos are stored.
     pub(crate) place: Place,
     /// The most pixels of a photo.
     pub(crate) pixels: u64,

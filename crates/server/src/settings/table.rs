@@ -6,14 +6,12 @@ use std::time::Duration;
 use super::{Configuration, value};
 use crate::log;
 
-/// A setting.
 pub(crate) struct Setting {
     /// The key in the file. The variable is `PATROL_` and this in upper case; the flag has hyphens
     /// instead of underscores.
     pub(crate) name: &'static str,
     /// The placeholder of the value in `--help`.
     pub(crate) value: &'static str,
-    /// The default.
     pub(crate) default: Initial,
     /// The description in `--help`.
     pub(crate) help: &'static str,
@@ -72,7 +70,6 @@ impl Topic {
     }
 }
 
-/// The number of cores.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }

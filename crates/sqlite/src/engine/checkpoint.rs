@@ -24,7 +24,6 @@ const WORTH: i64 = 1_000;
 /// many changes.
 const LONG: i64 = 16_384;
 
-/// The checkpoint thread.
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,

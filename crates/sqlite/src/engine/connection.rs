@@ -48,7 +48,6 @@ pub(super) struct Place {
     url: String,
     /// How long to wait for locks that other connections hold briefly.
     wait: Duration,
-    /// The open connections.
     open: Arc<OpenCount>,
 }
 

@@ -57,7 +57,7 @@ pub enum OpenError {
     /// The file or its folder cannot be created, read or written.
     #[error("cannot open {}: {reason}", path.display())]
     Inaccessible {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
         /// The message of the operating system or SQLite.
         reason: String,
@@ -65,7 +65,7 @@ pub enum OpenError {
     /// The file is not a database, or is damaged.
     #[error("{} is not a database, or is damaged: {reason}", path.display())]
     Damaged {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
         /// The message of SQLite.
         reason: String,
@@ -73,31 +73,31 @@ pub enum OpenError {
     /// Another process holds the lock for too long.
     #[error("{} is locked by another process", path.display())]
     Busy {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
     },
     /// The file does not exist, and the caller does not create it.
     #[error("there is no store at {}", path.display())]
     Missing {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
     },
     /// The database belongs to another program.
     #[error("{} is a database of another program, not a store of Patrol", path.display())]
     Foreign {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
     },
     /// The schema is older than the program, and the caller does not migrate it.
     #[error("the schema of {} is older than this program", path.display())]
     Outdated {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
     },
     /// The migration of the schema failed.
     #[error("cannot bring the schema of {} up to date: {reason}", path.display())]
     Schema {
-        /// The file.
+        /// The path of the database.
         path: PathBuf,
         /// The message of SQLite.
         reason: String,

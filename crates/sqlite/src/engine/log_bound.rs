@@ -68,7 +68,6 @@ pub(super) fn pages(bytes: u64) -> i64 {
 
 /// Keeps the log below its bound.
 pub(super) struct LogBound {
-    /// In bytes.
     limit: u64,
     snapshots: Snapshots,
     /// When the next try makes sense.

@@ -149,7 +149,6 @@ impl<J> Queue<J> {
         }
     }
 
-    /// The most threads.
     pub(super) const fn most_threads(&self) -> usize {
         self.threads
     }

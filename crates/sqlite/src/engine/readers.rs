@@ -163,7 +163,6 @@ impl Readers {
         }
     }
 
-    /// The current load.
     pub(super) fn load(&self) -> Load {
         self.shared.queue.load()
     }

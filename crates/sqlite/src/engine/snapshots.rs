@@ -31,7 +31,6 @@ struct Open {
     snapshots: BTreeMap<u64, Arc<Snapshot>>,
 }
 
-/// An open snapshot.
 struct Snapshot {
     since: Instant,
     is_broken_off: AtomicBool,

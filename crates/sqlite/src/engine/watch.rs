@@ -68,7 +68,6 @@ impl Stop {
     }
 }
 
-/// Watches one list.
 pub(super) struct Watch {
     progress: Progress,
     reading: Reading,

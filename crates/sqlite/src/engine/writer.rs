@@ -103,7 +103,6 @@ impl Writer {
         Arc::clone(&self.queue)
     }
 
-    /// The current load.
     pub(super) fn load(&self) -> Load {
         self.queue.0.load()
     }

@@ -98,7 +98,6 @@ fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
 }
 
-/// Whether the execution exists.
 pub(super) fn has(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<bool> {
     let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
     diesel::select(exists(same.select(task_executions::row))).get_result(conn)

@@ -31,10 +31,10 @@ pub trait ListTable: Listed {
     const AGGREGATE: Aggregate;
     /// The SQL types of `COLUMNS`: a tuple.
     type SqlType: Send + 'static;
-    /// A row.
+    /// The columns as read.
     type Row: Send + 'static;
 
-    /// The item of a row.
+    /// Decodes the item of a row.
     ///
     /// # Errors
     /// `Corrupt` when the row cannot be read.
@@ -73,12 +73,12 @@ pub enum Column {
     Plain(&'static str),
     /// A column with few values, each of which may occur in very many rows.
     Few {
-        /// The column.
+        /// The name of the column.
         column: &'static str,
         /// How an index sorts the rows of one value.
         then: &'static [&'static str],
     },
-    /// A set.
+    /// A set of values, stored in different ways.
     Set {
         /// The table of `(value, row)` pairs on SQLite.
         table: &'static str,
@@ -87,11 +87,11 @@ pub enum Column {
         /// A column of the row that counts as another value of the set.
         or: Option<&'static str>,
     },
-    /// A condition, for a flag.
+    /// A condition, for a boolean filter.
     Condition(&'static str),
 }
 
-/// A sort expression.
+/// An expression to sort by.
 #[derive(Debug, Clone, Copy)]
 pub struct SortKey {
     /// An SQL expression; `:now` is the query's time.

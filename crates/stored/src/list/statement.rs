@@ -7,9 +7,9 @@ pub struct Sql<B>(Vec<Piece<B>>);
 /// A part of a statement.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Piece<B> {
-    /// SQL text.
+    /// SQL text, without values of a client.
     Text(&'static str),
-    /// A bound value.
+    /// A value, sent separately from the text.
     Bind(B),
 }
 
@@ -20,12 +20,12 @@ impl<B> Default for Sql<B> {
 }
 
 impl<B: Clone> Sql<B> {
-    /// Appends SQL.
+    /// Appends SQL text.
     pub fn text(&mut self, sql: &'static str) {
         self.0.push(Piece::Text(sql));
     }
 
-    /// Appends a value.
+    /// Appends a bound value.
     pub fn bind(&mut self, value: B) {
         self.0.push(Piece::Bind(value));
     }

@@ -76,7 +76,7 @@ pub struct Read {
 }
 
 impl Read {
-    /// The point.
+    /// Decodes the point.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.

@@ -96,7 +96,6 @@ fn has_server(folder: &Path) -> bool {
     ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).is_file())
 }
 
-/// Installs the Debian package.
 fn install() -> Option<PathBuf> {
     let apt = |arguments: &[&str]| {
         let mut command = Command::new("apt-get");

@@ -203,7 +203,7 @@ impl Server {
         format!("postgres://{USER}:{password}@127.0.0.1:{port}/{database}")
     }
 
-    /// The port on 127.0.0.1.
+    /// The TCP port on 127.0.0.1.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port

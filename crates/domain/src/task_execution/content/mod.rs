@@ -61,7 +61,7 @@ pub struct ActionDraft {
     pub required: bool,
     /// Absent keeps the bound of the matched action, null removes it.
     pub min_value: Patch<f64>,
-    /// Like `min_value`.
+    /// Like `min_value`: absent keeps the bound, null removes it.
     pub max_value: Patch<f64>,
 }
 
