@@ -1,6 +1,6 @@
-# Cleans up after `make chaos`, however that ends: its standard input is a pipe that the harness holds
-# and never writes to. $1: the directory of the run; its `processes` has a file for each process that
-# was started, named by the number of the process.
+# Cleans up after `make chaos`, however it ends: standard input is a pipe that closes when the harness
+# ends. $1: the directory of the run; its folder `processes` has a file for each started process, named by
+# its process id.
 cat >/dev/null
 for file in "$1"/processes/*; do
     if [ -e "$file" ]; then kill -KILL "${file##*/}" 2>/dev/null; fi

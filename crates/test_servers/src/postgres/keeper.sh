@@ -1,6 +1,6 @@
-# Ends a server when nobody uses it any more. Whoever uses it has a file in the folder `users`,
-# named by the number of the process; one that wants to and finds no such folder starts a server anew.
-# $1: the folder of the server; $2: for how many seconds nobody has to use it.
+# Stops a server that is no longer used. Each process that uses it has a file in the folder `users`, named
+# by its process id; a process that does not find this folder starts a new server.
+# $1: the folder of the server; $2: the seconds without users after which it stops.
 trap '' HUP INT TERM
 cd "$1" || exit 0
 echo $$ >keeper
@@ -14,7 +14,7 @@ while [ -d users ]; do
     if [ "$used" ]; then idle=0; else idle=$((idle + 1)); fi
     if [ "$idle" -gt "$2" ]; then
         mv users leaving
-        # Somebody may have come in at the last moment.
+        # A new user may have registered at the last moment.
         if [ -z "$(ls leaving)" ]; then break; fi
         mv leaving users
         idle=0
@@ -23,7 +23,7 @@ while [ -d users ]; do
 done
 server=$(head -n 1 data/postmaster.pid 2>/dev/null)
 if [ "$server" ]; then
-    # At once, without a checkpoint, frozen or not.
+    # Stops immediately, without a checkpoint, also when suspended.
     kill -QUIT "$server" 2>/dev/null
     kill -CONT "$server" 2>/dev/null
     tries=0
