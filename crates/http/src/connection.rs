@@ -68,7 +68,7 @@ pub(crate) struct Connection {
     refuser: Rc<Refuser>,
     /// The value of the activity's counter when `since` and `received` were set.
     change: u64,
-    /// When the first byte of the current head arrived.
+    /// The start of the time limit for the current head.
     since: Option<Instant>,
     /// Bytes that have arrived since the start of the request.
     received: u64,
@@ -137,8 +137,8 @@ impl Connection {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match written {
-            // Sends what fits into the system's buffers, in case the client has closed only its
-            // sending half.
+            // Only what fits into the system's buffers is still sent, in case the client has closed
+            // only its sending half.
             Poll::Pending if self.activity.ending() == Some(Ending::ClientLeft) => {
                 Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
