@@ -145,7 +145,7 @@ impl PhotoService {
     /// # Errors
     /// When the photo store fails.
     pub async fn is_stored(&self, photo: MediaId) -> Result<bool, StoreError> {
-        Ok(self.photos.get(photo).await?.is_some())
+        self.photos.exists(photo).await
     }
 
     /// The id of the user's photo.
@@ -226,7 +226,7 @@ impl PhotoService {
     /// Whether the user still has this photo although its object is missing. Checked again because
     /// the photo may have been uploaded or replaced after the objects were listed.
     async fn is_lost(&self, user: UserId, photo: MediaId) -> Result<bool, StoreError> {
-        if self.photos.get(photo).await?.is_some() {
+        if self.photos.exists(photo).await? {
             return Ok(false);
         }
         let user = self.users.get(user).await?;

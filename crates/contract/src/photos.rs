@@ -60,6 +60,7 @@ pub async fn a_photo_comes_back_as_it_was_put(place: &impl Place) {
 /// A photo that was never stored is `None`, and can be deleted.
 pub async fn a_photo_that_is_not_there_is_none(place: &impl Place) {
     assert!(place.photos().get(photo_id(1)).await.expect("a read").is_none());
+    assert_eq!(place.photos().exists(photo_id(1)).await, Ok(false));
     assert_eq!(place.photos().delete(photo_id(1)).await, Ok(()));
     assert_eq!(all(place).await, BTreeSet::new());
 }
@@ -71,10 +72,12 @@ pub async fn a_deleted_photo_is_gone(place: &impl Place) {
     }
     for _ in 0..2 {
         assert_eq!(place.photos().delete(photo_id(2)).await, Ok(()));
+        assert_eq!(place.photos().exists(photo_id(2)).await, Ok(false));
         assert!(place.photos().get(photo_id(2)).await.expect("a read").is_none());
     }
     assert_eq!(all(place).await, BTreeSet::from([photo_id(1), photo_id(3)]));
     assert!(place.photos().get(photo_id(3)).await.expect("a read").is_some());
+    assert_eq!(place.photos().exists(photo_id(3)).await, Ok(true));
 }
 
 /// Photos that are stored and deleted concurrently do not affect each other.

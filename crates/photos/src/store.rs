@@ -164,6 +164,16 @@ impl PhotoStore {
         }
     }
 
+    /// An answer to HEAD has no body, which would say that the bucket is missing and not the object.
+    /// So an absent object is asked for once more with GET.
+    async fn is_there(&self, id: MediaId) -> Result<bool, StoreError> {
+        match self.objects.head(&name(id)).await {
+            Ok(_) => Ok(true),
+            Err(error) if is_absent(&error) => Ok(self.read(id).await?.is_some()),
+            Err(error) => Err(failure(&error)),
+        }
+    }
+
     async fn remove(&self, id: MediaId) -> Result<(), StoreError> {
         match &self.folder {
             Some(folder) => folder.remove(id).await,
@@ -192,6 +202,10 @@ impl Photos for PhotoStore {
 
     async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError> {
         counted(self.read(id).await, &self.failures.get)
+    }
+
+    async fn exists(&self, id: MediaId) -> Result<bool, StoreError> {
+        counted(self.is_there(id).await, &self.failures.get)
     }
 
     async fn delete(&self, id: MediaId) -> Result<(), StoreError> {

@@ -158,6 +158,10 @@ impl Photos for Stores {
         self.call(found).await.map(photo)
     }
 
+    async fn exists(&self, id: MediaId) -> Result<bool, StoreError> {
+        self.call(|state| Ok(state.objects.contains_key(&id))).await
+    }
+
     async fn delete(&self, id: MediaId) -> Result<(), StoreError> {
         self.call(|state| {
             assert_ne!(state.current, Some(id), "a photo that its user has is removed");
