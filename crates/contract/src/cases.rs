@@ -87,6 +87,7 @@ macro_rules! contract_cases {
                 a_new_plan_changes_what_is_listed,
             }
             point {
+                a_page_that_takes_much_memory_is_read_in_parts,
                 a_point_comes_back_as_it_was_stored,
                 a_new_point_is_told_what_exists,
                 an_update_is_told_what_exists,

@@ -27,6 +27,7 @@ pub(crate) fn everything<L: Listed>() -> Query<L> {
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: Timestamp::from_millis(0).expect("a time"),
     }
 }

@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use futures_util::StreamExt;
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, Timestamp,
+    EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, StoreError, Timestamp,
     data_set::Record,
     ids::{LocationId, PointId},
-    list::{Condition, Direction, Membership, Page, Query, Sort, Test},
+    list::{Condition, Direction, Membership, PART_BYTES, Page, Query, Sort, Test},
     point::{
         HistoryFilter, HistoryList, HistoryRecord, HistorySort, NewPoint, Operation, Point,
         PointDraft,
@@ -88,6 +89,22 @@ async fn history(ports: &Ports) -> Vec<HistoryRecord> {
 fn without_ids(history: Vec<HistoryRecord>) -> Vec<(Operation, Timestamp, Point)> {
     let told = |record: HistoryRecord| (record.operation, record.recorded_at, record.point);
     history.into_iter().map(told).collect()
+}
+
+/// A page above the bound of memory fails, and the same query in parts succeeds.
+pub async fn a_page_that_takes_much_memory_is_read_in_parts<A: Adapter>(adapter: &A) {
+    let ports = fresh(adapter).await;
+    let text = "x".repeat(PART_BYTES / 8);
+    for number in 1..=10 {
+        let point = Point { tags: vec![text.clone()], ..point(number, 1) };
+        ports.points.create(new(point), time(0)).await.expect("a point");
+    }
+    let page = Page { limit: 10, offset: 0 };
+    let query = |in_parts| Query::<HistoryList> { page, in_parts, ..everything() };
+    let whole: Vec<_> = ports.points.history(query(false)).collect().await;
+    assert_eq!(whole, [Err(StoreError::PageTooLarge)]);
+    let (records, total) = read(ports.points.history(query(true))).await;
+    assert_eq!((records.len(), total), (10, 10));
 }
 
 /// Executes the changes in a store without points, and returns the history, which MUST contain

@@ -39,5 +39,5 @@ mod throttle;
 mod user;
 
 pub use connection::SPARE as SPARE_CONNECTIONS;
-pub use serve::{bind, serve};
+pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services, Settings};

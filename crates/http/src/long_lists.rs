@@ -1,4 +1,5 @@
 //! Long lists of a user: only a few run at once, so that one user cannot block the others.
+//! A page of more than 1 MiB counts as one.
 
 use std::{
     collections::HashMap,

@@ -49,11 +49,36 @@ const CROWDED_PATIENCE: Duration = Duration::from_secs(2);
 /// [`Connection`].
 const PARTING: Duration = Duration::from_secs(10);
 
-/// Binds the address; port 0 chooses a free one. The listener does not answer yet.
+/// An address that is taken for this process. Connections to it are still refused.
+pub struct Bound(Socket);
+
+impl Bound {
+    /// The address, with the port that was found for port 0.
+    ///
+    /// # Errors
+    /// When the system does not say it.
+    pub fn local_addr(&self) -> io::Result<SocketAddr> {
+        let Self(socket) = self;
+        let address = socket.local_addr()?.as_socket();
+        address.ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
+    }
+
+    /// Lets connections in. They wait to be accepted.
+    ///
+    /// # Errors
+    /// When another process listens on the address.
+    pub fn listen(self) -> io::Result<TcpListener> {
+        let Self(socket) = self;
+        socket.listen(BACKLOG)?;
+        Ok(socket.into())
+    }
+}
+
+/// Takes the address; port 0 takes a free one.
 ///
 /// # Errors
-/// When the address is in use or does not belong to this machine.
-pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
+/// When the address is taken or not one of this machine.
+pub fn bind(settings: &Settings) -> io::Result<Bound> {
     let address = settings.listen;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
     // A restarted server must not wait for the connections of the previous one.
@@ -67,8 +92,7 @@ pub fn bind(settings: &Settings) -> io::Result<TcpListener> {
     #[cfg(target_os = "linux")]
     socket.set_tcp_notsent_lowat(MOST_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
+    Ok(Bound(socket))
 }
 
 /// Answers requests until `shutdown` is ready. Then readiness fails and every response closes its

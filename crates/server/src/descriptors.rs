@@ -2,8 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors for the store, photos, the log and the workers, in addition to those of the connection
-/// pool.
+/// Descriptors for photos, the log, the workers and commands, beside those of the store.
 const RESERVED: usize = 128;
 
 /// Raises the soft limit to the hard limit and returns it. `None`: unlimited.
@@ -14,13 +13,13 @@ pub(crate) fn raise_limit() -> Option<usize> {
     limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// How many of `wanted` connections the limit allows, besides a pool of `pool` database
-/// connections.
-pub(crate) fn connections(wanted: usize, limit: Option<usize>, pool: usize) -> usize {
+/// How many of `wanted` connections fit below the limit, beside a store that has `store` descriptors
+/// open.
+pub(crate) fn connections(wanted: usize, limit: Option<usize>, store: usize) -> usize {
     let Some(limit) = limit else { return wanted };
-    let reserved = RESERVED.saturating_add(pool).min(limit / 2);
-    let room = limit.saturating_sub(reserved).saturating_sub(patrol_http::SPARE_CONNECTIONS);
-    wanted.min(room.max(1))
+    let reserved = RESERVED.saturating_add(store).min(limit / 2);
+    let free = limit.saturating_sub(reserved).saturating_sub(patrol_http::SPARE_CONNECTIONS);
+    wanted.min(free.max(1))
 }
 
 #[cfg(test)]
@@ -29,7 +28,7 @@ mod tests {
 
     #[test]
     fn connections_leave_descriptors_for_everything_else() {
-        for (wanted, limit, pool, fit) in [
+        for (wanted, limit, store, fit) in [
             (10_000, None, 8, 10_000),
             (10_000, Some(1 << 20), 8, 10_000),
             (10_000, Some(1024), 8, 1024 - 136 - 32),
@@ -37,7 +36,7 @@ mod tests {
             (10_000, Some(256), 1024, 256 - 128 - 32),
             (10_000, Some(16), 8, 1),
         ] {
-            assert_eq!(connections(wanted, limit, pool), fit, "{wanted} {limit:?} {pool}");
+            assert_eq!(connections(wanted, limit, store), fit, "{wanted} {limit:?} {store}");
         }
     }
 }

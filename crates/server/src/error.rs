@@ -44,7 +44,7 @@ impl From<StoreError> for CommandError {
         let advice = match error {
             StoreError::Unavailable(_) => "try again",
             StoreError::Corrupt { .. } => "restore a backup, or report this",
-            StoreError::Internal(_) => "report this if it comes again",
+            StoreError::PageTooLarge | StoreError::Internal(_) => "report this if it comes again",
         };
         Self::Failed(format!("{error}; {advice}"))
     }

@@ -154,6 +154,17 @@ pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, 
     })
 }
 
+/// How many descriptors the store of a server has open at most.
+///
+/// # Errors
+/// When the URL of the database cannot be read.
+pub(crate) fn descriptors_of(configuration: &Configuration) -> Result<usize, CommandError> {
+    Ok(match &configuration.database {
+        Database::Sqlite(path) => sqlite(path, patrol_sqlite::LockPatience::Server).descriptors(),
+        Database::Postgres(url) => postgres(url, configuration.database_pool)?.connections(),
+    })
+}
+
 fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
     // A command must not end the server's long lists to keep the log small.

@@ -234,6 +234,7 @@ fn all<L: Listed>() -> Query<L> {
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: time(0),
     }
 }

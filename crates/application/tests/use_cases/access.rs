@@ -133,6 +133,7 @@ async fn a_list_holds_the_tokens_of_one_user() {
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: now(),
     };
     for (role, user, listed) in [

@@ -25,6 +25,7 @@ async fn the_list_is_the_stores_for_the_query_that_was_asked() {
         search: None,
         sort: Vec::new(),
         page: Page { limit: 7, offset: 0 },
+        in_parts: false,
         now: Timestamp::from_millis(0).unwrap(),
     });
     let parts: Vec<_> = listing.collect().await;

@@ -155,6 +155,7 @@ async fn the_history_is_the_stores_for_the_query_that_was_asked() {
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: now(),
     }));
 }

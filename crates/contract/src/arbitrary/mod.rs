@@ -216,6 +216,13 @@ pub(crate) fn query<L: Modelled>() -> impl Strategy<Value = Query<L>> {
     ];
     let search = prop::option::weighted(0.3, folded());
     (condition::<L>(), search, vec(sort, 0..4), page, times()).prop_map(
-        |(condition, search, sort, page, now)| Query { condition, search, sort, page, now },
+        |(condition, search, sort, page, now)| Query {
+            condition,
+            search,
+            sort,
+            page,
+            in_parts: false,
+            now,
+        },
     )
 }

@@ -65,7 +65,7 @@ impl Key {
 
 /// The items of `query` among `records`, and their total.
 pub(crate) fn answer<L: Modelled>(records: &[L::Record], query: &Query<L>) -> (Vec<L::Item>, u64) {
-    let Query { condition, search, sort, page, now } = query;
+    let Query { condition, search, sort, page, in_parts: _, now } = query;
     let found = |record: &&L::Record| {
         meets::<L>(record, condition)
             && search.as_ref().is_none_or(|term| {

@@ -41,8 +41,20 @@ pub struct Query<L: Listed> {
     pub sort: Vec<Sort<L::Sort>>,
     /// The range of records to return.
     pub page: Page,
+    /// Whether a short page may be sent in parts, as a long list is. Otherwise a store holds it until
+    /// it is complete, or fails with `PageTooLarge` when it takes more than [`PART_BYTES`].
+    pub in_parts: bool,
     /// The time up to which running durations are measured.
     pub now: Timestamp,
+}
+
+impl<L: Listed> Query<L> {
+    /// Whether few such lists may be read at a time: it is sent in parts, as fast as its reader takes
+    /// them, and keeps its snapshot meanwhile.
+    #[must_use]
+    pub const fn is_long(&self) -> bool {
+        self.in_parts || self.page.limit > Page::SHORT
+    }
 }
 
 /// One criterion to sort by.
@@ -80,13 +92,6 @@ impl Page {
 
     /// The greatest limit of a short page.
     const SHORT: u32 = 1_000;
-
-    /// Whether this page asks for more than 1,000 items. Only a few such lists of one user run at
-    /// once.
-    #[must_use]
-    pub const fn is_long(self) -> bool {
-        self.limit > Self::SHORT
-    }
 
     /// The total of the list (ignoring limit and offset), if this page shows it: `read` items were
     /// found, fewer than the limit, so none follow.

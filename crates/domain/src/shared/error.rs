@@ -24,6 +24,10 @@ pub enum StoreError {
         /// What is wrong with the value, without the value.
         cause: String,
     },
+    /// A page takes more than [`PART_BYTES`](crate::list::PART_BYTES), so that it is not held in
+    /// memory. The same query succeeds [in parts](crate::list::Query::in_parts). Only lists fail so.
+    #[error("the page is too large to be sent at once")]
+    PageTooLarge,
     /// Any other failure: a defect of Patrol or of the store.
     #[error("the store failed: {0}")]
     Internal(String),

@@ -59,7 +59,7 @@ impl From<StoreError> for Problem {
             StoreError::Unavailable(_) => {
                 Self { retry_after: Some(STORE_RETRY), cause, ..Self::new(Code::Unavailable) }
             }
-            StoreError::Corrupt { .. } | StoreError::Internal(_) => {
+            StoreError::Corrupt { .. } | StoreError::PageTooLarge | StoreError::Internal(_) => {
                 Self { cause, ..Self::new(Code::Internal) }
             }
         }

@@ -7,7 +7,7 @@ use actix_web::{
     http::header::{CONTENT_TYPE, HeaderValue},
 };
 use patrol_domain::{
-    Timestamp,
+    StoreError, Timestamp,
     list::{Listing, Query},
 };
 
@@ -26,26 +26,33 @@ use crate::{
 /// still gets its proper status.
 const HELD: usize = 64 * 1024;
 
-/// Answers 200 with the list of this query string; `list` calls the use case. A long list waits
-/// until its user may run another one.
+/// Answers 200 with the list that the query string asks for; `list` asks the use case for it. A page
+/// that is too large to be held by the store is read as a long list.
 ///
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store
 /// fails before the response has started.
 pub(crate) async fn answer<L: Declared>(
     call: &Call,
-    list: impl FnOnce(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
+    list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> Answer {
     let now = call.now();
+    let asked = read::<L>(call.query(), now)?;
+    if !asked.query.is_long() {
+        let Asked { query, options, echo } = asked;
+        match send::<L>(list(query, options)?, echo, now, None).await {
+            Err(StoreError::PageTooLarge) => {}
+            answered => return Ok(answered?),
+        }
+    }
+    let permit = call.begin_long_list().await?;
     let Asked { query, options, echo } = read::<L>(call.query(), now)?;
-    let turn = match query.page.is_long() {
-        true => Some(call.begin_long_list().await?),
-        false => None,
-    };
-    send::<L>(list(query, options)?, echo, now, turn).await
+    let listing = list(Query { in_parts: true, ..query }, options)?;
+    Ok(send::<L>(listing, echo, now, Some(permit)).await?)
 }
 
-/// Answers 200 with a list. Frees its place when it was sent or is cancelled.
+/// Answers 200 with a list. A `permit` is given back when the list has been sent or is no longer
+/// wanted.
 ///
 /// # Errors
 /// When the store fails before the response has started.
@@ -53,9 +60,9 @@ pub(super) async fn send<L: Declared>(
     listing: Listing<L::Item>,
     echo: Echo,
     now: Timestamp,
-    turn: Option<LongList>,
-) -> Answer {
-    let mut transfer = Transfer::<L>::new(listing, echo, now, HELD, turn);
+    permit: Option<LongList>,
+) -> Result<HttpResponse, StoreError> {
+    let mut transfer = Transfer::<L>::new(listing, echo, now, HELD, permit);
     while !transfer.is_complete() && transfer.held() < HELD {
         poll_fn(|context| transfer.poll_part(context)).await?;
     }

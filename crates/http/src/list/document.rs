@@ -28,11 +28,11 @@ const ITEM: usize = 768;
 const FRAME: usize = 512;
 
 impl<L: Declared> Document<L> {
-    /// An empty document with a buffer for its expected size, at most `room` bytes.
-    pub(crate) fn new(echo: Echo, now: Timestamp, room: usize) -> Self {
+    /// An empty document with a buffer for its expected size, at most `capacity` bytes.
+    pub(crate) fn new(echo: Echo, now: Timestamp, capacity: usize) -> Self {
         let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
         let mut out =
-            Vec::with_capacity(items.saturating_mul(ITEM).saturating_add(FRAME).min(room));
+            Vec::with_capacity(items.saturating_mul(ITEM).saturating_add(FRAME).min(capacity));
         out.extend_from_slice(br#"{"data":["#);
         Self { echo, now, out, begun: false, list: std::marker::PhantomData }
     }

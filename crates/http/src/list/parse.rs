@@ -57,7 +57,7 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
     let sort_echo =
         if sort_echo.is_empty() { vec![("id", Direction::Ascending)] } else { sort_echo };
     Ok(Asked {
-        query: Query { condition, search, sort, page, now },
+        query: Query { condition, search, sort, page, in_parts: false, now },
         options,
         echo: Echo { page, sort: sort_echo, filter: filter_echo },
     })

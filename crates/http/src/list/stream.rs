@@ -26,7 +26,7 @@ pub(crate) struct Transfer<L: Declared> {
     pending: Bytes,
     complete: bool,
     /// Held until the list has been sent.
-    _turn: Option<LongList>,
+    _permit: Option<LongList>,
 }
 
 /// The most bytes of one chunk. A connection copies each chunk into a buffer that keeps the size of
@@ -34,16 +34,16 @@ pub(crate) struct Transfer<L: Declared> {
 const CHUNK: usize = 256 * 1024;
 
 impl<L: Declared> Transfer<L> {
-    /// A transfer with a buffer of at most `room` bytes.
+    /// A transfer with a buffer of at most `capacity` bytes.
     pub(crate) fn new(
         listing: Listing<L::Item>,
         echo: Echo,
         now: Timestamp,
-        room: usize,
-        turn: Option<LongList>,
+        capacity: usize,
+        permit: Option<LongList>,
     ) -> Self {
-        let document = Document::new(echo, now, room);
-        Self { listing, document, pending: Bytes::new(), complete: false, _turn: turn }
+        let document = Document::new(echo, now, capacity);
+        Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit }
     }
 
     /// Writes the next rows; ready when some were written.

@@ -31,7 +31,7 @@ impl Server {
 
     fn start_with(settings: Settings, prepare: impl FnOnce(&mut Ports)) -> Self {
         let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), workers: 1, ..settings };
-        let listener = bind(&settings).unwrap();
+        let listener = bind(&settings).unwrap().listen().unwrap();
         let address = listener.local_addr().unwrap();
         let mut ports = Ports::default();
         prepare(&mut ports);
@@ -325,7 +325,7 @@ fn readiness_follows_the_store() {
 #[test]
 fn an_address_is_taken_once_and_the_kernel_keeps_little_for_slow_clients() {
     let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), ..Settings::default() };
-    let listener = bind(&settings).unwrap();
+    let listener = bind(&settings).unwrap().listen().unwrap();
     assert_ne!(listener.local_addr().unwrap().port(), 0);
     #[cfg(target_os = "linux")]
     {
@@ -337,5 +337,5 @@ fn an_address_is_taken_once_and_the_kernel_keeps_little_for_slow_clients() {
         drop(client);
     }
     let taken = Settings { listen: listener.local_addr().unwrap(), ..settings };
-    assert_eq!(bind(&taken).unwrap_err().kind(), io::ErrorKind::AddrInUse);
+    assert_eq!(bind(&taken).err().unwrap().kind(), io::ErrorKind::AddrInUse);
 }

@@ -19,6 +19,7 @@ use diesel::{
     QueryResult,
     pg::Pg,
     query_builder::{AsQuery, QueryFragment, QueryId},
+    result::Error,
 };
 use diesel_async::{AsyncConnectionCore, SimpleAsyncConnection};
 use futures_core::future::BoxFuture;
@@ -80,7 +81,7 @@ impl Connection {
             generation,
             kept: Kept::default(),
             counters,
-            limit: Mutex::new(Limit { each: limit::STATEMENT, until: None }),
+            limit: Mutex::new(Limit { each: limit::STATEMENT, until: None, is_list: false }),
             state: Mutex::default(),
             is_broken: AtomicBool::new(false),
             is_open: AtomicBool::new(false),
@@ -180,14 +181,16 @@ impl Connection {
 
     /// Sets the limit for each answer of PostgreSQL.
     pub(super) fn set_limit(&self, each: Duration) {
-        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until: None };
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) =
+            Limit { each, until: None, is_list: false };
     }
 
     /// Sets the limit until the first row of a list, including everything before it, and for `each`
     /// later answer.
     pub(super) fn set_first_limit(&self, first: Duration, each: Duration) {
         let until = Some(Instant::now() + first);
-        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) = Limit { each, until };
+        *self.limit.lock().unwrap_or_else(PoisonError::into_inner) =
+            Limit { each, until, is_list: true };
     }
 
     /// Records that the first row of a list has arrived, or that there is none.
@@ -204,7 +207,7 @@ impl Connection {
     /// of PostgreSQL.
     pub(super) async fn in_time<T>(&self, answer: impl Future<Output = T>) -> QueryResult<T> {
         let answered = tokio::time::timeout(self.limit(), answer).await;
-        answered.map_err(|_| connection_lost(NO_ANSWER))
+        answered.map_err(|_| self.too_late())
     }
 
     /// Records that the transaction is about to be committed.
@@ -268,18 +271,28 @@ impl Connection {
     }
 
     fn limit(&self) -> Duration {
-        let Limit { each, until } = *self.limit.lock().unwrap_or_else(PoisonError::into_inner);
+        let Limit { each, until, is_list: _ } =
+            *self.limit.lock().unwrap_or_else(PoisonError::into_inner);
         until.map_or(each, |until| each.min(until.saturating_duration_since(Instant::now())))
     }
 
-    /// Waits for `answer` and updates the state of the connection.
+    /// The error of an answer that did not come in time. If it was one of a list, the list is counted
+    /// as one that took too long.
+    fn too_late(&self) -> Error {
+        if self.limit.lock().unwrap_or_else(PoisonError::into_inner).is_list {
+            self.counters.too_long.increment();
+        }
+        connection_lost(NO_ANSWER)
+    }
+
+    /// Waits for `answer` and notes what it says of the connection.
     async fn noted<T>(
         &self,
         answer: impl Future<Output = Result<T, PostgresError>>,
     ) -> QueryResult<T> {
         let result = match tokio::time::timeout(self.limit(), answer).await {
             Ok(answered) => answered.map_err(|error| database_error(&error)),
-            Err(_) => Err(connection_lost(NO_ANSWER)),
+            Err(_) => Err(self.too_late()),
         };
         if let Err(error) = &result {
             self.has_failed.store(true, Ordering::Relaxed);
@@ -336,6 +349,8 @@ struct Limit {
     each: Duration,
     /// For all answers until this time.
     until: Option<Instant>,
+    /// Whether these are limits of a list.
+    is_list: bool,
 }
 
 const NO_ANSWER: &str = "the database does not answer in time";

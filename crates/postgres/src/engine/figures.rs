@@ -41,7 +41,7 @@ impl Monitored for Store {
                 ("records", engine.locks.waiting()),
                 ("pages", lists.pages.waiting()),
                 ("slow_pages", lists.slow.waiting()),
-                ("lists", lists.long.waiting().saturating_add(lists.large.waiting())),
+                ("lists", lists.long.waiting()),
             ],
         );
         gauges(

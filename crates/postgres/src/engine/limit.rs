@@ -66,6 +66,13 @@ impl ListLimits {
     }
 }
 
+/// How many connections long lists have besides a pool of `connections`.
+pub(super) fn long_connections(connections: usize) -> usize {
+    /// Two clients may read as many lists at once as one client may (4).
+    const LEAST: usize = 8;
+    LEAST.max(connections / 2)
+}
+
 /// Longer than any command runs: a year.
 const NEVER: Duration = Duration::from_secs(365 * 24 * 3_600);
 

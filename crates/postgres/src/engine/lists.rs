@@ -1,10 +1,10 @@
 //! Runs lists so that none of them delays others.
 //!
-//! A page is read completely, at most [`PART_BYTES`], before any of it is sent, so that a slow
-//! client does not hold a connection. A page that runs longer than [`ListLimits::cheap`] needs one
-//! of a few permits for slow pages. Without a permit it continues only while no request waits for
-//! its connection; then it is cancelled in the database, waits for a permit and runs again.
-//! Anything larger than a page is read like a long list.
+//! A page is read whole, at most one part of [`PART_BYTES`], before any of it is sent, so that how
+//! slowly it is taken concerns the database no more. One that runs for longer than
+//! [`ListLimits::cheap`] needs one of a few permits for slow pages. Without one it runs on only while
+//! nobody waits for its connection; then it is cancelled in the database, waits for such a permit and
+//! runs anew. A larger page fails with `PageTooLarge`: its caller asks for it in parts.
 //!
 //! A long list is sent while it is read, at the pace of its reader, over connections that nothing
 //! else uses.
@@ -20,7 +20,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use super::{
     Abort, Connection, Sender,
-    limit::{ListLimits, Reader},
+    limit::{ListLimits, Reader, long_connections},
     list_slots::{ListSlots, Permit},
     pool::{Lease, Pool},
     stream::{Held, Outlet},
@@ -35,8 +35,6 @@ pub(super) struct Lists {
     pub(super) slow: ListSlots,
     /// One for each connection of `pool`.
     pub(super) long: ListSlots,
-    /// Large pages leave half of `long` for long lists.
-    pub(super) large: ListSlots,
     /// The connections of long lists.
     pub(super) pool: Pool,
     pub(super) limits: ListLimits,
@@ -73,19 +71,21 @@ impl Lists {
             pages: ListSlots::new(pages, queue),
             slow: ListSlots::new(pages / 2, queue),
             long: ListSlots::new(long, queue),
-            large: ListSlots::new(long / 2, queue),
             pool: long_pool,
             limits,
             reader,
         }
     }
 
-    /// Reads a page over a connection of `pool`; `None` when it exceeds the size of a page.
+    /// Reads a page over a connection of `pool`.
+    ///
+    /// # Errors
+    /// `PageTooLarge` when it is larger than a part.
     pub(super) async fn page<T, F, Fut>(
         &self,
         pool: &Pool,
         produce: &F,
-    ) -> Result<Option<Page<T>>, Abort<StoreError>>
+    ) -> Result<Page<T>, Abort<StoreError>>
     where
         F: Fn(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
@@ -109,11 +109,11 @@ impl Lists {
                 }
             };
             match attempt {
-                Attempt::Read(Ok(())) => return Ok(Some(Page { parts: held.take(), lease })),
+                Attempt::Read(Ok(())) => return Ok(Page { parts: held.take(), lease }),
                 Attempt::Read(Err(abort)) => return failed(lease, abort).await,
                 Attempt::TooLarge => {
                     lease.failed();
-                    return Ok(None);
+                    return Err(StoreError::PageTooLarge.into());
                 }
                 Attempt::Preempted => {
                     lease.preempted();
@@ -140,11 +140,10 @@ impl Lists {
         pending().await
     }
 
-    /// Reads a long list, or a page that `is_large`, and sends it as it is read. The returned lease
-    /// has the open transaction.
+    /// Reads a long list and sends it as it is read. The lease is that of its transaction, which is
+    /// still open.
     pub(super) async fn long<T, F, Fut>(
         &self,
-        is_large: bool,
         produce: F,
         outlet: &Outlet<T>,
     ) -> Result<Lease, Abort<StoreError>>
@@ -154,9 +153,7 @@ impl Lists {
     {
         let end = Instant::now() + self.limits.wait;
         let begin = async {
-            let large = if is_large { Some(self.large.enter(end).await?) } else { None };
-            let mut lease = self.begin(&self.long, end, &self.pool).await?;
-            lease.keep(large);
+            let lease = self.begin(&self.long, end, &self.pool).await?;
             lease.connection()?.batch(transaction::SLOWLY).await?;
             Ok(lease)
         };
@@ -185,15 +182,8 @@ impl Lists {
     }
 }
 
-/// The number of connections for long lists, besides a pool of `connections`.
-pub(super) fn long_connections(connections: usize) -> usize {
-    /// Enough for two clients with the most lists that one client may read (4).
-    const LEAST: usize = 8;
-    LEAST.max(connections / 2)
-}
-
-/// Ends the transaction of a failed list, if PostgreSQL reported the failure. Otherwise the running
-/// query is cancelled, because a rollback would wait for all of its rows.
+/// Ends the transaction of a list that has failed, if PostgreSQL says so. Otherwise what still runs
+/// is cancelled: a rollback would wait for all of its rows.
 async fn failed<T>(lease: Lease, abort: Abort<StoreError>) -> Result<T, Abort<StoreError>> {
     let connection = lease.connection()?;
     let result = if connection.has_failed() {

@@ -8,7 +8,7 @@ use tokio_postgres::{Config, config::TargetSessionAttrs};
 
 use super::{
     host::Hosts,
-    limit::{ListLimits, Reader},
+    limit::{ListLimits, Reader, long_connections},
     tls::{self, Tls, Trust},
 };
 
@@ -25,7 +25,23 @@ pub struct Settings {
     pub(super) lists: ListLimits,
 }
 
-/// Why a database URL is invalid. Messages do not quote the URL.
+impl Settings {
+    /// How many connections to the database a store with these settings has open at most.
+    #[must_use]
+    pub fn connections(&self) -> usize {
+        /// For readiness.
+        const PING: usize = 1;
+        let kinds = [self.pool, long_connections(self.pool), self.shared(), PING];
+        kinds.into_iter().fold(0, usize::saturating_add)
+    }
+
+    /// How many connections reads by key share.
+    pub(super) fn shared(&self) -> usize {
+        self.pool.div_ceil(4).clamp(2, 4)
+    }
+}
+
+/// What is wrong with a URL of a database. No text quotes the URL.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SettingsError {
     /// It is not a PostgreSQL URL.

@@ -16,7 +16,7 @@ use super::{
     connector::Connector,
     error::OpenError,
     limit,
-    lists::{Lists, Page, long_connections},
+    lists::{Lists, Page},
     migrate,
     pool::Pool,
     reads::Reads,
@@ -81,11 +81,10 @@ impl Store {
             let pool = Pool::new(connector.clone(), size, queue);
             pool.map_err(|error| OpenError::Machine(error.to_string()))
         };
-        let long = pool(long_connections(settings.pool))?;
+        let long = pool(limit::long_connections(settings.pool))?;
         let lists = Lists::new(settings.pool, queue, long, settings.lists, settings.reader);
         let pool = pool(settings.pool)?;
-        let shared = settings.pool.div_ceil(4).clamp(2, 4);
-        let reads = Reads::new(&connector, shared, queue, limit::READ);
+        let reads = Reads::new(&connector, settings.shared(), queue, limit::READ);
         let pings = Reads::new(&connector, 1, queue, limit::PING);
         let (locks, counts) = (RecordLocks::new(queue), Counts::new());
         let engine = Engine { connector, pool, reads, pings, locks, lists, counts, runtimes };
@@ -171,11 +170,10 @@ impl Store {
         transaction::long_change(&self.engine.pool, job).await
     }
 
-    /// A page: sends what `produce` sends, from one snapshot (REPEATABLE READ READ ONLY), after
-    /// `produce` has returned. When it is slow and other requests wait, it runs again later; when
-    /// it sends more than [`PART_BYTES`](patrol_domain::list::PART_BYTES), it runs again like
-    /// [`Self::stream`]. The stream ends with an error unless `produce` returns `Ok`. Dropping the
-    /// stream cancels the running query and closes the transaction.
+    /// A page: what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY), once it has
+    /// returned. When it is slow and others wait, it is run again later; when it sends more than
+    /// [`PART_BYTES`](patrol_domain::list::PART_BYTES), it fails with `PageTooLarge`. The stream ends with an error unless `produce` returns `Ok`. When the stream is dropped, the
+    /// query that runs is cancelled and nothing stays open.
     pub(crate) fn page<T, F, Fut>(&self, produce: F) -> Parts<T>
     where
         T: Send + 'static,
@@ -202,7 +200,7 @@ impl Store {
         let (outlet, parts) = channel();
         let engine = Arc::clone(&self.engine);
         if let Some(runtime) = &self.engine.runtimes.long {
-            drop(runtime.spawn(async move { engine.long(false, produce, outlet).await }));
+            drop(runtime.spawn(async move { engine.long(produce, outlet).await }));
         }
         Box::pin(parts)
     }
@@ -230,9 +228,8 @@ impl Engine {
             () = outlet.abandoned() => return,
         };
         match read {
-            Ok(Some(Page { parts, lease })) => {
-                // `put` fails only when the reader has gone; the transaction is ended in either
-                // case.
+            Ok(Page { parts, lease }) => {
+                // `put` fails only when the reader has gone away; the transaction is ended all the same.
                 drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
                 let ended = match lease.connection() {
                     Ok(connection) => transaction::end(&connection, Ok(())).await,
@@ -240,18 +237,11 @@ impl Engine {
                 };
                 outlet.finish(ended);
             }
-            Ok(None) => {
-                if let Some(runtime) = &self.runtimes.long {
-                    let engine = Arc::clone(&self);
-                    let long = async move { engine.long(true, produce, outlet).await };
-                    drop(runtime.spawn(long));
-                }
-            }
             Err(abort) => outlet.finish(Err(abort)),
         }
     }
 
-    async fn long<T, F, Fut>(&self, is_large: bool, produce: F, outlet: Outlet<T>)
+    async fn long<T, F, Fut>(&self, produce: F, outlet: Outlet<T>)
     where
         F: FnOnce(Arc<Connection>, Sender<T>) -> Fut,
         Fut: Future<Output = Result<(), Abort<StoreError>>>,
@@ -260,7 +250,7 @@ impl Engine {
             // A list that has sent its total is complete, even if its reader leaves at the same
             // moment: then its transaction is ended properly.
             biased;
-            read = self.lists.long(is_large, produce, &outlet) => read,
+            read = self.lists.long(produce, &outlet) => read,
             () = outlet.abandoned() => return,
         };
         // Outside the `select` above, because a ROLLBACK that is dropped midway would break the

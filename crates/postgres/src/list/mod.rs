@@ -17,7 +17,7 @@ use crate::{
 impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let is_page = !query.page.is_long();
+        let is_page = !query.is_long();
         let asked = Arc::new((query, self.counts().clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
             let asked = Arc::clone(&asked);

@@ -1,6 +1,6 @@
 //! Reads a list, batch by batch.
 
-use std::time::Duration;
+use std::{pin::pin, time::Duration};
 
 use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::StreamExt;
@@ -33,7 +33,7 @@ pub(super) async fn produce<L: ListTable>(
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let page = query.page;
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
-    let counted = if is_vague && !page.is_long() {
+    let counted = if is_vague && !query.is_long() {
         Some(total::<L>(connection, counts, &filter).await?)
     } else {
         None
@@ -113,8 +113,16 @@ async fn rows_of_cursor<L: ListTable>(
         let mut sql = Sql::default();
         sql.text(fetch);
         let full = {
-            let _permit = if is_large { LARGE_FETCHES.acquire().await.ok() } else { None };
-            reading.read(connection, sql, sender).await?
+            let permit = if is_large { LARGE_FETCHES.acquire().await.ok() } else { None };
+            let mut read = pin!(reading.read(connection, sql, sender));
+            match timeout(SENDING, read.as_mut()).await {
+                Ok(full) => full?,
+                // The database looks for the row and sends nothing: others may fetch meanwhile.
+                Err(_) => {
+                    drop(permit);
+                    read.await?
+                }
+            }
         };
         connection.has_first_row();
         if let Some(full) = full {
@@ -150,7 +158,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// which may take long, needs no permit.
 static LARGE_FETCHES: Semaphore = Semaphore::const_new(2);
 
-/// The rows read so far.
+/// How long a fetch keeps its permit. One that takes longer waits for the database to find the row,
+/// which needs no memory here; [`LARGE_LISTS`] bounds how many such rows arrive at once after all.
+const SENDING: Duration = Duration::from_secs(1);
+
+/// What was read of a list.
 struct Reading<L: ListTable> {
     batch: Batch<L>,
     read: u64,

@@ -61,6 +61,7 @@ async fn lists_find_nothing_that_cannot_be_stored() {
             search: Some(NUL.to_owned()),
             sort: Vec::new(),
             page: Page::default(),
+            in_parts: false,
             now: Timestamp::from_millis(0).unwrap(),
         };
         let parts: Vec<_> = ports.task_executions.list(query).collect().await;

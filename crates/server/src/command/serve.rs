@@ -3,7 +3,7 @@
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     sync::Arc,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use patrol_application::PhotoService;
@@ -21,11 +21,14 @@ use crate::{
     output,
     settings::Configuration,
     signals::Signals,
-    store::Store,
+    store::{Store, descriptors_of},
     wiring::Wiring,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
+/// A signal so soon after the first belongs to the same request to stop: `timeout`, a terminal and a
+/// supervisor signal the process and its group.
+const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// Serves until a signal arrives.
 pub(super) async fn run(
@@ -34,18 +37,10 @@ pub(super) async fn run(
     log: &Outbox,
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
-    let store = tokio::select! {
-        opened = Store::for_server(&configuration) => opened?,
-        signal = signals.next() => {
-            tracing::info!(signal, "stopped before the store was open");
-            return Ok(());
-        }
-    };
-    let provider = configuration.provider;
-    let Configuration { database, database_pool, http, limits, photos, .. } = configuration;
     let limit = descriptors::raise_limit();
-    let wanted = http.connections;
-    let connections = descriptors::connections(wanted, limit, database_pool);
+    let wanted = configuration.http.connections;
+    let reserved = descriptors_of(&configuration)?;
+    let connections = descriptors::connections(wanted, limit, reserved);
     if connections < wanted {
         tracing::info!(
             connections,
@@ -53,15 +48,25 @@ pub(super) async fn run(
             limit.unwrap_or_default()
         );
     }
-    let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
-    let listen = http.listen;
+    let listen = configuration.http.listen;
     let unusable = |error: std::io::Error| {
         CommandError::Failed(format!(
             "cannot listen on {listen}: {error}; choose another address with --listen"
         ))
     };
-    let listener = patrol_http::bind(&http).map_err(unusable)?;
-    let address = listener.local_addr().map_err(unusable)?;
+    // Before the store is made: a server that cannot listen leaves no files behind.
+    let bound = patrol_http::bind(&configuration.http).map_err(unusable)?;
+    let address = bound.local_addr().map_err(unusable)?;
+    let store = tokio::select! {
+        opened = Store::for_server(&configuration) => opened?,
+        signal = signals.next() => {
+            tracing::info!(signal, "stopped before the store was open");
+            return Ok(());
+        }
+    };
+    let Configuration { provider, database, http, limits, photos, .. } = configuration;
+    let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
+    let listener = bound.listen().map_err(unusable)?;
     let wiring = Wiring::over(store, limits);
     let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
@@ -96,12 +101,19 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Completes at the first signal; a second one ends the process at once.
+/// Completes with the first signal. A further one ends the process at once, unless it comes within
+/// [`SAME_REQUEST`] of the first.
 async fn ended(mut signals: Signals, log: Outbox) {
     let signal = signals.next().await;
+    let asked = Instant::now();
     tracing::info!(signal, "asked to stop");
     tokio::spawn(async move {
-        let signal = signals.next().await;
+        let signal = loop {
+            let signal = signals.next().await;
+            if asked.elapsed() >= SAME_REQUEST {
+                break signal;
+            }
+        };
         tracing::warn!(signal, "stopped at once");
         log.flush();
         std::process::exit(1);

@@ -130,6 +130,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: wiring.clock().now(),
     });
     let mut out = BufWriter::new(io::stdout().lock());
@@ -230,6 +231,7 @@ async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, Comman
         search: None,
         sort: Vec::new(),
         page: Page::default(),
+        in_parts: false,
         now: wiring.clock().now(),
     });
     let mut ids = Vec::new();

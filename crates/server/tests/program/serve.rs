@@ -70,8 +70,11 @@ fn a_store_with_other_data_gets_no_demo() {
 fn an_address_that_is_taken_is_exit_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let error = Site::new().run(&["serve", "--listen", &address]).failed(1);
+    let site = Site::new();
+    let error = site.run(&["serve", "--listen", &address]).failed(1);
     assert!(error.contains(&address) && error.contains("--listen"), "{error}");
+    let left = site.names();
+    assert!(left.is_empty(), "files are left behind: {left:?}");
 }
 
 #[test]
@@ -132,12 +135,27 @@ fn what_is_in_flight_is_finished() {
 }
 
 #[test]
+fn signals_that_come_together_are_one_request_to_stop() {
+    let site = Site::with(COMPANY);
+    let server = site.serve(&[]);
+    let mut stream = unfinished(&site, &server);
+    server.signal("TERM");
+    server.signal("INT");
+    sleep(Duration::from_millis(300));
+    stream.write_all(b"}").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    assert_eq!(server.ended().code, Some(0));
+}
+
+#[test]
 fn a_second_signal_ends_it_at_once() {
     let site = Site::with(COMPANY);
     let server = site.serve(&[]);
     let _stream = unfinished(&site, &server);
     server.signal("TERM");
-    sleep(Duration::from_millis(300));
+    sleep(Duration::from_millis(1_300));
     server.signal("INT");
     let start = Instant::now();
     let done = server.ended();

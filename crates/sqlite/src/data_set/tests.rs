@@ -148,6 +148,7 @@ async fn count(store: &Store, term: Option<&str>) -> u64 {
         search: term.map(str::to_owned),
         sort: Vec::new(),
         page: Page { limit: 0, ..Page::default() },
+        in_parts: false,
         now: time(0),
     };
     let parts: Vec<_> = TaskExecutions::list(store, query).collect().await;

@@ -12,7 +12,7 @@ use super::{
     snapshots::Snapshots,
     stream::Sender,
     transaction::snapshot,
-    watch::{Lane, ListLimits, Stop, Watch},
+    watch::{ListLimits, Stop, Watch},
 };
 
 /// A list to produce.
@@ -50,12 +50,14 @@ where
         let result = watched(&watch, || {
             snapshot(connection, |connection| (self.produce)(connection, &mut self.sender))
         });
-        let stop =
-            if self.sender.is_too_large() { Some(Stop::Move(Lane::Long)) } else { watch.stopped() };
-        match (result, stop) {
-            (Err(_), Some(Stop::Move(lane))) => {
-                self.sender.begin_anew(lane == Lane::Slow);
-                Next::Move(lane, Box::new(move |connection| self.run(connection)))
+        match (result, watch.stopped()) {
+            (Err(_), _) if self.sender.is_too_large() => {
+                self.sender.finish(Err(StoreError::PageTooLarge));
+                Next::Done
+            }
+            (Err(_), Some(Stop::MoveToSlow)) => {
+                self.sender.begin_anew();
+                Next::MoveToSlow(Box::new(move |connection| self.run(connection)))
             }
             (Err(_), Some(stop)) => {
                 self.sender.finish(Err(stop.error()));

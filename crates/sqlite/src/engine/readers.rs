@@ -16,7 +16,6 @@ use super::{
     connection::{Connection, Place, Purpose},
     error::{Abort, lost, store_error},
     queue::{Load, Queue, Waiting},
-    watch::Lane,
 };
 
 /// How long an idle thread keeps its connection and its cache.
@@ -28,8 +27,8 @@ type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + S
 pub(super) enum Next {
     /// Nothing.
     Done,
-    /// Runs this job on a thread of another lane.
-    Move(Lane, Job),
+    /// This job, on a thread for slow pages.
+    MoveToSlow(Job),
 }
 
 thread_local! {
@@ -49,8 +48,8 @@ struct Shared {
     purpose: Purpose,
     name: &'static str,
     priority: Priority,
-    /// The lanes to which jobs can move.
-    others: Option<Others>,
+    /// Where jobs of these threads go on that turn out to be slow. Only quick pages have that.
+    slow: Option<Readers>,
     /// Connections of threads that have ended, with their caches.
     spare: Spare,
 }
@@ -58,24 +57,16 @@ struct Shared {
 /// Connections for the next new threads.
 type Spare = Arc<Mutex<Vec<Connection>>>;
 
-/// The other lanes for lists.
-#[derive(Clone)]
-struct Others {
-    /// `None` in the slow lane itself.
-    slow: Option<Readers>,
-    long: Readers,
-}
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Priority {
     Usual,
     Low,
 }
 
-/// The threads for lists. A page starts as a quick one. When it turns out to be slow, its thread
-/// becomes a slow-page thread if another one is allowed; otherwise the page waits for one and
-/// restarts. A page too large for memory restarts as a long list. So a quick page soon finds a
-/// thread, and the number of threads is bounded.
+/// The threads for lists. A page begins as a quick one. When it turns out to be slow, its thread
+/// becomes one for slow pages if there may be one more, else it waits for one of those and begins
+/// anew. So there is always a thread for a quick
+/// page soon, and there are never more threads than these numbers say.
 pub(super) struct Lists {
     pub(super) pages: Readers,
     pub(super) slow: Readers,
@@ -87,29 +78,23 @@ impl Lists {
     /// At most `limit` jobs wait for each of them.
     pub(super) fn new(place: &Place, threads: usize, long: usize, limit: usize) -> Self {
         let spare = Spare::default();
-        let new = |name, purpose, priority, queue, others| {
+        let new = |name, purpose, priority, queue, slow| {
             let (place, spare) = (place.clone(), Arc::clone(&spare));
             Readers {
-                shared: Arc::new(Shared { queue, place, purpose, name, priority, others, spare }),
+                shared: Arc::new(Shared { queue, place, purpose, name, priority, slow, spare }),
             }
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
         let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, LINGER), None);
-        // Idle slow-page threads end at once, so that a slow page can always keep its own thread
-        // instead of restarting.
-        let slow = new(
-            "sqlite-slow",
-            Purpose::Read,
-            Priority::Low,
-            queue(threads, Duration::ZERO),
-            Some(Others { slow: None, long: long.clone() }),
-        );
+        // None stays without work, so that the thread of the next slow page need not begin anew.
+        let slow =
+            new("sqlite-slow", Purpose::Read, Priority::Low, queue(threads, Duration::ZERO), None);
         let pages = new(
             "sqlite-page",
             Purpose::Read,
             Priority::Usual,
             queue(threads, LINGER),
-            Some(Others { slow: Some(slow.clone()), long: long.clone() }),
+            Some(slow.clone()),
         );
         Self { pages, slow, long }
     }
@@ -125,7 +110,7 @@ impl Readers {
                 purpose: Purpose::Read,
                 name,
                 priority: Priority::Usual,
-                others: None,
+                slow: None,
                 spare: Spare::default(),
             }),
         }
@@ -187,7 +172,7 @@ fn refuse(job: Job, error: StoreError) {
 /// The quick lane, if this thread belongs to it.
 pub(super) fn quick_lane() -> Option<QuickLane> {
     let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
-    let slow = pool.others.as_ref()?.slow.clone()?;
+    let slow = pool.slow.clone()?;
     Some(QuickLane { pool, slow })
 }
 
@@ -277,7 +262,7 @@ impl Shared {
         };
         match catch_unwind(AssertUnwindSafe(|| job(Ok(&mut connection)))) {
             Ok(Next::Done) => {}
-            Ok(Next::Move(lane, job)) => self.move_job(lane, job, waited),
+            Ok(Next::MoveToSlow(job)) => self.move_to_slow(job, waited),
             Err(_) => {
                 tracing::error!("a read has panicked; the connection is replaced");
                 connection.discard();
@@ -288,17 +273,12 @@ impl Shared {
         Some(connection)
     }
 
-    /// Continues a job in another lane. It has already waited for `waited`.
-    fn move_job(&self, lane: Lane, job: Job, waited: Duration) {
-        let others = self.others.as_ref();
-        let to = others.and_then(|others| match lane {
-            Lane::Slow => others.slow.as_ref(),
-            Lane::Long => Some(&others.long),
-        });
+    /// Has a job run on a thread for slow pages. It has waited for `waited` already.
+    fn move_to_slow(&self, job: Job, waited: Duration) {
         let now = Instant::now();
         let since = now.checked_sub(waited).unwrap_or(now);
-        match to {
-            Some(to) => to.shared.push(job, since),
+        match &self.slow {
+            Some(slow) => slow.shared.push(job, since),
             None => refuse(job, lost()),
         }
     }

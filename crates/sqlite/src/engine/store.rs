@@ -48,7 +48,20 @@ pub struct Settings {
     pub wal_limit: u64,
 }
 
-/// How a command uses an existing store.
+impl Settings {
+    /// How many descriptors a store with these settings has open at most.
+    #[must_use]
+    pub const fn descriptors(&self) -> usize {
+        /// The database, its log and a temporary file for a large sort.
+        const EACH: usize = 3;
+        /// The writer, a checkpoint beside it, a backup, and one that is being closed.
+        const OTHERS: usize = 4;
+        let readers = self.readers.saturating_mul(3);
+        readers.saturating_add(LONG_LISTS + OTHERS).saturating_mul(EACH)
+    }
+}
+
+/// What a command does with a store that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It reads. The file may be read-only.
@@ -270,10 +283,10 @@ impl Store {
         self.engine.by_id.run(job).await
     }
 
-    /// Answers a list. Pages and counts have threads that never wait for a client; longer lists run
-    /// on up to 16 other threads, at the pace of their clients.
+    /// Answers a list. Pages and counts have threads of their own, on which nothing waits for a
+    /// client; long lists run on up to 16 others, as fast as their clients read.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
-        let is_page = !query.page.is_long();
+        let is_page = !query.is_long();
         let counts = self.engine.counts.clone();
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
             produce(connection, &query, &counts, sender)

@@ -69,16 +69,22 @@ pub(crate) struct Sender<T> {
     end: Option<Instant>,
 }
 
-/// A page is held in memory until it is complete: so its thread never waits for a reader, and the
-/// page can restart on another thread.
+/// A page is held until it is whole: then its thread waits for no reader, and it can begin anew on
+/// another thread. It never holds more than one part.
 struct Page<T> {
     parts: Vec<T>,
     bytes: usize,
     is_too_large: bool,
 }
 
-/// A sender and its stream. A page is sent when it is complete; a long list waits for a slow
-/// reader.
+impl<T> Page<T> {
+    const fn new() -> Self {
+        Self { parts: Vec::new(), bytes: 0, is_too_large: false }
+    }
+}
+
+/// A sender and its stream. A page is sent at once when it is whole; otherwise the sender waits for
+/// a slow reader.
 pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
     let line = Arc::new(Line {
@@ -86,7 +92,7 @@ pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
         is_abandoned: AtomicBool::new(false),
         free_bytes: Arc::new(Semaphore::new(PART_BYTES)),
     });
-    let page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
+    let page = is_page.then(Page::new);
     (
         Sender { to, line: Arc::clone(&line), page, end: None },
         Parts { state: State::Running(from), line, taken: None },
@@ -161,10 +167,10 @@ impl<T> Sender<T> {
         self.page.as_ref().is_some_and(|page| page.is_too_large)
     }
 
-    /// Drops what was held: the list restarts as a page or as a long list.
-    pub(super) fn begin_anew(&mut self, is_page: bool) {
+    /// Forgets what was held: the page begins anew.
+    pub(super) fn begin_anew(&mut self) {
         self.line.has_row.store(false, Ordering::Relaxed);
-        self.page = is_page.then(|| Page { parts: Vec::new(), bytes: 0, is_too_large: false });
+        self.page = self.page.take().map(|_| Page::new());
     }
 
     /// Ends the stream: complete, or with an error.

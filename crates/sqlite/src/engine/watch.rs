@@ -31,16 +31,7 @@ const QUICK: Duration = Duration::from_millis(100);
 /// less time from quick ones.
 const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
 
-/// The lane where a list has to restart.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Lane {
-    /// The slow pages.
-    Slow,
-    /// The long lists, which wait for their clients.
-    Long,
-}
-
-/// Why a list is cancelled.
+/// Why a list has to end.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// Its client has disconnected.
@@ -49,8 +40,8 @@ pub(super) enum Stop {
     BrokenOff,
     /// It exceeded one of the [`ListLimits`].
     TooLong(&'static str),
-    /// It restarts in another lane.
-    Move(Lane),
+    /// It has to begin anew on a thread for slow pages.
+    MoveToSlow,
 }
 
 impl Stop {
@@ -61,7 +52,7 @@ impl Stop {
                 Self::Abandoned => "nobody waits for the answer any more",
                 Self::BrokenOff => "the write-ahead log is full of what the list still reads",
                 Self::TooLong(limit) => limit,
-                Self::Move(_) => "the list has no thread",
+                Self::MoveToSlow => "the list has no thread",
             }
             .to_owned(),
         )
@@ -143,5 +134,5 @@ fn leave_quick_lane(elapsed: Duration) -> Option<Stop> {
     if elapsed < QUICK && !lane.slow_pages_wait() {
         return None;
     }
-    (!lane.leave()).then_some(Stop::Move(Lane::Slow))
+    (!lane.leave()).then_some(Stop::MoveToSlow)
 }

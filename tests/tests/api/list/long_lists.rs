@@ -60,6 +60,28 @@ fn the_fifth_waits_five_seconds_and_is_refused_whatever_the_token() {
 }
 
 #[test]
+fn a_page_of_more_than_a_mebibyte_counts_as_a_long_list() {
+    let tags: Vec<_> = (0..100).map(|tag| format!("{tag:03}{}", "ж".repeat(97))).collect();
+    let heavy = (MANY + 1..MANY + 100).map(|number| {
+        let mut record = plain(number);
+        record["tags"] = tags.clone().into();
+        record
+    });
+    let store = Store::with(&company::company().and((1..=MANY).map(plain)).and(heavy));
+    let token = store.token(ADMIN);
+    let running = Running::set(store, &PATIENT);
+    let page = "?tags=000xx&limit=100".replace("xx", &"ж".repeat(97));
+    assert_eq!(running.admin.get(&format!("{LIST}{page}")).status, 200);
+    let held = four(&running, &token);
+    let asked = Instant::now();
+    assert_eq!(running.admin.get(&format!("{LIST}{page}")).status, 429);
+    assert!(asked.elapsed() >= Duration::from_secs(5));
+    let manager = running.api(MANAGER);
+    assert_eq!(manager.get(&format!("{LIST}{page}")).status, 200);
+    drop(held);
+}
+
+#[test]
 fn a_list_that_is_given_up_lets_the_next_one_run() {
     let (running, token, _) = running();
     let mut held = four(&running, &token);

@@ -84,7 +84,7 @@ fn answered_by<L: Declared + Listed<Item = String>>(
     listing: Listing<String>,
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
-    send::<L>(listing, echo(), now, None).now_or_never().unwrap()
+    Ok(send::<L>(listing, echo(), now, None).now_or_never().unwrap()?)
 }
 
 /// All chunks of a body, and whether it ended properly.

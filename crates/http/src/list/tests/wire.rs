@@ -29,7 +29,7 @@ fn serving(
         workers: 1,
         ..Settings::default()
     };
-    let listener = bind(&settings).unwrap();
+    let listener = bind(&settings).unwrap().listen().unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
     std::thread::spawn(move || {

@@ -26,7 +26,12 @@ async fn usual(database: &Database) -> Store {
     limited(database, 8, |_| {}).await
 }
 
-/// A page whose query takes this many seconds.
+/// Whether the store has counted one list that took too long.
+fn has_counted_one(store: &Store) -> bool {
+    (store.engine().connector.counters().too_long.count() - 1.0).abs() < 0.1
+}
+
+/// A page whose query takes so many seconds.
 fn sleep(
     store: &Store,
     seconds: f64,
@@ -210,28 +215,43 @@ async fn a_list_without_a_first_row_in_time_is_refused() {
     assert!(is_unavailable(&last(page).await));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
     eventually(Duration::from_secs(4), "nothing runs", async || running(&url) == 0).await;
+    assert!(has_counted_one(&store));
 }
 
 #[tokio::test]
-async fn a_page_that_is_larger_than_a_part_is_sent_at_the_pace_of_its_reader() {
+async fn a_list_without_a_next_row_in_time_breaks_off() {
+    let database = database();
+    let store = limited(&database, 1, |settings| {
+        settings.lists.progress = Duration::from_millis(500);
+    })
+    .await;
+    let list = store.stream(async |conn: Arc<Connection>, to: Sender<()>| {
+        text::<StoreError>(&conn, "'first'").await?;
+        conn.has_first_row();
+        to.send((), 0).await?;
+        text::<StoreError>(&conn, "pg_sleep(60)::text").await?;
+        to.send((), 0).await
+    });
+    let parts: Vec<_> = list.collect().await;
+    assert!(matches!(parts.as_slice(), [Ok(()), Err(StoreError::Unavailable(_))]), "{parts:?}");
+    assert!(has_counted_one(&store));
+}
+
+#[tokio::test]
+async fn a_page_that_is_larger_than_a_part_fails_without_a_part() {
     let database = database();
     let url = database.url();
     let store = limited(&database, 1, |_| {}).await;
-    let mut page = store.page(async |conn: Arc<Connection>, to: Sender<Vec<u8>>| {
+    let page = store.page(async |conn: Arc<Connection>, to: Sender<Vec<u8>>| {
         for _ in 0..10_u8 {
             number::<StoreError>(&conn, "1::bigint").await?;
             to.send(vec![0; PART_BYTES], PART_BYTES).await?;
         }
         Ok(())
     });
-    page.next().await.unwrap().unwrap();
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    assert_eq!(open_transactions(&url), "1", "it waits for its reader");
-    // Other requests use the pool meanwhile.
-    last(sleep(&store, 0.0)).await.unwrap();
-    let rest: Vec<_> = page.collect().await;
-    assert_eq!(rest.len(), 9);
-    assert!(rest.iter().all(Result::is_ok));
+    assert_eq!(page.collect::<Vec<_>>().await, [Err(StoreError::PageTooLarge)]);
+    eventually(Duration::from_secs(1), "nothing is open", async || open_transactions(&url) == "0")
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -89,6 +89,7 @@ fn page<L: ListTable>(tests: Vec<(L::Filter, Test)>) -> Query<L> {
         search: None,
         sort: Vec::new(),
         page: Page { limit: 50, offset: 0 },
+        in_parts: false,
         now: time("2026-02-01T00:00:00Z"),
     }
 }

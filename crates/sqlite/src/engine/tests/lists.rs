@@ -209,24 +209,15 @@ async fn a_list_reads_on_only_when_its_client_is_done_with_a_large_part() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_too_large_to_be_held_goes_on_as_a_long_list() {
+async fn a_page_too_large_to_be_held_fails_without_a_part() {
     let trial = Trial::new().await;
-    let sent = Arc::new(AtomicUsize::new(0));
-    let counted = Arc::clone(&sent);
-    let mut page: Numbers = trial.store.produced(true, move |_, sender| {
-        counted.store(0, Ordering::Relaxed);
+    let page: Numbers = trial.store.produced(true, move |_, sender| {
         for at in 0..10 {
             sender.send(at, 600 << 10)?;
-            counted.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
     });
-    sleep(Duration::from_millis(200)).await;
-    assert_eq!(sent.load(Ordering::Relaxed), 1, "it waits for its client");
-    for at in 0..10 {
-        assert_eq!(page.next().await, Some(Ok(at)));
-    }
-    assert_eq!(page.next().await, None);
+    assert_eq!(page.collect::<Vec<_>>().await, [Err(StoreError::PageTooLarge)]);
 }
 
 /// Writes about this many megabytes to the log.

@@ -179,6 +179,7 @@ fn some_query() -> impl Strategy<Value = Query<Things>> {
             search,
             sort,
             page: Page { limit, offset },
+            in_parts: false,
             now: time(2),
         },
     )

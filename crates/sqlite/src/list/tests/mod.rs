@@ -201,6 +201,7 @@ fn all() -> Query<Things> {
         search: None,
         sort: vec![],
         page: Page::default(),
+        in_parts: false,
         now: time(3),
     }
 }

@@ -101,6 +101,7 @@ impl Trial {
             search: q.map(str::to_owned),
             sort: vec![],
             page: Page { limit: 100, offset: 0 },
+            in_parts: false,
             now: time(0),
         };
         let (mut numbers, mut total) = (Vec::new(), None);

@@ -49,6 +49,7 @@ fn by_id<L: Listed>(all: Vec<Condition<L::Filter>>) -> Query<L> {
         search: None,
         sort: Vec::new(),
         page: Page { limit: 50, offset: 0 },
+        in_parts: false,
         now: Timestamp::from_millis(0).unwrap(),
     }
 }
