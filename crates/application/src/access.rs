@@ -3,14 +3,17 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, EditError, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
-    access::{Caller, Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
+    Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
+    access::{Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
     user::{Identity, User, UserStatus, Users, identify},
 };
 
-use crate::{failure::Failure, permission::may_keep_tokens};
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, Operator, permit, permit_tokens},
+};
 
 /// The use cases of tokens.
 #[derive(Clone)]
@@ -28,7 +31,7 @@ pub struct AccessService {
 pub struct TokenDraft {
     /// A label for the owner; required.
     pub name: Option<String>,
-    /// The owner; the caller when absent.
+    /// Whom it speaks for; the user who asks when absent.
     pub user_id: Option<UserId>,
     /// The token is valid before this time; without one it does not expire.
     pub expires_at: Option<Timestamp>,
@@ -57,30 +60,26 @@ impl AccessService {
         Self { tokens, users, mint, clock, ids, rules }
     }
 
-    /// Issues a token to the caller, or to another user if the caller is an administrator.
+    /// Issues a token to the user who asks, or to another one for an administrator or the operator.
     ///
     /// # Errors
-    /// `Denied`; `Refused` with the faults of the draft, for example a user that does not exist or
-    /// is not ACTIVE, or with the state when the user has the maximum number of tokens; `Store`.
-    pub async fn issue(&self, caller: Caller, draft: TokenDraft) -> Result<Issued, Failure> {
-        let user = draft.user_id.unwrap_or(caller.user);
-        allow(caller, user)?;
-        self.issue_to(user, draft.name.as_deref(), draft.expires_at).await
-    }
-
-    /// Issues a token to `user`. For the operator, without a check of permissions.
-    ///
-    /// # Errors
-    /// `Refused` with the faults of the name and the expiry, with `userId` when there is no such
-    /// ACTIVE user, or with the state when the user has the maximum number of tokens; `Store`.
-    pub async fn issue_to(
-        &self,
-        user: UserId,
-        name: Option<&str>,
-        expires_at: Option<Timestamp>,
-    ) -> Result<Issued, Failure> {
+    /// `Denied`; `Refused` with the faults of the draft, among them a user that does not exist or
+    /// is not ACTIVE, or with the state when the user has as many tokens as it may; `Store`.
+    pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<Issued, Failure> {
+        permit(actor, Operation::KeepTokens)?;
+        let Some(user) = draft.user_id.or(own(actor)) else {
+            return Err(Failure::fault(&Path::Root.field("userId"), Rule::NotNull));
+        };
+        permit_tokens(actor, Some(user))?;
         let (id, now) = (TokenId(self.ids.next()), self.clock.now());
-        let token = Token::issue(id, user, name, expires_at, now, &self.rules)?;
+        let name = draft.name.as_deref();
+        let token = match Token::issue(id, user, name, draft.expires_at, now, &self.rules) {
+            Ok(token) => token,
+            Err(Refusal::Invalid(faults)) if draft.user_id.is_some() => {
+                return Err(self.with_fault_of_user(faults, user).await?);
+            }
+            Err(refusal) => return Err(refusal.into()),
+        };
         let (secret, digest) = self.mint.mint()?;
         let most = self.rules.limits.tokens;
         match self.tokens.create(NewToken { token: token.clone(), digest, most }).await {
@@ -92,45 +91,55 @@ impl AccessService {
         }
     }
 
-    /// The tokens of the caller or of `user`. Only an administrator may list those of another user.
-    /// Replaces the condition of the query.
+    /// The faults of a draft, and that of a user who cannot have tokens, in the order of the members:
+    /// name, userId, expiresAt.
+    async fn with_fault_of_user(
+        &self,
+        mut faults: Vec<Fault>,
+        user: UserId,
+    ) -> Result<Failure, StoreError> {
+        if !self.users.get(user).await?.is_some_and(|user| Self::takes_part(&user)) {
+            let is_later = |fault: &Fault| fault.identifier == "expiresAt";
+            let at = faults.iter().position(is_later).unwrap_or(faults.len());
+            faults.insert(at, Fault { identifier: "userId".to_owned(), rule: Rule::Reference });
+        }
+        Ok(Refusal::Invalid(faults).into())
+    }
+
+    /// The tokens of `user`, or of the user who asks. The query's own condition is replaced.
     ///
     /// # Errors
     /// `Denied`.
     pub fn list(
         &self,
-        caller: Caller,
+        actor: Actor,
         user: Option<UserId>,
         mut query: Query<TokenList>,
     ) -> Result<Listing<Token>, Failure> {
-        let user = user.unwrap_or(caller.user);
-        allow(caller, user)?;
-        let own = Test::Ids(Membership::Any, vec![user.into()]);
-        query.condition = Condition::Is(TokenFilter::User, own);
+        permit(actor, Operation::KeepTokens)?;
+        let user = user.or(own(actor));
+        permit_tokens(actor, user)?;
+        if let Some(user) = user {
+            let own = Test::Ids(Membership::Any, vec![user.into()]);
+            query.condition = Condition::Is(TokenFilter::User, own);
+        }
         Ok(self.tokens.list(query))
     }
 
-    /// All tokens that match the query. For the operator, without a check of permissions.
+    /// All tokens that meet the query.
     #[must_use]
-    pub fn list_all(&self, query: Query<TokenList>) -> Listing<Token> {
+    pub fn list_all(&self, _: Operator, query: Query<TokenList>) -> Listing<Token> {
         self.tokens.list(query)
     }
 
-    /// Revokes a token of the caller, or any token if the caller is an administrator.
+    /// Revokes a token of the user who asks, or of anyone for an administrator or the operator.
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
-    pub async fn revoke(&self, caller: Caller, id: TokenId) -> Result<(), Failure> {
+    pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
+        permit(actor, Operation::KeepTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
-        allow(caller, token.user_id)?;
-        self.revoke_any(id).await
-    }
-
-    /// Revokes any token. For the operator, without a check of permissions.
-    ///
-    /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn revoke_any(&self, id: TokenId) -> Result<(), Failure> {
+        permit_tokens(actor, Some(token.user_id))?;
         Ok(self.tokens.revoke(id).await?)
     }
 
@@ -138,7 +147,7 @@ impl AccessService {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn user(&self, named: &str) -> Result<Identity, StoreError> {
+    pub async fn user(&self, _: Operator, named: &str) -> Result<Identity, StoreError> {
         identify(self.users.as_ref(), named).await
     }
 
@@ -149,6 +158,10 @@ impl AccessService {
     }
 }
 
-fn allow(caller: Caller, owner: UserId) -> Result<(), Failure> {
-    if may_keep_tokens(caller, Some(owner)) { Ok(()) } else { Err(Refusal::Denied.into()) }
+/// The user who asks, if it is one.
+const fn own(actor: Actor) -> Option<UserId> {
+    match actor {
+        Actor::User(caller) => Some(caller.user),
+        Actor::Operator(_) => None,
+    }
 }

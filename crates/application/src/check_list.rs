@@ -9,7 +9,10 @@ use patrol_domain::{
     task_execution::Edit,
 };
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, permit},
+};
 
 /// The use cases of check-list actions.
 #[derive(Clone)]
@@ -28,12 +31,14 @@ impl CheckListService {
     /// PUT of an action.
     ///
     /// # Errors
-    /// `NotFound`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `Refused`, `Store`.
     pub async fn edit(
         &self,
+        actor: Actor,
         id: CheckListActionId,
         given: CheckListActionEdit,
     ) -> Result<CheckListAction, Failure> {
+        permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
             names: Default::default(),
@@ -47,8 +52,9 @@ impl CheckListService {
     /// Removes the action.
     ///
     /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn delete(&self, id: CheckListActionId) -> Result<(), Failure> {
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
+        permit(actor, Operation::Plan)?;
         Ok(self.actions.delete(id).await?)
     }
 }

@@ -7,6 +7,8 @@ use patrol_domain::{
     data_set::{DataSets, Export, ImportError, Imported, Source},
 };
 
+use crate::permission::Operator;
+
 /// The use cases of the data set.
 #[derive(Clone)]
 pub struct DataSetService {
@@ -25,7 +27,7 @@ impl DataSetService {
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn is_empty(&self) -> Result<bool, StoreError> {
+    pub async fn is_empty(&self, _: Operator) -> Result<bool, StoreError> {
         self.data_sets.is_empty().await
     }
 
@@ -33,7 +35,7 @@ impl DataSetService {
     ///
     /// # Errors
     /// The first lines that cannot be read or stored.
-    pub async fn import(&self, source: Source) -> Result<Imported, ImportError> {
+    pub async fn import(&self, _: Operator, source: Source) -> Result<Imported, ImportError> {
         self.data_sets.import(source, self.clock.now()).await
     }
 
@@ -41,13 +43,17 @@ impl DataSetService {
     ///
     /// # Errors
     /// Those of [`Self::import`].
-    pub async fn rehearse_import(&self, source: Source) -> Result<Imported, ImportError> {
+    pub async fn rehearse_import(
+        &self,
+        _: Operator,
+        source: Source,
+    ) -> Result<Imported, ImportError> {
         self.data_sets.rehearse_import(source, self.clock.now()).await
     }
 
     /// All records of the store. A record comes after those it refers to.
     #[must_use]
-    pub fn export(&self) -> Export {
+    pub fn export(&self, _: Operator) -> Export {
         self.data_sets.export()
     }
 }

@@ -1,5 +1,6 @@
-//! The use cases of Patrol, for HTTP, the command line and a future web site. A use case takes the
-//! rules from the domain and calls the ports of a store, whichever store it is.
+//! The use cases of Patrol: what a client, the command line and a web page can ask for. Each asks
+//! for permission first, then the domain for the rule and a port for the store; none knows which
+//! store.
 
 mod access;
 mod check_list;
@@ -19,7 +20,9 @@ pub use check_list::CheckListService;
 pub use data_set::DataSetService;
 pub use failure::Failure;
 pub use location::LocationService;
-pub use permission::{Operation, may, may_keep_tokens, may_see_pin};
+pub use permission::{
+    Actor, Operation, Operator, may_see_pin, permit, permit_members, permit_record, permit_tokens,
+};
 pub use photo::{PhotoCheck, PhotoService};
 pub use point::PointService;
 pub use rules::rules;

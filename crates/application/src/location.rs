@@ -7,6 +7,11 @@ use patrol_domain::{
     location::{LocationItem, LocationQuery, Locations},
 };
 
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, permit},
+};
+
 /// The use cases of locations.
 #[derive(Clone)]
 pub struct LocationService {
@@ -20,9 +25,16 @@ impl LocationService {
         Self { locations }
     }
 
-    /// The locations that match the query.
-    #[must_use]
-    pub fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
-        self.locations.list(query)
+    /// The locations that meet the query.
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn list(
+        &self,
+        actor: Actor,
+        query: LocationQuery,
+    ) -> Result<Listing<LocationItem>, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.locations.list(query))
     }
 }

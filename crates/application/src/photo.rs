@@ -6,7 +6,6 @@ use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
     Clock, Ids, Monitored, Path, Rule, StoreError, Timestamp,
-    access::Caller,
     ids::{MediaId, UserId},
     photo::{ImageError, Images, Photo, Photos, UserPhotos},
     user::{User, Users},
@@ -15,7 +14,7 @@ use patrol_domain::{
 use self::figures::PhotoTallies;
 use crate::{
     failure::Failure,
-    user::{UserService, may_change},
+    permission::{Actor, Operation, Operator, permit, permit_members, permit_record},
 };
 
 /// The use cases of photos.
@@ -68,24 +67,29 @@ impl PhotoService {
         self.tallies.clone()
     }
 
-    /// The user whose photo the caller wants to change. An employee may change only its own photo,
-    /// a manager not that of an administrator. Checked before the image is decoded.
+    /// Whether `actor` may change the photo of this user, who exists: an employee its own, a manager
+    /// none of an administrator. [`Self::replace`] and [`Self::delete`] ask the same; HTTP asks before
+    /// it looks at the picture.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
-    pub async fn subject(&self, caller: Caller, id: UserId) -> Result<User, Failure> {
-        UserService::allow(caller, Some(id), &[], None)?;
-        let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
-        may_change(caller, &user)?;
-        Ok(user)
+    pub async fn permit_change(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
+        permit(actor, Operation::ChangeUser)?;
+        permit_members(actor, Some(id), &[], None)?;
+        if let Actor::User(_) = actor {
+            let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
+            permit_record(actor, &user)?;
+        }
+        Ok(())
     }
 
     /// Sets the photo of a user and removes the previous one. Returns the user after the change.
     ///
     /// # Errors
-    /// `NotFound`; `Refused` with `photo` when the image is not acceptable; `Store`. The previous
-    /// photo then stays.
-    pub async fn replace(&self, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
+    /// `Denied`; `NotFound`; `Refused` with `photo` when it is no picture that can be kept; `Store`. The
+    /// old photo then stays in place.
+    pub async fn replace(&self, actor: Actor, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
+        self.permit_change(actor, id).await?;
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
             ImageError::Unusable => {
                 self.tallies.refused.increment();
@@ -124,15 +128,15 @@ impl PhotoService {
     /// The user's photo with its id.
     ///
     /// # Errors
-    /// `NotFound` when the user does not exist or has no photo; `Store`.
-    pub async fn get(&self, id: UserId) -> Result<(MediaId, Photo), Failure> {
-        let mut media = self.current(id).await?;
+    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    pub async fn get(&self, actor: Actor, id: UserId) -> Result<(MediaId, Photo), Failure> {
+        let mut media = self.current(actor, id).await?;
         loop {
             if let Some(photo) = self.photos.get(media).await? {
                 return Ok((media, photo));
             }
-            // Either it was replaced just now, and the new one exists, or it is lost.
-            let now = self.current(id).await?;
+            // It was replaced just now, and the new one is there; or it is lost.
+            let now = self.current(actor, id).await?;
             if now == media {
                 return Err(Failure::NotFound);
             }
@@ -143,16 +147,17 @@ impl PhotoService {
     /// Whether the object of this photo is stored.
     ///
     /// # Errors
-    /// When the photo store fails.
-    pub async fn is_stored(&self, photo: MediaId) -> Result<bool, StoreError> {
+    /// When the place of the photos fails.
+    pub async fn is_stored(&self, _: Operator, photo: MediaId) -> Result<bool, StoreError> {
         self.photos.exists(photo).await
     }
 
     /// The id of the user's photo.
     ///
     /// # Errors
-    /// `NotFound` when the user does not exist or has no photo; `Store`.
-    pub async fn current(&self, id: UserId) -> Result<MediaId, Failure> {
+    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    pub async fn current(&self, actor: Actor, id: UserId) -> Result<MediaId, Failure> {
+        permit(actor, Operation::Read)?;
         let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
         user.photo_id.ok_or(Failure::NotFound)
     }
@@ -160,8 +165,9 @@ impl PhotoService {
     /// Removes the photo of the user.
     ///
     /// # Errors
-    /// `NotFound` when the user does not exist or has no photo; `Store`.
-    pub async fn delete(&self, id: UserId) -> Result<(), Failure> {
+    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    pub async fn delete(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
+        self.permit_change(actor, id).await?;
         let (_, old) = self.user_photos.set(id, None, self.clock.now()).await?;
         if old.is_none() {
             return Err(Failure::NotFound);
@@ -185,8 +191,8 @@ impl PhotoService {
     /// Removes objects of interrupted uploads and removals. Called at start and periodically.
     ///
     /// # Errors
-    /// When a store fails; the remaining objects are found the next time.
-    pub async fn tidy(&self) -> Result<usize, StoreError> {
+    /// When a store fails; what is left is found again.
+    pub async fn tidy(&self, _: Operator) -> Result<usize, StoreError> {
         let until = self.settled_until();
         let mut removed = 0;
         loop {
@@ -202,7 +208,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails.
-    pub async fn look(&self) -> Result<PhotoCheck, StoreError> {
+    pub async fn look(&self, _: Operator) -> Result<PhotoCheck, StoreError> {
         let until = self.settled_until();
         let all = self.photos.all().await?;
         let objects: HashSet<_> = all.iter().map(|(id, _)| *id).collect();
@@ -238,8 +244,8 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails.
-    pub async fn check(&self) -> Result<PhotoCheck, StoreError> {
-        let mut check = self.look().await?;
+    pub async fn check(&self, operator: Operator) -> Result<PhotoCheck, StoreError> {
+        let mut check = self.look(operator).await?;
         let mut removed = Vec::new();
         for some in check.unowned.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
             removed.extend(self.remove_unwanted(some.to_vec()).await?);

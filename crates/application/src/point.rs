@@ -10,7 +10,10 @@ use patrol_domain::{
     task_execution::Edit,
 };
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, permit},
+};
 
 /// The use cases of points.
 #[derive(Clone)]
@@ -36,16 +39,18 @@ impl PointService {
     /// One point.
     ///
     /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn get(&self, id: PointId) -> Result<Point, Failure> {
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn get(&self, actor: Actor, id: PointId) -> Result<Point, Failure> {
+        permit(actor, Operation::Read)?;
         self.points.get(id).await?.ok_or(Failure::NotFound)
     }
 
     /// A new point.
     ///
     /// # Errors
-    /// `Refused`, `Store`.
-    pub async fn create(&self, draft: PointDraft) -> Result<Point, Failure> {
+    /// `Denied`, `Refused`, `Store`.
+    pub async fn create(&self, actor: Actor, draft: PointDraft) -> Result<Point, Failure> {
+        permit(actor, Operation::Plan)?;
         let (id, rules) = (PointId(self.ids.next()), self.rules);
         let point = NewPoint {
             names: draft.references(&rules.limits),
@@ -57,8 +62,14 @@ impl PointService {
     /// PUT: replaces the content of the point.
     ///
     /// # Errors
-    /// `NotFound`, `Refused`, `Store`.
-    pub async fn replace(&self, id: PointId, draft: PointDraft) -> Result<Point, Failure> {
+    /// `Denied`, `NotFound`, `Refused`, `Store`.
+    pub async fn replace(
+        &self,
+        actor: Actor,
+        id: PointId,
+        draft: PointDraft,
+    ) -> Result<Point, Failure> {
+        permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
             names: draft.references(&rules.limits),
@@ -72,14 +83,22 @@ impl PointService {
     /// Removes the point. Its history stays, and steps that refer to it keep its id.
     ///
     /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn delete(&self, id: PointId) -> Result<(), Failure> {
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
+        permit(actor, Operation::Plan)?;
         Ok(self.points.delete(id, self.clock.now()).await?)
     }
 
-    /// The history records that match the query.
-    #[must_use]
-    pub fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
-        self.points.history(query)
+    /// The history records that meet the query.
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn history(
+        &self,
+        actor: Actor,
+        query: HistoryQuery,
+    ) -> Result<Listing<HistoryRecord>, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.points.history(query))
     }
 }

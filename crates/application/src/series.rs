@@ -8,7 +8,10 @@ use patrol_domain::{
     series::{Series, SeriesDraft},
 };
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, permit},
+};
 
 /// The use cases of series.
 #[derive(Clone)]
@@ -37,14 +40,16 @@ impl SeriesService {
     /// Gives new content to the execution `from` and the later PENDING ones of its series.
     ///
     /// # Errors
-    /// `NotFound` when there is no such execution, `Stale` when its version is not the expected
-    /// one, `Refused`, `Store`.
+    /// `Denied`, `NotFound` when there is no such execution, `Stale` when its version is not the expected one,
+    /// `Refused`, `Store`.
     pub async fn split(
         &self,
+        actor: Actor,
         from: TaskExecutionId,
         expected: Option<Version>,
         draft: SeriesDraft,
     ) -> Result<SplitSeries, Failure> {
+        permit(actor, Operation::Plan)?;
         let created = SeriesId(self.ids.next());
         let updating = draft.series_id;
         let (ids, rules, names) =

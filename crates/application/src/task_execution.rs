@@ -12,7 +12,10 @@ use patrol_domain::{
     },
 };
 
-use crate::failure::{Failure, unless};
+use crate::{
+    failure::{Failure, unless},
+    permission::{Actor, Operation, permit},
+};
 
 /// The use cases of executions.
 #[derive(Clone)]
@@ -44,27 +47,41 @@ impl TaskExecutionService {
     /// One execution.
     ///
     /// # Errors
-    /// `NotFound`, `Store`.
-    pub async fn get(&self, id: TaskExecutionId) -> Result<Versioned<TaskExecution>, Failure> {
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn get(
+        &self,
+        actor: Actor,
+        id: TaskExecutionId,
+    ) -> Result<Versioned<TaskExecution>, Failure> {
+        permit(actor, Operation::Read)?;
         self.executions.get(id).await?.ok_or(Failure::NotFound)
     }
 
-    /// The executions that match the query.
-    #[must_use]
-    pub fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
-        self.executions.list(query)
+    /// The executions that meet the query.
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn list(
+        &self,
+        actor: Actor,
+        query: ExecutionQuery,
+    ) -> Result<Listing<ExecutionSummary>, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.executions.list(query))
     }
 
     /// PUT: replaces the content of the execution.
     ///
     /// # Errors
-    /// `NotFound`, `Stale`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
     pub async fn replace(
         &self,
+        actor: Actor,
         id: TaskExecutionId,
         expected: Option<Version>,
         draft: ContentDraft,
     ) -> Result<Versioned<TaskExecution>, Failure> {
+        permit(actor, Operation::Plan)?;
         let (ids, rules) = (Arc::clone(&self.ids), self.rules);
         let edit = Edit {
             names: draft.references(&rules.limits),
@@ -78,13 +95,15 @@ impl TaskExecutionService {
     /// PATCH: changes some members of the execution.
     ///
     /// # Errors
-    /// `NotFound`, `Stale`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
     pub async fn patch(
         &self,
+        actor: Actor,
         id: TaskExecutionId,
         expected: Option<Version>,
         patch: ExecutionPatch,
     ) -> Result<Versioned<TaskExecution>, Failure> {
+        permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
             names: patch.references(&rules.limits),
@@ -98,12 +117,14 @@ impl TaskExecutionService {
     /// Removes the execution permanently, in any state.
     ///
     /// # Errors
-    /// `NotFound`, `Stale`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Store`.
     pub async fn delete(
         &self,
+        actor: Actor,
         id: TaskExecutionId,
         expected: Option<Version>,
     ) -> Result<(), Failure> {
+        permit(actor, Operation::Plan)?;
         Ok(self.executions.delete(id, expected).await?)
     }
 
@@ -111,20 +132,22 @@ impl TaskExecutionService {
     /// else of the first one in the body.
     ///
     /// # Errors
-    /// `NotFound` when `path` does not exist, `Unknown` when some of the named executions do not
-    /// exist, `Refused`, `Store`.
+    /// `Denied`, `NotFound` when there is no `path`, `Unknown` when some of those named do not exist,
+    /// `Refused`, `Store`.
     pub async fn copy(
         &self,
+        actor: Actor,
         path: TaskExecutionId,
         draft: CopyDraft,
     ) -> Result<TaskExecution, Failure> {
-        // The addressed execution has to exist before the rules of the body are checked.
+        permit(actor, Operation::Plan)?;
+        // The addressed execution has to exist before the rules of the body are looked at.
         let Some(task_ids) = draft.task_ids else {
-            self.get(path).await?;
+            self.get(actor, path).await?;
             return Err(Failure::fault(&Path::Root.field("taskIds"), Rule::NotNull));
         };
         if let Err(failure) = check_task_ids(&task_ids) {
-            self.get(path).await?;
+            self.get(actor, path).await?;
             return Err(failure);
         }
         let is_named = task_ids.contains(&path);

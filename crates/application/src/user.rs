@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Named, Path, Refusal, Rules,
-    access::{Caller, Role},
+    Path, Rules,
     ids::UserId,
     task_execution::Edit,
-    user::{User, UserBatch, UserPatch, Users},
+    user::{BatchEntry, User, UserBatch, UserPatch, Users},
 };
 
-use crate::failure::Failure;
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, permit, permit_members, permit_record},
+};
 
 /// The use cases of users.
 #[derive(Clone)]
@@ -19,9 +21,6 @@ pub struct UserService {
     rules: Rules,
 }
 
-/// The members that an employee may change of itself.
-const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
-
 impl UserService {
     /// Use cases that work with these ports.
     #[must_use]
@@ -29,44 +28,19 @@ impl UserService {
         Self { users, rules }
     }
 
-    /// Whether the caller may send this body: `members` are its listed members, whatever their
-    /// values, `role` is the role that it sets. An employee may change only its own contact data; a
-    /// manager may not grant the role ADMIN.
-    ///
-    /// # Errors
-    /// `Denied`.
-    pub fn allow(
-        caller: Caller,
-        user: Option<UserId>,
-        members: &[&str],
-        role: Option<&str>,
-    ) -> Result<(), Failure> {
-        let allowed = match caller.role {
-            Role::Admin => true,
-            Role::Manager => role != Some(Role::Admin.name()),
-            Role::Employee => {
-                user == Some(caller.user)
-                    && members.iter().all(|member| OWN_CONTACT.contains(member))
-            }
-        };
-        if allowed { Ok(()) } else { Err(Refusal::Denied.into()) }
-    }
-
     /// PATCH of one user.
     ///
     /// # Errors
-    /// `NotFound`; `Denied` when a manager would change an administrator; `Refused`; `Store`.
-    pub async fn patch(
-        &self,
-        caller: Caller,
-        id: UserId,
-        patch: UserPatch,
-    ) -> Result<User, Failure> {
+    /// `Denied`, `NotFound`, `Refused`, `Store`.
+    pub async fn patch(&self, actor: Actor, id: UserId, patch: UserPatch) -> Result<User, Failure> {
+        permit(actor, Operation::ChangeUser)?;
+        let role = patch.role.value().map(String::as_str);
+        permit_members(actor, Some(id), &patch.members(), role)?;
         let rules = self.rules;
         let edit = Edit {
             names: patch.references(&rules.limits),
             change: Box::new(move |user: &User, existing| {
-                may_change(caller, user)?;
+                permit_record(actor, user)?;
                 patch.apply(user, existing, &rules)
             }),
         };
@@ -76,43 +50,40 @@ impl UserService {
     /// Changes many users, all or none. Returns them in the order of the entries.
     ///
     /// # Errors
-    /// `Unknown` and `Repeated` with the paths of ids, `Refused`, `Store`.
-    pub async fn patch_batch(
-        &self,
-        caller: Caller,
-        batch: UserBatch,
-    ) -> Result<Vec<User>, Failure> {
+    /// `Denied`, `Unknown` and `Repeated` with the ids of entries, `Refused`, `Store`.
+    pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
+        permit(actor, Operation::Plan)?;
+        for BatchEntry { patch, .. } in &batch.0 {
+            let role = patch.role.value().map(String::as_str);
+            permit_members(actor, None, &patch.members(), role)?;
+        }
         let repeated = batch.repeated();
         if !repeated.is_empty() {
             return Err(Failure::Repeated(ids_at(&repeated)));
         }
         let rules = self.rules;
-        let (ids, names) = (batch.ids()?, batch.references(&rules.limits));
+        let (places, ids): (Vec<_>, Vec<_>) = batch.named()?.into_iter().unzip();
+        let names = batch.references(&rules.limits);
         let changed = self
             .users
             .update_batch(
                 ids,
                 names,
                 Box::new(move |users, existing| {
-                    users.iter().try_for_each(|user| may_change(caller, user))?;
+                    users.iter().try_for_each(|user| permit_record(actor, user))?;
                     batch.apply(users, existing, &rules)
                 }),
             )
             .await?;
-        changed.map_err(|unknown| Failure::Unknown(ids_at(&unknown)))
+        changed.map_err(|unknown| {
+            let unknown: Vec<_> =
+                unknown.iter().filter_map(|at| places.get(*at).copied()).collect();
+            Failure::Unknown(ids_at(&unknown))
+        })
     }
 }
 
 /// The paths of the ids of these entries.
 fn ids_at(entries: &[usize]) -> Vec<String> {
     entries.iter().map(|at| Path::Root.index(*at).field("id").to_string()).collect()
-}
-
-/// A manager may not change an administrator.
-pub(crate) fn may_change(caller: Caller, user: &User) -> Result<(), Refusal> {
-    if caller.role == Role::Manager && user.role == Role::Admin {
-        Err(Refusal::Denied)
-    } else {
-        Ok(())
-    }
 }

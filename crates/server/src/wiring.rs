@@ -3,8 +3,8 @@
 use std::{env, ffi::OsString, sync::Arc};
 
 use patrol_application::{
-    AccessService, CheckListService, DataSetService, LocationService, PhotoService, PointService,
-    SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListService, DataSetService, LocationService, Operator, PhotoService,
+    PointService, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
 use patrol_http::Services;
@@ -29,6 +29,9 @@ pub(crate) struct Wiring {
     ids: Arc<dyn Ids>,
     rules: Rules,
 }
+
+/// Who asks when a command or a job of this program does.
+pub(crate) const OPERATOR: Operator = Operator::of_this_program();
 
 impl Wiring {
     /// The parts with the configured store, for a command that may run next to a server.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Failure, TokenDraft, rules};
+use patrol_application::{AccessService, Actor, Failure, TokenDraft, rules};
 use patrol_domain::{
     EditError, Limits, Path, Refusal, Rule, Timestamp,
     access::{Caller, Digest, MockMint, MockTokens, Role, Secret, Token, TokenFilter},
@@ -12,6 +12,8 @@ use patrol_domain::{
     user::{Identity, MockUsers, User, UserStatus},
 };
 
+use crate::OPERATOR;
+
 const ME: UserId = UserId(Uuid::from_u128(1));
 const OTHER: UserId = UserId(Uuid::from_u128(2));
 const NEW: TokenId = TokenId(Uuid::from_u128(3));
@@ -20,8 +22,8 @@ fn now() -> Timestamp {
     Timestamp::from_millis(1_800_000_000_000).unwrap()
 }
 
-fn caller(role: Role) -> Caller {
-    Caller { user: ME, role }
+fn caller(role: Role) -> Actor {
+    Caller { user: ME, role }.into()
 }
 
 fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
@@ -39,7 +41,7 @@ fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
     )
 }
 
-fn token_of(user_id: UserId) -> Token {
+pub(crate) fn token_of(user_id: UserId) -> Token {
     Token {
         id: NEW,
         user_id,
@@ -118,6 +120,22 @@ async fn a_bad_draft_is_refused_before_anything_is_stored() {
 }
 
 #[tokio::test]
+async fn an_unknown_user_is_named_among_the_faults_of_a_draft() {
+    for (found, wanted) in
+        [(None, vec!["name", "userId", "expiresAt"]), (Some(OTHER), vec!["name", "expiresAt"])]
+    {
+        let mut users = MockUsers::new();
+        users.expect_get().returning(move |_| Ok(found.map(person)));
+        let service = service(MockTokens::new(), users);
+        let bad = TokenDraft { name: None, user_id: Some(OTHER), expires_at: Some(now()) };
+        let refused = service.issue(caller(Role::Admin), bad).await.unwrap_err();
+        let Failure::Refused(Refusal::Invalid(faults)) = refused else { panic!("{refused:?}") };
+        let found: Vec<_> = faults.iter().map(|fault| fault.identifier.as_str()).collect();
+        assert_eq!(found, wanted);
+    }
+}
+
+#[tokio::test]
 async fn an_unknown_or_inactive_user_is_a_fault_of_the_body() {
     let mut tokens = MockTokens::new();
     tokens.expect_create().returning(|_| Err(EditError::Missing));
@@ -177,8 +195,8 @@ async fn a_user_is_named_by_id_or_else_by_number_or_address() {
     users.expect_get().times(1).returning(|_| Ok(None));
     users.expect_find().times(2).returning(|_| Ok(Vec::new()));
     let service = service(MockTokens::new(), users);
-    assert_eq!(service.user(&ME.to_string()).await, Ok(Identity::Unknown));
-    assert_eq!(service.user("A1").await, Ok(Identity::Unknown));
+    assert_eq!(service.user(OPERATOR, &ME.to_string()).await, Ok(Identity::Unknown));
+    assert_eq!(service.user(OPERATOR, "A1").await, Ok(Identity::Unknown));
 }
 
 #[tokio::test]
@@ -188,8 +206,8 @@ async fn an_ambiguous_name_is_no_user_and_an_id_still_is_one() {
     users.expect_get().returning(move |id| Ok(Some(named(id))));
     users.expect_find().returning(move |_| Ok(vec![named(ME), named(OTHER)]));
     let service = service(MockTokens::new(), users);
-    assert_eq!(service.user("A@b.c").await, Ok(Identity::Ambiguous(vec![ME, OTHER])));
-    let by_id = service.user(&OTHER.to_string()).await;
+    assert_eq!(service.user(OPERATOR, "A@b.c").await, Ok(Identity::Ambiguous(vec![ME, OTHER])));
+    let by_id = service.user(OPERATOR, &OTHER.to_string()).await;
     assert_eq!(by_id, Ok(Identity::User(Box::new(named(OTHER)))));
 }
 

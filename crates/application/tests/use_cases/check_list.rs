@@ -10,6 +10,8 @@ use patrol_domain::{
     task_execution::ActionType,
 };
 
+use crate::ACTOR;
+
 const ID: CheckListActionId = CheckListActionId(Uuid::from_u128(1));
 
 fn pressure() -> CheckListAction {
@@ -36,7 +38,7 @@ async fn edited(edit: CheckListActionEdit) -> Result<CheckListAction, Failure> {
         let changed = (edit.change)(&pressure(), &Existing::default())?;
         Ok(changed.unwrap_or_else(pressure))
     });
-    service(actions).edit(ID, edit).await
+    service(actions).edit(ACTOR, ID, edit).await
 }
 
 fn kind(kind: &str) -> CheckListActionEdit {
@@ -90,13 +92,13 @@ async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
         actions.expect_update().return_once(move |_, _| Err(same));
         actions.expect_delete().return_once(move |_| Err(error));
         let service = service(actions);
-        assert_eq!(service.edit(ID, kind("TEXT")).await, Err(failure.clone()));
-        assert_eq!(service.delete(ID).await, Err(failure));
+        assert_eq!(service.edit(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
+        assert_eq!(service.delete(ACTOR, ID).await, Err(failure));
     }
     let mut actions = MockCheckListActions::new();
     actions.expect_delete().times(1).returning(|id| {
         assert_eq!(id, ID);
         Ok(())
     });
-    assert_eq!(service(actions).delete(ID).await, Ok(()));
+    assert_eq!(service(actions).delete(ACTOR, ID).await, Ok(()));
 }

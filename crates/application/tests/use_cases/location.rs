@@ -10,6 +10,8 @@ use patrol_domain::{
     location::{LocationFilter, MockLocations},
 };
 
+use crate::ACTOR;
+
 #[tokio::test]
 async fn the_list_is_the_stores_for_the_query_that_was_asked() {
     let condition = Condition::Is(LocationFilter::WithGraphicPlan, Test::Flag(true));
@@ -20,14 +22,17 @@ async fn the_list_is_the_stores_for_the_query_that_was_asked() {
         assert_eq!((query.condition, query.page.limit), (asked.clone(), 7));
         Box::pin(futures_util::stream::iter([Ok(Part::Rows(vec![])), Err(down())]))
     });
-    let listing = LocationService::new(Arc::new(locations)).list(Query {
-        condition,
-        search: None,
-        sort: Vec::new(),
-        page: Page { limit: 7, offset: 0 },
-        in_parts: false,
-        now: Timestamp::from_millis(0).unwrap(),
-    });
-    let parts: Vec<_> = listing.collect().await;
+    let listing = LocationService::new(Arc::new(locations)).list(
+        ACTOR,
+        Query {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page { limit: 7, offset: 0 },
+            in_parts: false,
+            now: Timestamp::from_millis(0).unwrap(),
+        },
+    );
+    let parts: Vec<_> = listing.unwrap().collect().await;
     assert_eq!(parts, [Ok(Part::Rows(vec![])), Err(down())]);
 }

@@ -5,8 +5,16 @@
 mod access;
 mod check_list;
 mod location;
+mod permission;
 mod photo;
 mod point;
 mod series;
 mod task_execution;
 mod user;
+
+use patrol_application::{Actor, Operator};
+
+/// Whom tests ask as that are not about permissions.
+const OPERATOR: Operator = Operator::of_this_program();
+/// The same, for use cases of users.
+const ACTOR: Actor = Actor::Operator(OPERATOR);

@@ -11,6 +11,8 @@ use patrol_domain::{
     shared::ports::{MockClock, MockIds},
 };
 
+use crate::ACTOR;
+
 const NEW: PointId = PointId(Uuid::from_u128(777));
 const OLD: PointId = PointId(Uuid::from_u128(1));
 const LOCATION: LocationId = LocationId(Uuid::from_u128(50));
@@ -80,7 +82,7 @@ async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
         assert_eq!((new.make)(&existing(OLD)), Err(taken()));
         (new.make)(&Existing { qr_codes: [].into(), ..existing(OLD) }).map_err(EditError::from)
     });
-    assert_eq!(service(points).create(draft()).await, Ok(point(NEW)));
+    assert_eq!(service(points).create(ACTOR, draft()).await, Ok(point(NEW)));
 }
 
 #[tokio::test]
@@ -93,7 +95,7 @@ async fn a_replacement_keeps_the_id_and_nothing_else() {
         let changed = (edit.change)(&before(), &existing(OLD))?;
         Ok(changed.expect("a change"))
     });
-    assert_eq!(service(points).replace(OLD, draft()).await, Ok(point(OLD)));
+    assert_eq!(service(points).replace(ACTOR, OLD, draft()).await, Ok(point(OLD)));
 }
 
 #[tokio::test]
@@ -103,7 +105,7 @@ async fn a_replacement_by_the_same_is_a_change_that_the_history_tells() {
         assert_eq!((edit.change)(&point(OLD), &existing(OLD)), Ok(Some(point(OLD))));
         Ok(point(OLD))
     });
-    service(points).replace(OLD, draft()).await.unwrap();
+    service(points).replace(ACTOR, OLD, draft()).await.unwrap();
 }
 
 #[tokio::test]
@@ -113,9 +115,9 @@ async fn what_is_not_there_is_not_found() {
     points.expect_update().times(1).returning(|_, _, _| Err(EditError::Missing));
     points.expect_delete().times(1).returning(|_, _| Err(EditError::Missing));
     let service = service(points);
-    assert_eq!(service.get(OLD).await, Err(Failure::NotFound));
-    assert_eq!(service.replace(OLD, draft()).await, Err(Failure::NotFound));
-    assert_eq!(service.delete(OLD).await, Err(Failure::NotFound));
+    assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::NotFound));
+    assert_eq!(service.replace(ACTOR, OLD, draft()).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(ACTOR, OLD).await, Err(Failure::NotFound));
 }
 
 #[tokio::test]
@@ -126,9 +128,9 @@ async fn refusals_and_outages_reach_the_caller() {
     points.expect_create().times(1).returning(|_, _| Err(EditError::Refused(taken())));
     points.expect_delete().times(1).returning(move |_, _| Err(down().into()));
     let service = service(points);
-    assert_eq!(service.get(OLD).await, Err(Failure::Store(down())));
-    assert_eq!(service.create(draft()).await, Err(Failure::Refused(taken())));
-    assert_eq!(service.delete(OLD).await, Err(Failure::Store(down())));
+    assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::Store(down())));
+    assert_eq!(service.create(ACTOR, draft()).await, Err(Failure::Refused(taken())));
+    assert_eq!(service.delete(ACTOR, OLD).await, Err(Failure::Store(down())));
 }
 
 #[tokio::test]
@@ -138,7 +140,7 @@ async fn a_deletion_is_recorded_with_its_time() {
         assert_eq!((id, at), (OLD, now()));
         Ok(())
     });
-    assert_eq!(service(points).delete(OLD).await, Ok(()));
+    assert_eq!(service(points).delete(ACTOR, OLD).await, Ok(()));
 }
 
 #[tokio::test]
@@ -150,12 +152,15 @@ async fn the_history_is_the_stores_for_the_query_that_was_asked() {
         assert_eq!(query.condition, asked);
         Box::pin(futures_util::stream::empty())
     });
-    drop(service(points).history(Query {
-        condition,
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: now(),
-    }));
+    drop(service(points).history(
+        ACTOR,
+        Query {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page::default(),
+            in_parts: false,
+            now: now(),
+        },
+    ));
 }

@@ -10,6 +10,8 @@ use patrol_domain::{
     shared::ports::MockIds,
 };
 
+use crate::ACTOR;
+
 fn service(series: MockSeries) -> SeriesService {
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| Uuid::from_u128(7));
@@ -24,7 +26,8 @@ fn draft() -> SeriesDraft {
 async fn the_answer_names_the_old_series_and_the_new_one() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _, _, _| Ok(()));
-    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
+    let split =
+        service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
     assert_eq!(split, Ok(SplitSeries { updating, created }));
 }
@@ -33,6 +36,7 @@ async fn the_answer_names_the_old_series_and_the_new_one() {
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _, _, _| Err(EditError::Missing));
-    let split = service(series).split(TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
+    let split =
+        service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     assert_eq!(split, Err(Failure::NotFound));
 }

@@ -10,6 +10,8 @@ use patrol_domain::{
     task_execution::{ContentDraft, MockTaskExecutions, Priority, Progress, TaskExecution},
 };
 
+use crate::ACTOR;
+
 fn id(number: u128) -> TaskExecutionId {
     TaskExecutionId(Uuid::from_u128(number))
 }
@@ -60,7 +62,7 @@ async fn the_answer_is_the_copy_of_the_path_if_named_else_of_the_first() {
     for (path, named, answered) in [(2, vec![1, 2, 3], 2), (9, vec![1, 2, 3], 1)] {
         let draft =
             CopyDraft { task_ids: Some(named.into_iter().map(id).collect()), published: true };
-        let copy = service(copying()).copy(id(path), draft).await.unwrap();
+        let copy = service(copying()).copy(ACTOR, id(path), draft).await.unwrap();
         assert_eq!(copy.name, id(answered).to_string());
         assert!(copy.published && copy.id != id(answered));
     }
@@ -73,8 +75,8 @@ async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
     let down = || StoreError::Unavailable("down".into());
     executions.expect_get().times(1).returning(move |_| Err(down()));
     let service = service(executions);
-    assert_eq!(service.get(id(1)).await, Err(Failure::NotFound));
-    assert_eq!(service.get(id(1)).await, Err(Failure::Store(down())));
+    assert_eq!(service.get(ACTOR, id(1)).await, Err(Failure::NotFound));
+    assert_eq!(service.get(ACTOR, id(1)).await, Err(Failure::Store(down())));
 }
 
 #[tokio::test]
@@ -87,7 +89,7 @@ async fn the_store_hears_what_is_expected_and_which_records_are_named() {
     });
     let user = Uuid::from_u128(9).into();
     let draft = ContentDraft { assignee_ids: vec![user, user], ..ContentDraft::default() };
-    let replaced = service(executions).replace(id(1), Some(Version(3)), draft).await;
+    let replaced = service(executions).replace(ACTOR, id(1), Some(Version(3)), draft).await;
     assert_eq!(replaced, Err(Failure::Stale));
 }
 
@@ -107,14 +109,14 @@ async fn a_copy_names_one_to_a_thousand_none_twice() {
         let mut executions = MockTaskExecutions::new();
         executions.expect_get().returning(|_| Ok(None));
         let draft = CopyDraft { task_ids: task_ids.clone(), published: false };
-        assert_eq!(service(executions).copy(id(1), draft).await, Err(Failure::NotFound));
+        assert_eq!(service(executions).copy(ACTOR, id(1), draft).await, Err(Failure::NotFound));
 
         let mut executions = MockTaskExecutions::new();
         executions
             .expect_get()
             .returning(|id| Ok(Some(Versioned { record: execution(id), version: Version(1) })));
         let draft = CopyDraft { task_ids, published: false };
-        assert_eq!(service(executions).copy(id(1), draft).await, Err(wanted));
+        assert_eq!(service(executions).copy(ACTOR, id(1), draft).await, Err(wanted));
     }
 }
 
@@ -127,7 +129,7 @@ async fn one_unknown_execution_refuses_the_whole_copy() {
     });
     let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };
     let unknown = Failure::Unknown(vec!["taskIds[0]".to_owned()]);
-    assert_eq!(service(executions).copy(id(1), draft).await, Err(unknown));
+    assert_eq!(service(executions).copy(ACTOR, id(1), draft).await, Err(unknown));
 }
 
 #[tokio::test]
@@ -136,6 +138,6 @@ async fn a_refusal_of_the_domain_reaches_the_caller() {
     executions
         .expect_update()
         .returning(|_, _, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
-    let patched = service(executions).patch(id(1), None, Default::default()).await;
+    let patched = service(executions).patch(ACTOR, id(1), None, Default::default()).await;
     assert_eq!(patched, Err(Failure::Refused(Refusal::State("state".to_owned()))));
 }

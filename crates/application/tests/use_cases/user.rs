@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{Failure, UserService, rules};
+use patrol_application::{Actor, Failure, UserService, permit_members, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError,
     access::{Caller, Role},
@@ -38,8 +38,8 @@ fn service(users: MockUsers) -> UserService {
     UserService::new(Arc::new(users), rules(Limits::default()))
 }
 
-fn caller(role: Role) -> Caller {
-    Caller { user: id(1), role }
+fn caller(role: Role) -> Actor {
+    Caller { user: id(1), role }.into()
 }
 
 fn numbered(number: &str) -> UserPatch {
@@ -71,13 +71,13 @@ fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator()
         (Role::Admin, 2, (&all, Some("ADMIN")), true),
     ];
     for (role, of, (members, named), allowed) in cases {
-        let answer = UserService::allow(caller(role), Some(id(of)), members, named);
-        let wanted = if allowed { Ok(()) } else { Err(Refusal::Denied.into()) };
+        let answer = permit_members(caller(role), Some(id(of)), members, named);
+        let wanted = if allowed { Ok(()) } else { Err(Refusal::Denied) };
         assert_eq!(answer, wanted, "{role:?} {of} {members:?} {named:?}");
     }
-    // A malformed id is not the caller's own.
-    let nobody = UserService::allow(caller(Role::Employee), None, &contact, None);
-    assert_eq!(nobody, Err(Refusal::Denied.into()));
+    // An id that is none is nobody's own.
+    let nobody = permit_members(caller(Role::Employee), None, &contact, None);
+    assert_eq!(nobody, Err(Refusal::Denied));
 }
 
 #[tokio::test]
@@ -156,10 +156,27 @@ async fn a_batch_says_which_entries_are_wrong() {
     let service = service(MockUsers::new());
     let repeated = service.patch_batch(caller(Role::Admin), batch(&[2, 3, 2])).await;
     assert!(repeated.is_err_and(|failure| failure == Failure::Repeated(vec!["[2].id".to_owned()])));
-    let mut nameless = batch(&[2, 3]);
+}
+
+#[tokio::test]
+async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
+    let mut nameless = batch(&[2, 3, 4]);
     nameless.0[1].id = None;
-    let fault = Fault { identifier: "[1].id".into(), rule: Rule::NotNull };
-    let refused = Failure::Refused(Refusal::Invalid(vec![fault]));
-    let answer = service.patch_batch(caller(Role::Admin), nameless).await;
+    nameless.0[2].patch.language = Patch::Value("?".into());
+    let mut users = MockUsers::new();
+    users.expect_update_batch().times(1).returning(|ids, _, change| {
+        assert_eq!(ids, [id(2), id(4)]);
+        Err(change(&[user(2), user(4)], &Existing::default()).map(drop).unwrap_err().into())
+    });
+    let fault = |place: &str, rule| Fault { identifier: place.into(), rule };
+    let faults = vec![fault("[1].id", Rule::NotNull), fault("[2].language", Rule::Language)];
+    let refused = Failure::Refused(Refusal::Invalid(faults));
+    let answer = service(users).patch_batch(caller(Role::Admin), nameless.clone()).await;
     assert!(answer.is_err_and(|failure| failure == refused));
+
+    // What does not exist is said first, by its place in the body.
+    let mut users = MockUsers::new();
+    users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
+    let unknown = service(users).patch_batch(caller(Role::Admin), nameless).await;
+    assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[2].id".to_owned()])));
 }

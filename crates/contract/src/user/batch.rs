@@ -21,7 +21,8 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
         entries.map(|(user, patch)| BatchEntry { id: Some(user_id(user)), patch }).collect(),
     );
     let rules = rules();
-    let (ids, names) = (batch.ids().expect("ids"), batch.references(&rules.limits));
+    let ids = batch.named().expect("ids").into_iter().map(|(_, id)| id).collect();
+    let names = batch.references(&rules.limits);
     let change =
         Box::new(move |users: &[User], existing: &Existing| batch.apply(users, existing, &rules));
     ports.users.update_batch(ids, names, change).await

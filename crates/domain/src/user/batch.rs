@@ -9,7 +9,7 @@ use super::{
 use crate::shared::{
     check,
     existing::{Existing, References},
-    fault::{Faults, Path, Refusal, Rule},
+    fault::{Fault, Faults, MOST_FAULTS, Path, Refusal, Rule},
     ids::UserId,
     rules::{Limits, Rules},
 };
@@ -31,21 +31,18 @@ pub struct BatchEntry {
 pub struct UserBatch(pub Vec<BatchEntry>);
 
 impl UserBatch {
-    /// The ids of the users, in the order of the batch.
+    /// The places and ids of the entries that have an id, in order. A missing id is a fault that
+    /// [`Self::apply`] reports with those of other entries.
     ///
     /// # Errors
-    /// `Invalid` when there are too many entries or an id is missing.
-    pub fn ids(&self) -> Result<Vec<UserId>, Refusal> {
+    /// `Invalid` when there are too many entries.
+    pub fn named(&self) -> Result<Vec<(usize, UserId)>, Refusal> {
         let mut faults = Faults::new();
         if self.0.len() > MOST_USERS {
             faults.push(&Path::Root, Rule::Length { min: 0, max: MOST_USERS });
         }
-        for (at, entry) in self.0.iter().enumerate() {
-            if entry.id.is_none() {
-                faults.push(&Path::Root.index(at).field("id"), Rule::NotNull);
-            }
-        }
-        faults.or(self.0.iter().filter_map(|entry| entry.id).collect())
+        let entries = self.0.iter().enumerate();
+        faults.or(entries.filter_map(|(at, entry)| Some((at, entry.id?))).collect())
     }
 
     /// The positions of entries whose user an earlier entry names. Empty when there are too many
@@ -78,7 +75,7 @@ impl UserBatch {
         all
     }
 
-    /// The users after the change, in the order of the entries; `None` for a user that does not
+    /// The users after the change, in the order of [`Self::named`]; `None` for a user that does not
     /// change.
     ///
     /// # Errors
@@ -91,13 +88,34 @@ impl UserBatch {
         rules: &Rules,
     ) -> Result<Vec<Option<User>>, Refusal> {
         let root = Path::Root;
-        let entries: Vec<_> = self
-            .0
-            .iter()
+        let (named, nameless): (Vec<_>, Vec<_>) =
+            self.0.iter().enumerate().partition(|(_, entry)| entry.id.is_some());
+        let entries: Vec<_> = named
+            .into_iter()
             .zip(users)
-            .enumerate()
-            .map(|(at, (entry, user))| Entry { path: root.index(at), patch: &entry.patch, user })
+            .map(|((at, entry), user)| Entry { path: root.index(at), patch: &entry.patch, user })
             .collect();
-        apply_all(&entries, existing, rules)
+        let changed = apply_all(&entries, existing, rules);
+        if nameless.is_empty() {
+            return changed;
+        }
+        let mut faults = match changed {
+            Ok(_) => Vec::new(),
+            Err(Refusal::Invalid(faults)) => faults,
+            Err(refusal) => return Err(refusal),
+        };
+        faults.extend(nameless.into_iter().map(|(at, _)| Fault {
+            identifier: root.index(at).field("id").to_string(),
+            rule: Rule::NotNull,
+        }));
+        faults.sort_by_key(entry_of);
+        faults.truncate(MOST_FAULTS);
+        Err(Refusal::Invalid(faults))
     }
+}
+
+/// The place of the entry that a fault is about: 3 for `[3].email`.
+fn entry_of(fault: &Fault) -> usize {
+    let place = fault.identifier.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    place.and_then(|(place, _)| place.parse().ok()).unwrap_or_default()
 }

@@ -36,6 +36,40 @@ pub struct UserPatch {
 }
 
 impl UserPatch {
+    /// The names of the members that are given, null ones included, as a body has them.
+    #[must_use]
+    pub fn members(&self) -> Vec<&'static str> {
+        let Self {
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role,
+            status,
+            location_ids,
+            tags,
+        } = self;
+        let members = [
+            ("firstName", first_name.is_absent()),
+            ("middleName", middle_name.is_absent()),
+            ("lastName", last_name.is_absent()),
+            ("employeeNo", employee_no.is_absent()),
+            ("employeePin", employee_pin.is_absent()),
+            ("email", email.is_absent()),
+            ("phone", phone.is_absent()),
+            ("language", language.is_absent()),
+            ("role", role.is_absent()),
+            ("status", status.is_absent()),
+            ("locationIds", location_ids.is_absent()),
+            ("tags", tags.is_absent()),
+        ];
+        members.into_iter().filter(|(_, absent)| !absent).map(|(name, _)| name).collect()
+    }
+
     /// The records and values that the patch names. Those beyond the bounds are left out: they are
     /// faults anyway.
     #[must_use]

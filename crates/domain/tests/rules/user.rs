@@ -235,12 +235,19 @@ fn a_batch_may_hand_over_the_last_administration() {
 #[test]
 fn a_batch_names_each_user_once_and_at_most_a_thousand() {
     let entries = |count: u128| batch((0..count).map(|n| (n, UserPatch::default())).collect());
-    assert_eq!(entries(0).ids(), Ok(vec![]));
-    assert_eq!(entries(1000).ids().unwrap().len(), 1000);
-    assert_eq!(faults(entries(1001).ids()), [(String::new(), Rule::Length { min: 0, max: 1000 })]);
+    assert_eq!(entries(0).named(), Ok(vec![]));
+    assert_eq!(entries(1000).named().unwrap().len(), 1000);
+    assert_eq!(
+        faults(entries(1001).named()),
+        [(String::new(), Rule::Length { min: 0, max: 1000 })]
+    );
     let mut missing = entries(2);
     missing.0[1].id = None;
-    assert_eq!(faults(missing.ids()), [("[1].id".to_owned(), Rule::NotNull)]);
+    let named = missing.named().unwrap();
+    assert_eq!(named.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0]);
+    let users = [user(1)];
+    let refused = missing.apply(&users, &Existing::default(), &rules());
+    assert_eq!(faults(refused), [("[1].id".to_owned(), Rule::NotNull)]);
     let patch = UserPatch::default;
     let twice = batch(vec![(1, patch()), (2, patch()), (1, patch()), (1, patch())]);
     assert_eq!(twice.repeated(), [2, 3]);

@@ -6,7 +6,7 @@ mod record;
 pub(crate) mod tests;
 
 use actix_web::http::{Method, StatusCode};
-use patrol_application::{Operation, TokenDraft, may_keep_tokens};
+use patrol_application::{Operation, TokenDraft, permit_tokens};
 use patrol_domain::{
     access::TokenList,
     ids::{UserId, parse},
@@ -38,31 +38,31 @@ pub(crate) fn routes() -> Vec<Route> {
 async fn list(call: Call) -> Answer {
     let access = &call.services().access;
     lists::answer::<TokenList>(&call, |query, owner| {
-        Ok(access.list(call.caller(), owner.user, query)?)
+        Ok(access.list(call.actor(), owner.user, query)?)
     })
     .await
 }
 
 /// Issues a token. The secret is in no other response.
 async fn issue(call: Call, draft: TokenDraft) -> Answer {
-    let issued = call.services().access.issue(call.caller(), draft).await?;
+    let issued = call.services().access.issue(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     Ok(reply::naming(answer, &Changed::one(issued.token.id.0)))
 }
 
 /// Revokes a token.
 async fn revoke(call: Call) -> Answer {
-    call.services().access.revoke(call.caller(), call.id()).await?;
+    call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 
 /// Whether the caller may issue a token to the user in the body, if there is one.
 fn may_issue(call: &Call, body: &Json<'_>) -> bool {
-    let caller = call.caller();
+    let actor = call.actor();
     match body.member("userId") {
         None | Some(Json::Null) => true,
-        Some(Json::Text(text)) => may_keep_tokens(caller, parse(text).map(UserId)),
-        Some(_) => may_keep_tokens(caller, None),
+        Some(Json::Text(text)) => permit_tokens(actor, parse(text).map(UserId)).is_ok(),
+        Some(_) => permit_tokens(actor, None).is_ok(),
     }
 }
 

@@ -30,13 +30,13 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// PUT /check-lists/actions/{id}.
 async fn edit(call: Call, given: CheckListActionEdit) -> Answer {
-    let edited = call.services().check_lists.edit(call.id(), given).await?;
+    let edited = call.services().check_lists.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
 /// DELETE /check-lists/actions/{id}.
 async fn delete(call: Call) -> Answer {
-    call.services().check_lists.delete(call.id()).await?;
+    call.services().check_lists.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 

@@ -22,5 +22,5 @@ pub(crate) fn routes() -> Vec<Route> {
 /// GET /locations.
 async fn list(call: Call) -> Answer {
     let locations = &call.services().locations;
-    lists::answer::<LocationList>(&call, |query, ()| Ok(locations.list(query))).await
+    lists::answer::<LocationList>(&call, |query, ()| Ok(locations.list(call.actor(), query)?)).await
 }

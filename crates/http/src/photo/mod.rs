@@ -44,13 +44,13 @@ pub(crate) fn routes() -> Vec<Route> {
 /// GET /users/{id}/photo. When the client has the photo already, the image is not read.
 async fn get(call: Call) -> Answer {
     let photos = &call.services().photos;
-    let tag = photo_etag(photos.current(call.id()).await?);
+    let tag = photo_etag(photos.current(call.actor(), call.id()).await?);
     if call.conditions().has(&tag) {
         let mut answer = reply::not_modified(tag);
         answer.headers_mut().insert(CACHE_CONTROL, PRIVATE);
         return Ok(answer);
     }
-    let (id, photo) = photos.get(call.id()).await?;
+    let (id, photo) = photos.get(call.actor(), call.id()).await?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.name())))
         .insert_header((ETAG, photo_etag(id)))
@@ -61,16 +61,15 @@ async fn get(call: Call) -> Answer {
 /// POST /users/{id}/photo.
 async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
     let photos = &call.services().photos;
-    photos.subject(call.caller(), call.id()).await?;
+    photos.permit_change(call.actor(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
-    let user = photos.replace(call.id(), photo).await?;
+    let user = photos.replace(call.actor(), call.id(), photo).await?;
     reply::ok(&UserRecord::new(&user, call.caller()))
 }
 
 /// DELETE /users/{id}/photo.
 async fn delete(call: Call) -> Answer {
     let photos = &call.services().photos;
-    photos.subject(call.caller(), call.id()).await?;
-    photos.delete(call.id()).await?;
+    photos.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

@@ -35,31 +35,31 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// POST /locations/points.
 async fn create(call: Call, draft: PointDraft) -> Answer {
-    let created = call.services().points.create(draft).await?;
+    let created = call.services().points.create(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
     Ok(reply::naming(answer, &Changed::one(created.id.0)))
 }
 
 /// GET /locations/points/{id}.
 async fn get(call: Call) -> Answer {
-    let found = call.services().points.get(call.id()).await?;
+    let found = call.services().points.get(call.actor(), call.id()).await?;
     reply::ok(&PointRecord::new(&found))
 }
 
 /// PUT /locations/points/{id}.
 async fn replace(call: Call, draft: PointDraft) -> Answer {
-    let replaced = call.services().points.replace(call.id(), draft).await?;
+    let replaced = call.services().points.replace(call.actor(), call.id(), draft).await?;
     reply::ok(&PointRecord::new(&replaced))
 }
 
 /// DELETE /locations/points/{id}.
 async fn delete(call: Call) -> Answer {
-    call.services().points.delete(call.id()).await?;
+    call.services().points.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 
 /// GET /locations/points/history.
 async fn history(call: Call) -> Answer {
     let points = &call.services().points;
-    lists::answer::<HistoryList>(&call, |query, ()| Ok(points.history(query))).await
+    lists::answer::<HistoryList>(&call, |query, ()| Ok(points.history(call.actor(), query)?)).await
 }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use actix_web::HttpRequest;
+use patrol_application::Actor;
 use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
 
 use super::Shared;
@@ -28,6 +29,12 @@ impl Call {
         self.caller
     }
 
+    /// The same, as use cases take it.
+    pub(crate) fn actor(&self) -> Actor {
+        self.caller.into()
+    }
+
+    /// The use cases.
     pub(crate) fn services(&self) -> &Services {
         &self.shared.services
     }

@@ -3,7 +3,7 @@
 use std::{net::IpAddr, time::Instant};
 
 use actix_web::{HttpRequest, http::header::HeaderMap};
-use patrol_application::{Operation, may};
+use patrol_application::{Failure, Operation};
 use patrol_domain::{
     access::{Authentication, Caller, Rejection},
     ids::{self, Uuid},
@@ -47,7 +47,7 @@ fn refuse(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
 
 /// Checks that the caller's role may execute the operation at all.
 pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiError> {
-    if may(caller.role, operation) { Ok(()) } else { Err(Code::AccessDenied.into()) }
+    Ok(patrol_application::permit(caller.into(), operation).map_err(Failure::from)?)
 }
 
 /// Checks the headers of the body. The error names the header and the expected value.

@@ -22,7 +22,7 @@ pub(crate) fn routes() -> Vec<Route> {
 /// Moves an execution and the later ones of its series to a new series with new content.
 async fn split(call: Call, draft: SeriesDraft) -> Answer {
     let expected = expected(&call).await?;
-    let split = call.services().series.split(call.id(), expected, draft).await?;
+    let split = call.services().series.split(call.actor(), call.id(), expected, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
 

@@ -62,12 +62,13 @@ pub(crate) fn routes() -> Vec<Route> {
 /// GET /task-executions/info.
 async fn list(call: Call) -> Answer {
     let executions = &call.services().executions;
-    lists::answer::<ExecutionList>(&call, |query, _| Ok(executions.list(query))).await
+    lists::answer::<ExecutionList>(&call, |query, _| Ok(executions.list(call.actor(), query)?))
+        .await
 }
 
 /// GET /task-executions/{id}.
 async fn get(call: Call) -> Answer {
-    let found = call.services().executions.get(call.id()).await?;
+    let found = call.services().executions.get(call.actor(), call.id()).await?;
     let tag = etag(found.version);
     if call.conditions().has(&tag) {
         return Ok(reply::not_modified(tag));
@@ -78,7 +79,8 @@ async fn get(call: Call) -> Answer {
 /// PUT /task-executions/{id}.
 async fn replace(call: Call, draft: ContentDraft) -> Answer {
     let expected = expected(&call).await?;
-    let replaced = call.services().executions.replace(call.id(), expected, draft).await?;
+    let replaced =
+        call.services().executions.replace(call.actor(), call.id(), expected, draft).await?;
     let summary = replaced.record.summary();
     reply::versioned(&ReplacedRecord::new(&summary, call.now()), replaced.version)
 }
@@ -86,7 +88,8 @@ async fn replace(call: Call, draft: ContentDraft) -> Answer {
 /// PATCH /task-executions/{id}.
 async fn patch(call: Call, patch: ExecutionPatch) -> Answer {
     let expected = expected(&call).await?;
-    let patched = call.services().executions.patch(call.id(), expected, patch).await?;
+    let patched =
+        call.services().executions.patch(call.actor(), call.id(), expected, patch).await?;
     let summary = patched.record.summary();
     reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
 }
@@ -94,14 +97,14 @@ async fn patch(call: Call, patch: ExecutionPatch) -> Answer {
 /// DELETE /task-executions/{id}.
 async fn delete(call: Call) -> Answer {
     let expected = expected(&call).await?;
-    call.services().executions.delete(call.id(), expected).await?;
+    call.services().executions.delete(call.actor(), call.id(), expected).await?;
     Ok(reply::no_content())
 }
 
 /// POST /task-executions/{id}/copy.
 async fn copy(call: Call, draft: CopyDraft) -> Answer {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
-    let copy = call.services().executions.copy(call.id(), draft).await?;
+    let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
     Ok(reply::naming(answer, &Changed::first_of(copy.id.0, copies)))
 }
@@ -110,6 +113,6 @@ async fn copy(call: Call, draft: CopyDraft) -> Answer {
 pub(crate) async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
-    let current = || async move { Ok(executions.get(id).await?.version) };
+    let current = || async move { Ok(executions.get(call.actor(), id).await?.version) };
     Ok(call.conditions().expected(current).await?)
 }

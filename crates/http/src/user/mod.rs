@@ -45,14 +45,14 @@ pub(crate) fn routes() -> Vec<Route> {
 
 /// PATCH /users/{id}.
 async fn patch(call: Call, patch: UserPatch) -> Answer {
-    let user = call.services().users.patch(call.caller(), call.id(), patch).await?;
+    let user = call.services().users.patch(call.actor(), call.id(), patch).await?;
     reply::ok(&UserRecord::new(&user, call.caller()))
 }
 
 /// POST /users/batch.
 async fn patch_batch(call: Call, entries: Vec<BatchEntry>) -> Answer {
     let caller = call.caller();
-    let users = call.services().users.patch_batch(caller, UserBatch(entries)).await?;
+    let users = call.services().users.patch_batch(call.actor(), UserBatch(entries)).await?;
     let records: Vec<_> = users.iter().map(|user| UserRecord::new(user, caller)).collect();
     let answer = reply::ok(&records)?;
     Ok(reply::naming(answer, &Changed::all(users.iter().map(|user| user.id.0))))

@@ -1,8 +1,7 @@
 //! The bodies of PATCH and of the batch, and their permissions.
 
-use patrol_application::UserService;
+use patrol_application::{Actor, permit_members};
 use patrol_domain::{
-    access::Caller,
     ids::UserId,
     user::{BatchEntry, UserPatch},
 };
@@ -51,22 +50,22 @@ pub(super) fn read_entry(fields: &mut Fields<'_>) -> BatchEntry {
 
 /// Whether the caller may send this PATCH.
 pub(super) fn is_allowed(call: &Call, body: &Json<'_>) -> bool {
-    may_send(call.caller(), Some(call.id()), body)
+    may_send(call.actor(), Some(call.id()), body)
 }
 
 /// Whether the caller may send every entry of this batch.
 pub(super) fn is_allowed_in_all(call: &Call, body: &Json<'_>) -> bool {
     match body {
-        Json::List(entries) => entries.iter().all(|entry| may_send(call.caller(), None, entry)),
+        Json::List(entries) => entries.iter().all(|entry| may_send(call.actor(), None, entry)),
         _ => true,
     }
 }
 
-fn may_send(caller: Caller, user: Option<UserId>, body: &Json<'_>) -> bool {
+fn may_send(actor: Actor, user: Option<UserId>, body: &Json<'_>) -> bool {
     let listed = LISTED.into_iter().filter(|member| body.member(member).is_some());
     let role = match body.member("role") {
         Some(Json::Text(role)) => Some(role.as_ref()),
         _ => None,
     };
-    UserService::allow(caller, user, &listed.collect::<Vec<_>>(), role).is_ok()
+    permit_members(actor, user, &listed.collect::<Vec<_>>(), role).is_ok()
 }

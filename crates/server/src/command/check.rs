@@ -10,7 +10,7 @@ use crate::{
     output,
     settings::{Configuration, PhotoSettings},
     store::Access,
-    wiring::Wiring,
+    wiring::{OPERATOR, Wiring},
 };
 
 /// Removes photos that no user has, or with `dry_run` prints them; warns about users whose photo is
@@ -47,7 +47,7 @@ async fn check(
     let photos = photos_there(wiring, settings)?;
     if !knows_a_user(wiring).await? {
         // In the wrong store all photos look unused, so none is removed.
-        let found = photos.look().await?;
+        let found = photos.look(OPERATOR).await?;
         if found.objects > 0 {
             return Err(CommandError::Failed(format!(
                 "the store knows no user, but there are {} photos, and none is removed; check \
@@ -57,11 +57,11 @@ async fn check(
         }
         return Ok(found);
     }
-    Ok(if dry_run { photos.look().await? } else { photos.check().await? })
+    Ok(if dry_run { photos.look(OPERATOR).await? } else { photos.check(OPERATOR).await? })
 }
 
 async fn knows_a_user(wiring: &Wiring) -> Result<bool, CommandError> {
-    let mut records = wiring.data_sets().export();
+    let mut records = wiring.data_sets().export(OPERATOR);
     while let Some(batch) = records.next().await {
         if batch?.iter().any(|record| matches!(record, Record::User { .. })) {
             return Ok(true);

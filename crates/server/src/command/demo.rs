@@ -2,17 +2,20 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Failure, PhotoService};
+use patrol_application::{AccessService, Failure, PhotoService, TokenDraft};
 use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, store_refusal};
 use patrol_domain::{
-    Ids, Refusal,
+    Ids, Refusal, Timestamp,
     access::Secret,
     data_set::{ImportError, Imported},
-    ids::Uuid,
+    ids::{UserId, Uuid},
     user::Identity,
 };
 
-use crate::{error::CommandError, wiring::Wiring};
+use crate::{
+    error::CommandError,
+    wiring::{OPERATOR, Wiring},
+};
 
 /// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
@@ -36,10 +39,10 @@ pub(super) enum Demo {
 /// Fills an empty store and issues a token to the demo administrator, if there is one.
 pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
-    if data_sets.is_empty().await? {
+    if data_sets.is_empty(OPERATOR).await? {
         let records = demo(wiring.clock().now());
         let source = (1..).zip(records).map(Ok);
-        match data_sets.import(Box::new(source)).await {
+        match data_sets.import(OPERATOR, Box::new(source)).await {
             Ok(Imported { records }) => {
                 tracing::info!(records, "imported the demo data");
                 complete(wiring, photos).await?;
@@ -53,11 +56,11 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
         }
     }
     let access = wiring.access();
-    match access.user(&DEMO_ADMIN.to_string()).await? {
+    match access.user(OPERATOR, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::takes_part(&admin) => {
             // Each start issues a token, so they have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
-            match access.issue_to(admin.id, Some(TOKEN_NAME), expiry).await {
+            match access.issue(OPERATOR.into(), token(admin.id, TOKEN_NAME, expiry)).await {
                 Ok(issued) => Ok(Demo::Token(issued.secret)),
                 Err(Failure::Refused(Refusal::State(_))) => Ok(Demo::TooManyTokens),
                 Err(failure) => Err(failure.into()),
@@ -71,14 +74,18 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
 /// a token whose secret is discarded.
 async fn complete(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
-    access.issue_to(DEMO_ADMIN, Some(EXAMPLE_NAME), None).await?;
+    access.issue(OPERATOR.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
-        if let Err(failure) = photos.replace(user, DEMO_PHOTO.to_vec()).await {
+        if let Err(failure) = photos.replace(OPERATOR.into(), user, DEMO_PHOTO.to_vec()).await {
             // The demo works without the photo.
             tracing::warn!(?failure, "a photo of the demo data could not be stored");
         }
     }
     Ok(())
+}
+
+fn token(user: UserId, name: &str, expires_at: Option<Timestamp>) -> TokenDraft {
+    TokenDraft { name: Some(name.to_owned()), user_id: Some(user), expires_at }
 }
 
 /// Returns the same id each time.

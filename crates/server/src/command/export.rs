@@ -12,8 +12,12 @@ use tempfile::NamedTempFile;
 
 use super::is_standard;
 use crate::{
-    error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
-    store::Access, wiring::Wiring,
+    error::CommandError,
+    output::unwritable,
+    settings::Configuration,
+    signals::Signals,
+    store::Access,
+    wiring::{OPERATOR, Wiring},
 };
 
 /// The buffer size in bytes.
@@ -26,7 +30,7 @@ pub(super) async fn run(
     force: bool,
 ) -> Result<(), CommandError> {
     let wiring = Wiring::for_command(configuration, Access::Read).await?;
-    let records = wiring.data_sets().export();
+    let records = wiring.data_sets().export(OPERATOR);
     let done = if is_standard(file) {
         write(records, &mut io::stdout().lock(), &unwritable).await
     } else {

@@ -23,7 +23,7 @@ use crate::{
     progress::Progress,
     settings::{Configuration, Database, PhotoSettings},
     store::{self, Access, Store},
-    wiring::Wiring,
+    wiring::{OPERATOR, Wiring},
 };
 
 /// The buffer size in bytes.
@@ -53,9 +53,9 @@ pub(super) async fn run(
     let lines = ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
     let imported = if dry_run {
-        data_sets.rehearse_import(lines).await
+        data_sets.rehearse_import(OPERATOR, lines).await
     } else {
-        data_sets.import(lines).await
+        data_sets.import(OPERATOR, lines).await
     };
     progress.end();
     wiring.close().await;
@@ -110,7 +110,7 @@ fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -
                 none.insert(photos_there(&wiring, &settings).map_err(|error| error.to_string())?)
             }
         };
-        let is_stored = runtime.block_on(photos.is_stored(photo));
+        let is_stored = runtime.block_on(photos.is_stored(OPERATOR, photo));
         if let Ok(false) = is_stored {
             missing.fetch_add(1, Ordering::Relaxed);
         }

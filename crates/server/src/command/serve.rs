@@ -22,7 +22,7 @@ use crate::{
     settings::Configuration,
     signals::Signals,
     store::{Store, descriptors_of},
-    wiring::Wiring,
+    wiring::{OPERATOR, Wiring},
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -159,7 +159,7 @@ fn tidy_photos(photos: PhotoService) -> Job {
         work: Box::new(move || {
             let photos = photos.clone();
             Box::pin(async move {
-                let removed = photos.tidy().await?;
+                let removed = photos.tidy(OPERATOR).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed photos that no user has");
                 }

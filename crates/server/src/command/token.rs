@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
-use patrol_application::{AccessService, Failure};
+use patrol_application::{AccessService, Failure, TokenDraft};
 use patrol_domain::{
     Clock, Refusal, Timestamp,
     access::{Token, TokenFilter},
@@ -22,7 +22,7 @@ use crate::{
     output::{self, unwritable},
     settings::Configuration,
     store::Access,
-    wiring::Wiring,
+    wiring::{OPERATOR, Wiring},
 };
 
 /// Issues, lists or revokes tokens.
@@ -63,31 +63,28 @@ async fn create(
             "the user {user} is not ACTIVE and can have no token"
         )));
     }
-    let issued =
-        access.issue_to(found.id, Some(name), expires_at).await.map_err(
-            |failure| match failure {
-                Failure::Refused(Refusal::Invalid(faults)) => {
-                    let fields: Vec<_> =
-                        faults.iter().map(|fault| fault.identifier.as_str()).collect();
-                    match fields.as_slice() {
-                        ["userId", ..] => CommandError::Failed(format!(
-                            "the user {user} is not ACTIVE any more and can have no token"
-                        )),
-                        _ => CommandError::Usage(format!(
-                            "--name has to have 1 to {} characters, without U+0000",
-                            wiring.rules().limits.name
-                        )),
-                    }
-                }
-                Failure::Refused(Refusal::State(_)) => CommandError::Failed(format!(
-                    "the user {user} has {} tokens and can have no more; revoke one that is no \
-                     longer needed, `patrol token list --user {}` shows them",
-                    wiring.rules().limits.tokens,
-                    found.id
+    let draft = TokenDraft { name: Some(name.to_owned()), user_id: Some(found.id), expires_at };
+    let issued = access.issue(OPERATOR.into(), draft).await.map_err(|failure| match failure {
+        Failure::Refused(Refusal::Invalid(faults)) => {
+            let fields: Vec<_> = faults.iter().map(|fault| fault.identifier.as_str()).collect();
+            match fields.as_slice() {
+                ["userId", ..] => CommandError::Failed(format!(
+                    "the user {user} is not ACTIVE any more and can have no token"
                 )),
-                other => other.into(),
-            },
-        )?;
+                _ => CommandError::Usage(format!(
+                    "--name has to have 1 to {} characters, without U+0000",
+                    wiring.rules().limits.name
+                )),
+            }
+        }
+        Failure::Refused(Refusal::State(_)) => CommandError::Failed(format!(
+            "the user {user} has {} tokens and can have no more; revoke one that is no \
+                     longer needed, `patrol token list --user {}` shows them",
+            wiring.rules().limits.tokens,
+            found.id
+        )),
+        other => other.into(),
+    })?;
     output::answer(&format!("{}\n", issued.secret.0))
 }
 
@@ -100,7 +97,7 @@ fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError
 }
 
 async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
-    match access.user(user).await? {
+    match access.user(OPERATOR, user).await? {
         Identity::User(found) => Ok(*found),
         Identity::Unknown => Err(CommandError::Failed(format!(
             "there is no user with the id, employeeNo or email {user}"
@@ -125,14 +122,17 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             Condition::Is(TokenFilter::User, Test::Ids(Membership::Any, vec![id.into()]))
         }
     };
-    let mut tokens = access.list_all(Query {
-        condition,
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: wiring.clock().now(),
-    });
+    let mut tokens = access.list_all(
+        OPERATOR,
+        Query {
+            condition,
+            search: None,
+            sort: Vec::new(),
+            page: Page::default(),
+            in_parts: false,
+            now: wiring.clock().now(),
+        },
+    );
     let mut out = BufWriter::new(io::stdout().lock());
     let mut owners = HashMap::new();
     while let Some(part) = tokens.next().await {
@@ -144,7 +144,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             let owner = match owners.entry(token.user_id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    place.insert(match access.user(&token.user_id.to_string()).await? {
+                    place.insert(match access.user(OPERATOR, &token.user_id.to_string()).await? {
                         Identity::User(user) => Some(*user),
                         // The user was deleted after the tokens were read.
                         Identity::Unknown | Identity::Ambiguous(_) => None,
@@ -212,10 +212,13 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
     loop {
         let ids = tokens_of(wiring, user.id).await?;
         if ids.is_empty() {
-            return output::answer(&format!("{revoked} tokens revoked\n"));
+            return output::answer(&match revoked {
+                1 => "1 token revoked\n".to_owned(),
+                _ => format!("{revoked} tokens revoked\n"),
+            });
         }
         for id in ids {
-            match access.revoke_any(id).await {
+            match access.revoke(OPERATOR.into(), id).await {
                 Ok(()) => revoked += 1,
                 Err(Failure::NotFound) => {}
                 Err(failure) => return Err(failure.into()),
@@ -226,14 +229,17 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
 
 async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
     let own = Test::Ids(Membership::Any, vec![user.into()]);
-    let mut tokens = wiring.access().list_all(Query {
-        condition: Condition::Is(TokenFilter::User, own),
-        search: None,
-        sort: Vec::new(),
-        page: Page::default(),
-        in_parts: false,
-        now: wiring.clock().now(),
-    });
+    let mut tokens = wiring.access().list_all(
+        OPERATOR,
+        Query {
+            condition: Condition::Is(TokenFilter::User, own),
+            search: None,
+            sort: Vec::new(),
+            page: Page::default(),
+            in_parts: false,
+            now: wiring.clock().now(),
+        },
+    );
     let mut ids = Vec::new();
     while let Some(part) = tokens.next().await {
         if let Part::Rows(rows) = part? {
@@ -244,7 +250,7 @@ async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, Comman
 }
 
 async fn revoke(wiring: &Wiring, id: TokenId) -> Result<(), CommandError> {
-    match wiring.access().revoke_any(id).await {
+    match wiring.access().revoke(OPERATOR.into(), id).await {
         Err(Failure::NotFound) => Err(CommandError::Failed(format!(
             "there is no token {id}; `patrol token list` shows them"
         ))),

@@ -14,14 +14,14 @@ use patrol_domain::{
 };
 
 use self::stores::{Failing, Stores, USER, cut_short, interleaved, minute, photo};
-use crate::user::user;
+use crate::{ACTOR, OPERATOR, user::user};
 
 const PICTURE: &[u8] = &[1, 2, 3];
 
 #[tokio::test]
 async fn a_new_photo_takes_the_place_of_the_old_one() {
     for stores in [Arc::new(Stores::default()), Stores::with_photo()] {
-        let user = stores.service(minute(0)).replace(USER, PICTURE.into()).await.unwrap();
+        let user = stores.service(minute(0)).replace(ACTOR, USER, PICTURE.into()).await.unwrap();
         assert_eq!(user.photo_id, Some(photo(101)));
         assert_eq!(stores.state().current, Some(photo(101)));
         assert!(stores.is_tidy());
@@ -32,11 +32,11 @@ async fn a_new_photo_takes_the_place_of_the_old_one() {
 async fn a_deleted_photo_is_gone() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
-    assert_eq!(service.delete(USER).await, Ok(()));
+    assert_eq!(service.delete(ACTOR, USER).await, Ok(()));
     assert_eq!(stores.state().current, None);
     assert!(stores.is_tidy());
-    assert_eq!(service.delete(USER).await, Err(Failure::NotFound));
-    assert_eq!(service.delete(UserId(Uuid::from_u128(2))).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(ACTOR, USER).await, Err(Failure::NotFound));
+    assert_eq!(service.delete(ACTOR, UserId(Uuid::from_u128(2))).await, Err(Failure::NotFound));
 }
 
 #[tokio::test]
@@ -44,9 +44,11 @@ async fn what_is_no_picture_is_refused_before_anything_is_written() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
     let refused = Failure::fault(&Path::Root.field("photo"), Rule::Image);
-    assert!(service.replace(USER, Vec::new()).await.is_err_and(|failure| failure == refused));
+    assert!(
+        service.replace(ACTOR, USER, Vec::new()).await.is_err_and(|failure| failure == refused)
+    );
     let busy = Failure::Store(StoreError::Unavailable("no room".to_owned()));
-    assert!(service.replace(USER, vec![0]).await.is_err_and(|failure| failure == busy));
+    assert!(service.replace(ACTOR, USER, vec![0]).await.is_err_and(|failure| failure == busy));
     assert_eq!(stores.state().current, Some(photo(1)));
     assert!(stores.is_tidy());
 }
@@ -57,15 +59,15 @@ async fn an_upload_that_fails_half_way_leaves_the_old_photo() {
         for failing in [Failing::Before, Failing::After] {
             let stores = Stores::with_photo();
             stores.state().failing = Some((call, failing));
-            let answer = stores.service(minute(0)).replace(USER, PICTURE.into()).await;
-            // The third call gives the photo to the user: a later failure does no harm.
+            let answer = stores.service(minute(0)).replace(ACTOR, USER, PICTURE.into()).await;
+            // The third call gives the photo to the user: what comes after it fails without harm.
             assert_eq!(answer.is_err(), call <= 3, "{call} {failing:?}");
             let is_new = call > 3 || (call, failing) == (3, Failing::After);
             let wanted = photo(if is_new { 101 } else { 1 });
             assert_eq!(stores.state().current, Some(wanted), "{call} {failing:?}");
             assert!(stores.state().objects.contains_key(&wanted), "{call} {failing:?}");
             stores.state().failing = None;
-            stores.service(minute(11)).tidy().await.unwrap();
+            stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
             assert!(stores.is_tidy(), "{call} {failing:?}");
         }
     }
@@ -76,21 +78,21 @@ async fn whoever_dies_half_way_leaves_nothing_behind_that_is_not_found() {
     for calls in 0..=4 {
         let stores = Stores::with_photo();
         let service = stores.service(minute(0));
-        assert!(cut_short(service.replace(USER, PICTURE.into()), calls).is_none());
+        assert!(cut_short(service.replace(ACTOR, USER, PICTURE.into()), calls).is_none());
         assert_eq!(stores.is_tidy(), calls == 0, "{calls}");
         // The clean-up may be interrupted as well, at any call.
         for calls in 0..6 {
-            drop(cut_short(stores.service(minute(11)).tidy(), calls));
+            drop(cut_short(stores.service(minute(11)).tidy(OPERATOR), calls));
         }
-        stores.service(minute(11)).tidy().await.unwrap();
+        stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
         let wanted = photo(if calls < 3 { 1 } else { 101 });
         assert_eq!(stores.state().current, Some(wanted), "{calls}");
         assert!(stores.is_tidy(), "{calls}");
     }
     for calls in 0..=2 {
         let stores = Stores::with_photo();
-        assert!(cut_short(stores.service(minute(0)).delete(USER), calls).is_none());
-        stores.service(minute(11)).tidy().await.unwrap();
+        assert!(cut_short(stores.service(minute(0)).delete(ACTOR, USER), calls).is_none());
+        stores.service(minute(11)).tidy(OPERATOR).await.unwrap();
         assert_eq!(stores.state().current.is_none(), calls > 0, "{calls}");
         assert!(stores.is_tidy(), "{calls}");
     }
@@ -105,12 +107,12 @@ fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
         let (now, later) = (stores.service(minute(0)), stores.service(minute(11)));
-        let upload = now.replace(USER, PICTURE.into());
-        // The store panics when the photo of a user is removed.
+        let upload = now.replace(ACTOR, USER, PICTURE.into());
+        // A store that removes what its user has panics.
         let (answer, tidied) = match schedule % 2 {
-            0 => interleaved(upload, later.tidy(), schedule >> 1),
+            0 => interleaved(upload, later.tidy(OPERATOR), schedule >> 1),
             _ => {
-                let check = async { later.check().await.map(|check| check.unowned.len()) };
+                let check = async { later.check(OPERATOR).await.map(|check| check.unowned.len()) };
                 interleaved(upload, check, schedule >> 1)
             }
         };
@@ -135,14 +137,15 @@ fn two_changes_of_a_photo_leave_one_or_none() {
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
         let (one, other) = (stores.service(minute(0)), stores.service(minute(0)));
-        let upload = one.replace(USER, PICTURE.into());
+        let upload = one.replace(ACTOR, USER, PICTURE.into());
         if schedule % 2 == 0 {
-            let (one, other) = interleaved(upload, other.replace(USER, PICTURE.into()), schedule);
+            let (one, other) =
+                interleaved(upload, other.replace(ACTOR, USER, PICTURE.into()), schedule);
             let current = stores.state().current;
             let answers = [one.unwrap().photo_id, other.unwrap().photo_id];
             assert!(answers.contains(&current) && answers[0] != answers[1]);
         } else {
-            let (one, other) = interleaved(upload, other.delete(USER), schedule >> 1);
+            let (one, other) = interleaved(upload, other.delete(ACTOR, USER), schedule >> 1);
             one.unwrap();
             other.unwrap();
         }
@@ -154,15 +157,15 @@ fn two_changes_of_a_photo_leave_one_or_none() {
 async fn what_is_just_being_written_is_left_alone() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
-    // Announced and stored, not yet given to the user.
-    assert!(cut_short(service.replace(USER, PICTURE.into()), 2).is_none());
+    // Announced and put, not yet given.
+    assert!(cut_short(service.replace(ACTOR, USER, PICTURE.into()), 2).is_none());
     let just = stores.service(minute(10));
-    assert_eq!(just.tidy().await, Ok(0));
+    assert_eq!(just.tidy(OPERATOR).await, Ok(0));
     let found = PhotoCheck { objects: 2, ..PhotoCheck::default() };
-    assert_eq!(just.look().await.as_ref(), Ok(&found));
-    assert_eq!(just.check().await, Ok(found));
+    assert_eq!(just.look(OPERATOR).await.as_ref(), Ok(&found));
+    assert_eq!(just.check(OPERATOR).await, Ok(found));
     assert!(stores.state().objects.contains_key(&photo(101)));
-    assert_eq!(stores.service(minute(11)).tidy().await, Ok(1));
+    assert_eq!(stores.service(minute(11)).tidy(OPERATOR).await, Ok(1));
     assert!(stores.is_tidy());
 }
 
@@ -175,13 +178,13 @@ async fn a_check_removes_what_no_user_has() {
     let unowned: Vec<_> = (2..=1_200).map(photo).collect();
     let found = PhotoCheck { objects: 1_200, unowned, missing: Vec::new() };
     let service = stores.service(minute(11));
-    // `look` removes nothing.
-    assert_eq!(service.look().await.as_ref(), Ok(&found));
+    // Looking removes nothing.
+    assert_eq!(service.look(OPERATOR).await.as_ref(), Ok(&found));
     assert_eq!(stores.state().objects.len(), 1_200);
-    assert_eq!(service.check().await, Ok(found));
+    assert_eq!(service.check(OPERATOR).await, Ok(found));
     assert!(stores.is_tidy());
     let found = PhotoCheck { objects: 1, ..PhotoCheck::default() };
-    assert_eq!(service.check().await, Ok(found));
+    assert_eq!(service.check(OPERATOR).await, Ok(found));
 }
 
 #[tokio::test]
@@ -190,7 +193,7 @@ async fn a_check_finds_users_whose_photo_is_lost() {
     stores.state().objects.clear();
     stores.state().objects.insert(photo(2), minute(0));
     let found = PhotoCheck { objects: 1, unowned: vec![photo(2)], missing: vec![USER] };
-    assert_eq!(stores.service(minute(11)).check().await, Ok(found));
+    assert_eq!(stores.service(minute(11)).check(OPERATOR).await, Ok(found));
     assert_eq!(stores.state().current, Some(photo(1)), "it may come back");
 }
 
@@ -200,10 +203,10 @@ fn a_photo_that_comes_or_goes_during_a_look_is_not_lost() {
         let stores = Stores::with_photo();
         let service = stores.service(minute(0));
         let (_, found) = if schedule % 2 == 0 {
-            let upload = async { service.replace(USER, PICTURE.into()).await.map(drop) };
-            interleaved(upload, service.look(), schedule >> 1)
+            let upload = async { service.replace(ACTOR, USER, PICTURE.into()).await.map(drop) };
+            interleaved(upload, service.look(OPERATOR), schedule >> 1)
         } else {
-            interleaved(service.delete(USER), service.look(), schedule >> 1)
+            interleaved(service.delete(ACTOR, USER), service.look(OPERATOR), schedule >> 1)
         };
         assert_eq!(found.unwrap().missing, [], "{schedule:b}");
     }
@@ -217,7 +220,7 @@ async fn all_that_was_left_behind_is_tidied_up_however_much_it_is() {
         stores.state().announced.insert(photo(left), announced);
         stores.state().objects.insert(photo(left), minute(0));
     }
-    assert_eq!(stores.service(minute(11)).tidy().await, Ok(1_199));
+    assert_eq!(stores.service(minute(11)).tidy(OPERATOR).await, Ok(1_199));
     assert!(stores.is_tidy());
 }
 
@@ -249,14 +252,15 @@ async fn an_employee_changes_its_own_photo_and_a_manager_none_of_an_administrato
         let mut users = MockUsers::new();
         users.expect_get().returning(move |_| Ok(Some(User { role: subject, ..user(of) })));
         let id = UserId(Uuid::from_u128(of));
-        let answer = service(users, &stores).subject(Caller { user: own, role }, id).await;
-        let wanted = if allowed { Ok(id) } else { Err(Failure::Refused(Refusal::Denied)) };
-        assert_eq!(answer.map(|user| user.id), wanted, "{role:?} {of} {subject:?}");
+        let answer =
+            service(users, &stores).permit_change(Caller { user: own, role }.into(), id).await;
+        let wanted = if allowed { Ok(()) } else { Err(Failure::Refused(Refusal::Denied)) };
+        assert_eq!(answer, wanted, "{role:?} {of} {subject:?}");
     }
     let mut users = MockUsers::new();
     users.expect_get().returning(|_| Ok(None));
     let caller = Caller { user: own, role: Role::Manager };
-    let answer = service(users, &stores).subject(caller, own).await;
+    let answer = service(users, &stores).permit_change(caller.into(), own).await;
     assert!(answer.is_err_and(|failure| failure == Failure::NotFound));
 }
 
@@ -279,7 +283,7 @@ async fn a_photo_is_found_also_when_it_is_replaced_meanwhile() {
                 Ok(has.map(|number| User { photo_id: number.map(photo), ..user(1) }))
             });
         }
-        let answer = service(users, &stores).get(USER).await;
+        let answer = service(users, &stores).get(ACTOR, USER).await;
         assert_eq!(answer.map(|(media, _)| media), wanted);
     }
 }

@@ -1,0 +1,295 @@
+//! Which role may do what: every use case is called with every role.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use patrol_application::{
+    AccessService, Actor, CheckListService, Failure, LocationService, PhotoService, PointService,
+    SeriesService, TaskExecutionService, TokenDraft, UserService, rules,
+};
+use patrol_domain::{
+    Limits, Patch, Refusal, StoreError, Timestamp,
+    access::{Caller, MockMint, MockTokens, Role},
+    check_list::MockCheckListActions,
+    ids::{TokenId, UserId, Uuid},
+    list::{Condition, Listed, Page, Query},
+    location::MockLocations,
+    photo::{ImageError, MockImages, MockPhotos, MockUserPhotos},
+    point::MockPoints,
+    series::MockSeries,
+    shared::ports::{MockClock, MockIds},
+    task_execution::MockTaskExecutions,
+    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch},
+};
+
+use crate::{ACTOR, user::user};
+
+/// Who asks, in the order of the columns below.
+const ROLES: [Role; 3] = [Role::Admin, Role::Manager, Role::Employee];
+
+/// The user who asks.
+const OWN: u128 = 1;
+/// Another user, who is an employee.
+const OTHER: u128 = 2;
+/// Another user, who is an administrator.
+const ADMIN: u128 = 3;
+
+/// Each use case with what it is asked, and which role may: administrator, manager, employee.
+const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
+    ("task_execution", "get", [true, true, true]),
+    ("task_execution", "list", [true, true, true]),
+    ("task_execution", "replace", [true, true, false]),
+    ("task_execution", "patch", [true, true, false]),
+    ("task_execution", "delete", [true, true, false]),
+    ("task_execution", "copy", [true, true, false]),
+    ("series", "split", [true, true, false]),
+    ("location", "list", [true, true, true]),
+    ("point", "get", [true, true, true]),
+    ("point", "history", [true, true, true]),
+    ("point", "create", [true, true, false]),
+    ("point", "replace", [true, true, false]),
+    ("point", "delete", [true, true, false]),
+    ("check_list", "edit", [true, true, false]),
+    ("check_list", "delete", [true, true, false]),
+    ("user", "patch own phone", [true, true, true]),
+    ("user", "patch own name", [true, true, false]),
+    ("user", "patch other phone", [true, true, false]),
+    ("user", "patch to ADMIN", [true, false, false]),
+    ("user", "patch_batch", [true, true, false]),
+    ("user", "patch_batch to ADMIN", [true, false, false]),
+    ("photo", "current", [true, true, true]),
+    ("photo", "get", [true, true, true]),
+    ("photo", "permit_change own", [true, true, true]),
+    ("photo", "replace own", [true, true, true]),
+    ("photo", "replace other", [true, true, false]),
+    ("photo", "replace administrator", [true, false, false]),
+    ("photo", "delete own", [true, true, true]),
+    ("photo", "delete other", [true, true, false]),
+    ("photo", "delete administrator", [true, false, false]),
+    ("access", "issue own", [true, true, true]),
+    ("access", "issue other", [true, false, false]),
+    ("access", "list own", [true, true, true]),
+    ("access", "list other", [true, false, false]),
+    ("access", "revoke own", [true, true, true]),
+    ("access", "revoke other", [true, false, false]),
+];
+
+fn down() -> StoreError {
+    StoreError::Unavailable("down".to_owned())
+}
+
+fn uuid(number: u128) -> Uuid {
+    Uuid::from_u128(number)
+}
+
+fn known(id: UserId) -> User {
+    let number = id.0.as_u128();
+    let role = if number == ADMIN { Role::Admin } else { Role::Employee };
+    User { role, ..user(number) }
+}
+
+fn everything<L: Listed>() -> Query<L> {
+    Query {
+        condition: Condition::All(Vec::new()),
+        search: None,
+        sort: Vec::new(),
+        page: Page::default(),
+        in_parts: false,
+        now: Timestamp::from_millis(0).unwrap(),
+    }
+}
+
+/// What the use case answers when every change and read of the store fails, save reads of users.
+async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
+    let rules = rules(Limits::default());
+    let (mut clock, mut ids) = (MockClock::new(), MockIds::new());
+    clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
+    ids.expect_next().returning(|| uuid(9));
+    let (clock, ids) = (Arc::new(clock), Arc::new(ids));
+    let mut users = MockUsers::new();
+    users.expect_get().returning(|id| Ok(Some(known(id))));
+    users.expect_update().returning(|_, _| Err(down().into()));
+    users.expect_update_batch().returning(|_, _, _| Err(down().into()));
+    match feature {
+        "task_execution" => {
+            let mut port = MockTaskExecutions::new();
+            port.expect_get().returning(|_| Err(down()));
+            port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+            port.expect_update().returning(|_, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
+            port.expect_copy().returning(|_, _, _, _| Err(down().into()));
+            let service = TaskExecutionService::new(Arc::new(port), ids, rules);
+            let id = uuid(1).into();
+            match what {
+                "get" => service.get(actor, id).await.map(drop),
+                "list" => service.list(actor, everything()).map(drop),
+                "replace" => service.replace(actor, id, None, Default::default()).await.map(drop),
+                "patch" => service.patch(actor, id, None, Default::default()).await.map(drop),
+                "delete" => service.delete(actor, id, None).await,
+                "copy" => service.copy(actor, id, Default::default()).await.map(drop),
+                other => panic!("{other}"),
+            }
+        }
+        "series" => {
+            let mut port = MockSeries::new();
+            port.expect_split().returning(|_, _, _, _| Err(down().into()));
+            let service = SeriesService::new(Arc::new(port), ids, rules);
+            service.split(actor, uuid(1).into(), None, Default::default()).await.map(drop)
+        }
+        "location" => {
+            let mut port = MockLocations::new();
+            port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+            LocationService::new(Arc::new(port)).list(actor, everything()).map(drop)
+        }
+        "point" => {
+            let mut port = MockPoints::new();
+            port.expect_get().returning(|_| Err(down()));
+            port.expect_history().returning(|_| Box::pin(futures_util::stream::empty()));
+            port.expect_create().returning(|_, _| Err(down().into()));
+            port.expect_update().returning(|_, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
+            let service = PointService::new(Arc::new(port), clock, ids, rules);
+            let id = uuid(1).into();
+            match what {
+                "get" => service.get(actor, id).await.map(drop),
+                "history" => service.history(actor, everything()).map(drop),
+                "create" => service.create(actor, Default::default()).await.map(drop),
+                "replace" => service.replace(actor, id, Default::default()).await.map(drop),
+                "delete" => service.delete(actor, id).await,
+                other => panic!("{other}"),
+            }
+        }
+        "check_list" => {
+            let mut port = MockCheckListActions::new();
+            port.expect_update().returning(|_, _| Err(down().into()));
+            port.expect_delete().returning(|_| Err(down().into()));
+            let service = CheckListService::new(Arc::new(port), rules);
+            match what {
+                "edit" => service.edit(actor, uuid(1).into(), Default::default()).await.map(drop),
+                "delete" => service.delete(actor, uuid(1).into()).await,
+                other => panic!("{other}"),
+            }
+        }
+        "user" => {
+            let service = UserService::new(Arc::new(users), rules);
+            let text = |text: &str| Patch::Value(text.to_owned());
+            let phone = UserPatch { phone: text("1"), ..UserPatch::default() };
+            let name = UserPatch { first_name: text("Ada"), ..UserPatch::default() };
+            let role = UserPatch { role: text("ADMIN"), ..UserPatch::default() };
+            let batch = |patch| UserBatch(vec![BatchEntry { id: Some(uuid(OTHER).into()), patch }]);
+            let (own, other) = (uuid(OWN).into(), uuid(OTHER).into());
+            match what {
+                "patch own phone" => service.patch(actor, own, phone).await.map(drop),
+                "patch own name" => service.patch(actor, own, name).await.map(drop),
+                "patch other phone" => service.patch(actor, other, phone).await.map(drop),
+                "patch to ADMIN" => service.patch(actor, other, role).await.map(drop),
+                "patch_batch" => service.patch_batch(actor, batch(name)).await.map(drop),
+                "patch_batch to ADMIN" => service.patch_batch(actor, batch(role)).await.map(drop),
+                other => panic!("{other}"),
+            }
+        }
+        "photo" => {
+            let (mut user_photos, mut images) = (MockUserPhotos::new(), MockImages::new());
+            user_photos.expect_set().returning(|_, _, _| Err(down().into()));
+            images.expect_clean().returning(|_| Err(ImageError::Unusable));
+            let service = PhotoService::new(
+                Arc::new(users),
+                Arc::new(user_photos),
+                Arc::new(MockPhotos::new()),
+                Arc::new(images),
+                clock,
+                ids,
+            );
+            let id = UserId(uuid(match what.split(' ').nth(1) {
+                Some("other") => OTHER,
+                Some("administrator") => ADMIN,
+                _ => OWN,
+            }));
+            match what.split(' ').next().unwrap() {
+                "current" => service.current(actor, id).await.map(drop),
+                "get" => service.get(actor, id).await.map(drop),
+                "permit_change" => service.permit_change(actor, id).await,
+                "replace" => service.replace(actor, id, Vec::new()).await.map(drop),
+                "delete" => service.delete(actor, id).await,
+                other => panic!("{other}"),
+            }
+        }
+        "access" => {
+            let (mut tokens, mut mint) = (MockTokens::new(), MockMint::new());
+            let owner = if what.ends_with("own") { OWN } else { OTHER };
+            tokens
+                .expect_get()
+                .returning(move |_| Ok(Some(crate::access::token_of(UserId(uuid(owner))))));
+            tokens.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+            tokens.expect_revoke().returning(|_| Err(down().into()));
+            mint.expect_mint().returning(|| Err(down()));
+            let service = AccessService::new(
+                Arc::new(tokens),
+                Arc::new(users),
+                Arc::new(mint),
+                clock,
+                ids,
+                rules,
+            );
+            let user_id = Some(UserId(uuid(owner)));
+            let draft = TokenDraft { name: Some("x".to_owned()), user_id, expires_at: None };
+            match what.split(' ').next().unwrap() {
+                "issue" => service.issue(actor, draft).await.map(drop),
+                "list" => service.list(actor, user_id, everything()).map(drop),
+                "revoke" => service.revoke(actor, TokenId(uuid(1))).await,
+                other => panic!("{other}"),
+            }
+        }
+        other => panic!("{other}"),
+    }
+}
+
+#[tokio::test]
+async fn every_use_case_asks_for_the_permission_of_every_role() {
+    let denied = Err(Failure::Refused(Refusal::Denied));
+    for (feature, what, permitted) in PERMISSIONS {
+        for (role, permitted) in ROLES.into_iter().zip(*permitted) {
+            let actor = Caller { user: UserId(uuid(OWN)), role }.into();
+            let answer = ask(actor, feature, what).await;
+            assert_eq!(answer != denied, permitted, "{feature} {what} as {role:?}: {answer:?}");
+        }
+        assert_ne!(ask(ACTOR, feature, what).await, denied, "{feature} {what} by the program");
+    }
+}
+
+#[test]
+fn no_use_case_is_without_a_caller_or_missing_in_the_table() {
+    let sources = [
+        ("access", include_str!("../../src/access.rs")),
+        ("check_list", include_str!("../../src/check_list.rs")),
+        ("data_set", include_str!("../../src/data_set.rs")),
+        ("location", include_str!("../../src/location.rs")),
+        ("photo", include_str!("../../src/photo.rs")),
+        ("point", include_str!("../../src/point.rs")),
+        ("series", include_str!("../../src/series.rs")),
+        ("task_execution", include_str!("../../src/task_execution.rs")),
+        ("user", include_str!("../../src/user.rs")),
+    ];
+    let mut of_users = BTreeSet::new();
+    for (feature, source) in sources {
+        for function in source.split("\n    pub ").skip(1) {
+            let Some((before, parameters)) = function.split_once("&self") else { continue };
+            let Some(name) = before.split("fn ").nth(1).and_then(|rest| rest.split('(').next())
+            else {
+                continue;
+            };
+            let parameters = parameters.trim_start_matches([',', ' ', '\n']);
+            if parameters.starts_with("actor: Actor") {
+                of_users.insert((feature, name));
+            } else {
+                let is_of_program = ["_: Operator", "operator: Operator"]
+                    .iter()
+                    .any(|parameter| parameters.starts_with(parameter));
+                assert!(is_of_program || name == "monitored", "{feature}::{name} has no caller");
+            }
+        }
+    }
+    let word = |what: &'static str| what.split(' ').next().unwrap();
+    let table: BTreeSet<_> =
+        PERMISSIONS.iter().map(|(feature, what, _)| (*feature, word(what))).collect();
+    assert_eq!(of_users, table);
+}
