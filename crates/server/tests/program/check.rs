@@ -54,7 +54,8 @@ fn a_folder_that_cannot_be_used_is_exit_1() {
     let site = Site::with(COMPANY);
     site.write("file", "");
     for command in ["serve", "check"] {
-        let error = site.run(&[command, "--photos-url", "file:file/photos"]).failed(1);
+        let line = [command, "--photos-url", "file:file/photos", "--listen", "127.0.0.1:0"];
+        let error = site.run(&line).failed(1);
         assert!(error.contains("file/photos") && error.contains("--photos-url"), "{error}");
     }
 }

@@ -116,7 +116,8 @@ fn a_path_that_cannot_be_created_is_exit_1_with_path_and_reason() {
     let site = Site::new();
     site.write("file", "");
     for command in ["serve", "migrate"] {
-        let error = site.run(&[command, "--database-url", "sqlite:file/patrol.db"]).failed(1);
+        let line = [command, "--database-url", "sqlite:file/patrol.db", "--listen", "127.0.0.1:0"];
+        let error = site.run(&line).failed(1);
         assert!(error.contains("file/patrol.db"), "{error}");
         assert!(error.contains("exists") || error.contains("directory"), "{error}");
     }
