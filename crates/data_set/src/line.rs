@@ -19,10 +19,8 @@ pub(crate) fn record(
     nesting: usize,
     passwords: &dyn Passwords,
 ) -> Result<Record, Vec<String>> {
-    // A common mistake: the whole file is a JSON array.
-    let text = line.trim_ascii();
-    if text.starts_with(b"[") && text != b"[]" {
-        return Err(vec![messages::IS_LIST.to_owned()]);
+    if let Some(message) = messages::other_form(line.trim_ascii()) {
+        return Err(vec![message.to_owned()]);
     }
     let json = document::parse(line, nesting)
         .map_err(|malformed| vec![format!("not a JSON object: {malformed}")])?;

@@ -15,6 +15,22 @@ const LONGEST: usize = 400;
 /// The message for a line that starts with `[`.
 pub(crate) const IS_LIST: &str = "is a list; write one object per line, without brackets";
 
+/// The message for the first line of a file that is not lines of UTF-8, for the usual other forms.
+pub(crate) fn other_form(text: &[u8]) -> Option<&'static str> {
+    match text {
+        [0x1f, 0x8b, ..] => {
+            Some("is compressed with gzip; unpack the file, for example with gunzip")
+        }
+        [b'P', b'K', 3, 4, ..] => Some("is a ZIP archive; unpack the file"),
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("is UTF-16; convert the file to UTF-8"),
+        b"{" => Some("is only the start of an object; write each object on one line"),
+        b"[]" => None,
+        // A common mistake: the whole file is a JSON array.
+        [b'[', ..] => Some(IS_LIST),
+        _ => None,
+    }
+}
+
 /// What a field has to be, as the rest of a sentence that starts with its name.
 #[must_use]
 pub fn describe(rule: &Rule) -> String {
@@ -108,7 +124,7 @@ pub(crate) fn about(identifier: &str, what: &str) -> String {
 /// Joins the faults of a line into one line of text.
 pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
     // Here the line is the subject of the sentence: "line 3 is a list".
-    let is_whole = faults.first().is_some_and(|fault| fault == IS_LIST);
+    let is_whole = faults.first().is_some_and(|fault| fault.starts_with("is "));
     let mut text = if is_whole { format!("line {line} ") } else { format!("line {line}: ") };
     for (at, fault) in faults.iter().take(SPELLED_OUT).enumerate() {
         if at > 0 {

@@ -24,6 +24,23 @@ fn a_kind_is_one_of_seven() {
 }
 
 #[test]
+fn a_file_in_another_form_is_named() {
+    for (line, message) in [
+        (
+            &b"\x1f\x8b\x08\0\0"[..],
+            "is compressed with gzip; unpack the file, for example with gunzip",
+        ),
+        (b"PK\x03\x04\x14", "is a ZIP archive; unpack the file"),
+        (b"\xff\xfe{\0", "is UTF-16; convert the file to UTF-8"),
+        (b"\xfe\xff\0{", "is UTF-16; convert the file to UTF-8"),
+        (b"{", "is only the start of an object; write each object on one line"),
+        (b"[{}]", "is a list; write one object per line, without brackets"),
+    ] {
+        assert_eq!(refusal(line), format!("line 1 {message}"));
+    }
+}
+
+#[test]
 fn what_is_required_is_named() {
     for (kind, faults) in [
         ("location", &["id", "name", "address"][..]),

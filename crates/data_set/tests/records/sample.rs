@@ -31,7 +31,7 @@ pub(crate) fn record(line: &str) -> Record {
 }
 
 /// The message for a refused single line.
-pub(crate) fn refusal(line: &str) -> String {
+pub(crate) fn refusal(line: impl Into<Vec<u8>>) -> String {
     let mut read = lines(line);
     let refusal = read.next().unwrap().unwrap_err();
     assert!(read.next().is_none());

@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     error::{Code, Detail, Language, Problem},
+    extract::media,
     route::{Body, BodyFault, IdFault, Route, Several},
 };
 
@@ -81,10 +82,19 @@ type Examples = Vec<(String, Problem)>;
 pub(super) fn shared() -> io::Result<Ordered<Raw>> {
     let mut responses = Ordered::default();
     for (name, code, description, headers) in SHARED {
-        let content = json!({"example": body(&Problem::new(code))?});
+        let content = json!({"example": body(&example(code))?});
         responses.put(name, &answer(description, headers, content))?;
     }
     Ok(responses)
+}
+
+/// An error with this code, as the checks of headers answer it.
+fn example(code: Code) -> Problem {
+    let problem = Problem::new(code);
+    if code != Code::NotAcceptable {
+        return problem;
+    }
+    Problem { identifier: Some("Content-Type".into()), args: vec![media::JSON.into()], ..problem }
 }
 
 /// The schema of the codes.
