@@ -31,8 +31,8 @@ pub(crate) fn record(line: &str) -> Record {
 }
 
 /// The message for a refused single line.
-pub(crate) fn refusal(line: impl Into<Vec<u8>>) -> String {
-    let mut read = lines(line);
+pub(crate) fn refusal(line: impl AsRef<[u8]>) -> String {
+    let mut read = lines(line.as_ref());
     let refusal = read.next().unwrap().unwrap_err();
     assert!(read.next().is_none());
     refusal
