@@ -59,6 +59,20 @@ impl From<Failure> for CommandError {
     }
 }
 
+/// The text with every token masked: a token may be given where an id or a user is expected, and the
+/// message repeats what was given.
+pub(crate) fn without_tokens(text: &str) -> String {
+    const PREFIX: &str = "ptl_";
+    let mut parts = text.split(PREFIX);
+    let mut masked = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        masked.push_str(PREFIX);
+        masked.push_str("***");
+        masked.push_str(part.trim_start_matches(|letter: char| letter.is_ascii_alphanumeric()));
+    }
+    masked
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

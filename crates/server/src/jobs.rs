@@ -4,6 +4,7 @@
 use std::{
     error::Error,
     future::{Future, poll_fn},
+    panic::AssertUnwindSafe,
     pin::pin,
     sync::{
         Arc,
@@ -14,7 +15,7 @@ use std::{
 };
 
 use actix_web::rt::{self, task::JoinHandle};
-use futures_util::future::BoxFuture;
+use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{
     Clock, Figure, FigureKind, Ids, Monitored, Tally,
     job::{JobRun, Jobs},
@@ -159,7 +160,9 @@ impl Runner {
     /// Runs the work once and returns the pause before the next run.
     async fn run(&self) -> Duration {
         self.tallies.runs.increment();
-        match (self.job.work)().await {
+        // A panic ends one run, not the job.
+        let work = AssertUnwindSafe((self.job.work)()).catch_unwind();
+        match work.await.unwrap_or_else(|_| Err("a panic; the line before says where".into())) {
             Ok(()) => {
                 self.tallies.succeeded(self.scheduler.clock.as_ref());
                 self.job.period
@@ -179,18 +182,26 @@ impl Runner {
         let run = JobRun { job: name, id: self.scheduler.ids.next() };
         let length = self.scheduler.times.length;
         let ends = Instant::now() + length;
-        match self.scheduler.leases.acquire(run, length).await {
-            Ok(true) => {}
-            Ok(false) => return,
-            Err(error) => {
+        // A lease that is granted while the server stops ends by itself.
+        match self.until_stopped(self.scheduler.leases.acquire(run, length)).await {
+            Some(Ok(true)) => {}
+            Some(Ok(false)) | None => return,
+            Some(Err(error)) => {
                 tracing::warn!(job = name, %error, "no lease for a job; trying again");
                 return;
             }
         }
         let pause = match self.until_stopped(self.run_under_lease(run, ends)).await {
             Some(Some(pause)) => pause,
-            // Another run has the lease.
-            Some(None) => return,
+            Some(None) => {
+                self.tallies.failures.increment();
+                tracing::warn!(
+                    job = name,
+                    "the lease of a job could not be renewed in time: it was cut short, and another \
+                     node or the next run goes on"
+                );
+                return;
+            }
             None => Duration::ZERO,
         };
         if let Err(error) = self.scheduler.leases.release(run, pause).await {
@@ -210,17 +221,7 @@ impl Runner {
             };
             select! {
                 biased;
-                done = unless_over(ends, work.as_mut()) => {
-                    if done.is_none() {
-                        self.tallies.failures.increment();
-                        tracing::warn!(
-                            job = run.job,
-                            "the lease of a job could not be renewed in time: it was cut short, and \
-                             another node or the next run goes on"
-                        );
-                    }
-                    return done;
-                }
+                done = unless_over(ends, work.as_mut()) => return done,
                 (asked, renewed) = renewed => match renewed {
                     Ok(true) => ends = asked + self.scheduler.times.length,
                     Ok(false) => return None,

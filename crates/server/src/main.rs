@@ -39,7 +39,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             // If standard error is closed too, the error cannot be reported.
-            let _ = writeln!(io::stderr(), "patrol: {error}");
+            let _ = writeln!(io::stderr(), "patrol: {}", error::without_tokens(&error.to_string()));
             ExitCode::from(error.exit_code())
         }
     }

@@ -13,7 +13,7 @@ use patrol_tests::{Server, Store, company};
 use crate::within;
 
 /// The most time until another node takes over a job.
-const TAKEN_OVER: Duration = Duration::from_secs(30);
+const TAKEN_OVER: Duration = Duration::from_secs(60);
 
 /// Answers each request on the connection after two seconds, like a bucket that has deleted an
 /// object.

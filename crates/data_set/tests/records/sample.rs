@@ -31,7 +31,7 @@ pub(crate) fn record(line: &str) -> Record {
 }
 
 /// The message for a refused single line.
-pub(crate) fn refusal(line: impl AsRef<[u8]>) -> String {
+pub(crate) fn refusal(line: &(impl AsRef<[u8]> + ?Sized)) -> String {
     let mut read = lines(line.as_ref());
     let refusal = read.next().unwrap().unwrap_err();
     assert!(read.next().is_none());

@@ -53,7 +53,7 @@ impl<L: Listed> Query<L> {
     /// them, and keeps its snapshot meanwhile.
     #[must_use]
     pub const fn is_long(&self) -> bool {
-        self.in_parts || self.page.limit > Page::SHORT
+        self.in_parts || self.page.is_long()
     }
 }
 
@@ -92,6 +92,12 @@ impl Page {
 
     /// The greatest limit of a short page.
     const SHORT: u32 = 1_000;
+
+    /// Whether the page has more items than a short one.
+    #[must_use]
+    pub const fn is_long(self) -> bool {
+        self.limit > Self::SHORT
+    }
 
     /// The total of the list (ignoring limit and offset), if this page shows it: `read` items were
     /// found, fewer than the limit, so none follow.

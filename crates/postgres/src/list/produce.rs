@@ -33,7 +33,7 @@ pub(super) async fn produce<L: ListTable>(
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let page = query.page;
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
-    let counted = if is_vague && !query.is_long() {
+    let counted = if is_vague && !page.is_long() {
         Some(total::<L>(connection, counts, &filter).await?)
     } else {
         None

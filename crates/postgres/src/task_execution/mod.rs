@@ -81,17 +81,17 @@ async fn copy(
     if !unknown.is_empty() {
         return Ok(Err(unknown));
     }
-    let mut made = Vec::new();
+    let mut answer = None;
     for id in ids {
         let Some(found) = statements::get(conn, *id).await? else {
             return Err(Abort::Refused(EditError::Missing));
         };
         let copy = copies(&found.record);
         insert(conn, &[&copy], Version::FIRST).await?;
-        made.push(copy);
+        change::note(conn, &[Change::Create(&copy)], ()).await?;
+        if *id == answered {
+            answer = Some(copy);
+        }
     }
-    let changes: Vec<_> = made.iter().map(Change::Create).collect();
-    change::note(conn, &changes, ()).await?;
-    let answer = made.into_iter().zip(ids).find(|(_, id)| **id == answered);
-    answer.map(|(copy, _)| Ok(copy)).ok_or(Abort::Refused(EditError::Missing))
+    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
 }

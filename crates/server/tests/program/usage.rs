@@ -112,6 +112,19 @@ fn a_wrong_setting_is_exit_2_and_no_password_is_shown() {
 }
 
 #[test]
+fn a_token_in_the_place_of_an_id_is_not_repeated() {
+    let site = Site::new();
+    let token = "ptl_uTAHzhglUw7Qb2";
+    for line in [&["token", "revoke", token][..], &["token", "revoke", "--usr", token], &[token]] {
+        let error = site.run(line).failed(2);
+        assert!(!error.contains("uTAH"), "{error}");
+    }
+    site.run(&["migrate"]).ok();
+    let error = site.run(&["token", "revoke", "--user", token]).failed(1);
+    assert!(error.contains("email ptl_***") && !error.contains("uTAH"), "{error}");
+}
+
+#[test]
 fn a_path_that_cannot_be_created_is_exit_1_with_path_and_reason() {
     let site = Site::new();
     site.write("file", "");

@@ -108,6 +108,7 @@ impl LogBound {
             }
             // If the whole log is in the database, only the writer or a new read can be in the way.
             if log.checkpointed >= log.log && begun.elapsed() < MOMENT {
+                thread::sleep(Duration::from_millis(1));
                 continue;
             }
             let Some(broken_off) = self.snapshots.break_off_oldest() else {

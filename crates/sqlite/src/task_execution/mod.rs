@@ -83,16 +83,16 @@ fn copy(
     if !unknown.is_empty() {
         return Ok(Err(unknown));
     }
-    let mut made = Vec::new();
+    let mut answer = None;
     for id in ids {
         let copy = copies(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
         let (row, new) = (next_row(conn)?, New::of(&copy)?);
         insert_row(conn, row, &new, Version::FIRST)?;
         insert_parts(conn, row, &new, &copy, None)?;
-        made.push(copy);
+        change::note(conn, &[Change::Create(&copy)], ())?;
+        if *id == answered {
+            answer = Some(copy);
+        }
     }
-    let changes: Vec<_> = made.iter().map(Change::Create).collect();
-    change::note(conn, &changes, ())?;
-    let answer = made.into_iter().zip(ids).find(|(_, id)| **id == answered);
-    answer.map(|(copy, _)| Ok(copy)).ok_or(Abort::Refused(EditError::Missing))
+    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
 }
