@@ -32,7 +32,7 @@ fn records_come_in_their_order() {
 #[test]
 fn an_error_is_the_last_item() {
     let good = with_ids(r##"{"kind":"scheduledTask","id":"#1","name":"Round"}"##);
-    let mut read = ahead(lines(format!("{good}\n{{\n{good}\n")));
+    let mut read = ahead(lines(format!("{good}\n{{]\n{good}\n")));
     assert!(matches!(read.next(), Some(Ok((1, _)))));
     assert!(read.next().unwrap().unwrap_err().starts_with("line 2: not a JSON object: "));
     assert!(read.next().is_none());
