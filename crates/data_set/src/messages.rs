@@ -23,7 +23,7 @@ pub(crate) fn other_form(text: &[u8]) -> Option<&'static str> {
         }
         [b'P', b'K', 3, 4, ..] => Some("is a ZIP archive; unpack the file"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("is UTF-16; convert the file to UTF-8"),
-        b"{" => Some("is only the start of an object; write each object on one line"),
+        b"{" => Some("not a JSON object: only its start; write each object on one line"),
         b"[]" => None,
         // A common mistake: the whole file is a JSON array.
         [b'[', ..] => Some(IS_LIST),

@@ -33,11 +33,11 @@ fn a_file_in_another_form_is_named() {
         (b"PK\x03\x04\x14", "is a ZIP archive; unpack the file"),
         (b"\xff\xfe{\0", "is UTF-16; convert the file to UTF-8"),
         (b"\xfe\xff\0{", "is UTF-16; convert the file to UTF-8"),
-        (b"{", "is only the start of an object; write each object on one line"),
         (b"[{}]", "is a list; write one object per line, without brackets"),
     ] {
         assert_eq!(refusal(line), format!("line 1 {message}"));
     }
+    assert_eq!(why("{"), "not a JSON object: only its start; write each object on one line");
 }
 
 #[test]
