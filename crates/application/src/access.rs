@@ -31,7 +31,7 @@ pub struct AccessService {
 pub struct TokenDraft {
     /// A label for the owner; required.
     pub name: Option<String>,
-    /// Whom it speaks for; the user who asks when absent.
+    /// The owner; the caller when absent.
     pub user_id: Option<UserId>,
     /// The token is valid before this time; without one it does not expire.
     pub expires_at: Option<Timestamp>,
@@ -60,11 +60,12 @@ impl AccessService {
         Self { tokens, users, mint, clock, ids, rules }
     }
 
-    /// Issues a token to the user who asks, or to another one for an administrator or the operator.
+    /// Issues a token to the caller, or to another user if the caller is an administrator or the
+    /// operator.
     ///
     /// # Errors
-    /// `Denied`; `Refused` with the faults of the draft, among them a user that does not exist or
-    /// is not ACTIVE, or with the state when the user has as many tokens as it may; `Store`.
+    /// `Denied`; `Refused` with the faults of the draft, for example a user that does not exist or
+    /// is not ACTIVE, or with the state when the user has the maximum number of tokens; `Store`.
     pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<Issued, Failure> {
         permit(actor, Operation::KeepTokens)?;
         let Some(user) = draft.user_id.or(own(actor)) else {
@@ -91,8 +92,8 @@ impl AccessService {
         }
     }
 
-    /// The faults of a draft, and that of a user who cannot have tokens, in the order of the members:
-    /// name, userId, expiresAt.
+    /// The faults of a draft, and that of a user who cannot have tokens, in the order of the
+    /// members: name, userId, expiresAt.
     async fn with_fault_of_user(
         &self,
         mut faults: Vec<Fault>,
@@ -106,7 +107,7 @@ impl AccessService {
         Ok(Refusal::Invalid(faults).into())
     }
 
-    /// The tokens of `user`, or of the user who asks. The query's own condition is replaced.
+    /// The tokens of `user`, or of the caller. Replaces the condition of the query.
     ///
     /// # Errors
     /// `Denied`.
@@ -126,13 +127,14 @@ impl AccessService {
         Ok(self.tokens.list(query))
     }
 
-    /// All tokens that meet the query.
+    /// All tokens that match the query.
     #[must_use]
     pub fn list_all(&self, _: Operator, query: Query<TokenList>) -> Listing<Token> {
         self.tokens.list(query)
     }
 
-    /// Revokes a token of the user who asks, or of anyone for an administrator or the operator.
+    /// Revokes a token of the caller, or any token if the caller is an administrator or the
+    /// operator.
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
@@ -158,7 +160,7 @@ impl AccessService {
     }
 }
 
-/// The user who asks, if it is one.
+/// The caller's user id; `None` for the operator.
 const fn own(actor: Actor) -> Option<UserId> {
     match actor {
         Actor::User(caller) => Some(caller.user),

@@ -1,6 +1,6 @@
-//! The use cases of Patrol: what a client, the command line and a web page can ask for. Each asks
-//! for permission first, then the domain for the rule and a port for the store; none knows which
-//! store.
+//! The use cases of Patrol, for HTTP, the command line and a future web site. A use case checks the
+//! permission first, then takes the rules from the domain and calls the ports of a store, whichever
+//! store it is.
 
 mod access;
 mod check_list;

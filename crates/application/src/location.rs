@@ -25,7 +25,7 @@ impl LocationService {
         Self { locations }
     }
 
-    /// The locations that meet the query.
+    /// The locations that match the query.
     ///
     /// # Errors
     /// `Denied`.

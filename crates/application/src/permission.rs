@@ -1,5 +1,6 @@
-//! Who may do what: the only place where permissions are decided. Every use case asks before it does
-//! anything. HTTP asks the same functions earlier, so that faults are answered in the documented order.
+//! Permissions: the only place that decides who may do what. Every use case checks them before
+//! anything else. HTTP calls the same functions earlier, so that errors come in the documented
+//! order.
 
 use patrol_domain::{
     Named, Refusal,
@@ -8,22 +9,22 @@ use patrol_domain::{
     user::User,
 };
 
-/// Who asks for a use case.
+/// The caller of a use case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
-    /// A user, known by its credential.
+    /// An authenticated user.
     User(Caller),
-    /// The program itself.
+    /// The program itself, without a user.
     Operator(Operator),
 }
 
-/// The program itself: a command, which only a person with access to the store can run, or a periodic
-/// job of the server. It may do everything. No request of a client makes one.
+/// The program itself: a command, which needs access to the store, or a periodic job of the server.
+/// It may execute every operation. A client's request never has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operator(());
 
 impl Operator {
-    /// The program that runs. For the wiring of commands and jobs alone.
+    /// The operator, only for the wiring of commands and jobs.
     #[must_use]
     pub const fn of_this_program() -> Self {
         Self(())
@@ -42,22 +43,23 @@ impl From<Operator> for Actor {
     }
 }
 
-/// What is done, as far as permissions differ. What only the program itself does has no operation: such
-/// use cases take an [`Operator`].
+/// The kinds of operations that need different permissions. Use cases that only the program
+/// executes have no operation: they take an [`Operator`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
-    /// Reads anything but tokens.
+    /// Reads any record except tokens.
     Read,
     /// Changes, copies or deletes executions, series, points or check-lists; changes many users at
     /// once.
     Plan,
-    /// Changes one user or its photo; see [`permit_members`] and [`permit_record`] for which.
+    /// Changes one user or its photo; [`permit_members`] and [`permit_record`] check which user and
+    /// which members.
     ChangeUser,
-    /// Issues, lists or revokes tokens; see [`permit_tokens`] for whose.
+    /// Issues, lists or revokes tokens; [`permit_tokens`] checks the owner.
     KeepTokens,
 }
 
-/// Whether a user with this role may do `operation` at all.
+/// Whether a user with this role may execute `operation` on some record at all.
 const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
         (Role::Admin | Role::Manager, _)
@@ -66,7 +68,7 @@ const fn may(role: Role, operation: Operation) -> bool {
     }
 }
 
-/// That `actor` may do `operation` at all.
+/// Checks that `actor` may execute `operation` at all.
 ///
 /// # Errors
 /// `Denied`.
@@ -77,12 +79,12 @@ pub fn permit(actor: Actor, operation: Operation) -> Result<(), Refusal> {
     })
 }
 
-/// What employees may change of themselves.
+/// The members that an employee may change of itself.
 const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
 
-/// That `actor` may change these members of `user`: `members` are those that are sent, whatever their
-/// values, and `role` is the role that is sent. An employee changes only its own contact data, and a
-/// manager makes no administrator. A batch names no `user`.
+/// Checks that `actor` may change these members of `user`: `members` are those that the body has,
+/// whatever their values, and `role` is the role that it sets. An employee may change only its own
+/// contact data; a manager may not grant the role ADMIN. `user` is `None` for a batch.
 ///
 /// # Errors
 /// `Denied`.
@@ -102,7 +104,8 @@ pub fn permit_members(
     })
 }
 
-/// That `actor` may change this user or its photo: a manager changes no administrator.
+/// Checks that `actor` may change this user or its photo: a manager may not change an
+/// administrator.
 ///
 /// # Errors
 /// `Denied`.
@@ -111,8 +114,8 @@ pub fn permit_record(actor: Actor, user: &User) -> Result<(), Refusal> {
     unless_denied(!(is_manager && user.role == Role::Admin))
 }
 
-/// That `actor` may keep tokens of `owner`: its own, and those of anyone as an administrator. `owner` is
-/// none when what was sent cannot be a user.
+/// Checks that `actor` may manage tokens of `owner`: its own, or any as an administrator. `owner`
+/// is `None` when the body names something that is not a user id.
 ///
 /// # Errors
 /// `Denied`.
@@ -121,8 +124,8 @@ pub fn permit_tokens(actor: Actor, owner: Option<UserId>) -> Result<(), Refusal>
     unless_denied(caller.role == Role::Admin || owner == Some(caller.user))
 }
 
-/// Whether `caller` may see the PIN of `user`: not a manager an administrator's, and an employee only
-/// its own.
+/// Whether `caller` may see the PIN of `user`. A manager cannot see that of an administrator; an
+/// employee sees only its own.
 #[must_use]
 pub fn may_see_pin(caller: Caller, user: &User) -> bool {
     match caller.role {

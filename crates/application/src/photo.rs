@@ -67,9 +67,9 @@ impl PhotoService {
         self.tallies.clone()
     }
 
-    /// Whether `actor` may change the photo of this user, who exists: an employee its own, a manager
-    /// none of an administrator. [`Self::replace`] and [`Self::delete`] ask the same; HTTP asks before
-    /// it looks at the picture.
+    /// Checks that the user exists and that `actor` may change its photo: an employee only its own,
+    /// a manager not that of an administrator. [`Self::replace`] and [`Self::delete`] check the
+    /// same; HTTP calls this before it reads the image.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
@@ -86,8 +86,8 @@ impl PhotoService {
     /// Sets the photo of a user and removes the previous one. Returns the user after the change.
     ///
     /// # Errors
-    /// `Denied`; `NotFound`; `Refused` with `photo` when it is no picture that can be kept; `Store`. The
-    /// old photo then stays in place.
+    /// `Denied`; `NotFound`; `Refused` with `photo` when the image is not acceptable; `Store`. The
+    /// previous photo then stays.
     pub async fn replace(&self, actor: Actor, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
         self.permit_change(actor, id).await?;
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
@@ -128,14 +128,14 @@ impl PhotoService {
     /// The user's photo with its id.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn get(&self, actor: Actor, id: UserId) -> Result<(MediaId, Photo), Failure> {
         let mut media = self.current(actor, id).await?;
         loop {
             if let Some(photo) = self.photos.get(media).await? {
                 return Ok((media, photo));
             }
-            // It was replaced just now, and the new one is there; or it is lost.
+            // Either it was replaced just now, and the new one exists, or it is lost.
             let now = self.current(actor, id).await?;
             if now == media {
                 return Err(Failure::NotFound);
@@ -147,7 +147,7 @@ impl PhotoService {
     /// Whether the object of this photo is stored.
     ///
     /// # Errors
-    /// When the place of the photos fails.
+    /// When the photo store fails.
     pub async fn is_stored(&self, _: Operator, photo: MediaId) -> Result<bool, StoreError> {
         self.photos.exists(photo).await
     }
@@ -155,7 +155,7 @@ impl PhotoService {
     /// The id of the user's photo.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn current(&self, actor: Actor, id: UserId) -> Result<MediaId, Failure> {
         permit(actor, Operation::Read)?;
         let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
@@ -165,7 +165,7 @@ impl PhotoService {
     /// Removes the photo of the user.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when there is no such user or it has no photo; `Store`.
+    /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn delete(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         self.permit_change(actor, id).await?;
         let (_, old) = self.user_photos.set(id, None, self.clock.now()).await?;
@@ -191,7 +191,7 @@ impl PhotoService {
     /// Removes objects of interrupted uploads and removals. Called at start and periodically.
     ///
     /// # Errors
-    /// When a store fails; what is left is found again.
+    /// When a store fails; the remaining objects are found the next time.
     pub async fn tidy(&self, _: Operator) -> Result<usize, StoreError> {
         let until = self.settled_until();
         let mut removed = 0;

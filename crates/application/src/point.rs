@@ -89,7 +89,7 @@ impl PointService {
         Ok(self.points.delete(id, self.clock.now()).await?)
     }
 
-    /// The history records that meet the query.
+    /// The history records that match the query.
     ///
     /// # Errors
     /// `Denied`.

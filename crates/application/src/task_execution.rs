@@ -57,7 +57,7 @@ impl TaskExecutionService {
         self.executions.get(id).await?.ok_or(Failure::NotFound)
     }
 
-    /// The executions that meet the query.
+    /// The executions that match the query.
     ///
     /// # Errors
     /// `Denied`.
@@ -132,8 +132,8 @@ impl TaskExecutionService {
     /// else of the first one in the body.
     ///
     /// # Errors
-    /// `Denied`, `NotFound` when there is no `path`, `Unknown` when some of those named do not exist,
-    /// `Refused`, `Store`.
+    /// `Denied`, `NotFound` when `path` does not exist, `Unknown` when some of the named executions
+    /// do not exist, `Refused`, `Store`.
     pub async fn copy(
         &self,
         actor: Actor,
@@ -141,7 +141,7 @@ impl TaskExecutionService {
         draft: CopyDraft,
     ) -> Result<TaskExecution, Failure> {
         permit(actor, Operation::Plan)?;
-        // The addressed execution has to exist before the rules of the body are looked at.
+        // The addressed execution has to exist before the rules of the body are checked.
         let Some(task_ids) = draft.task_ids else {
             self.get(actor, path).await?;
             return Err(Failure::fault(&Path::Root.field("taskIds"), Rule::NotNull));

@@ -50,7 +50,7 @@ impl UserService {
     /// Changes many users, all or none. Returns them in the order of the entries.
     ///
     /// # Errors
-    /// `Denied`, `Unknown` and `Repeated` with the ids of entries, `Refused`, `Store`.
+    /// `Denied`, `Unknown` and `Repeated` with the paths of ids, `Refused`, `Store`.
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
         for BatchEntry { patch, .. } in &batch.0 {

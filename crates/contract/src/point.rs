@@ -91,7 +91,7 @@ fn without_ids(history: Vec<HistoryRecord>) -> Vec<(Operation, Timestamp, Point)
     history.into_iter().map(told).collect()
 }
 
-/// A page above the bound of memory fails, and the same query in parts succeeds.
+/// A page above the memory bound fails, and the same query in parts succeeds.
 pub async fn a_page_that_takes_much_memory_is_read_in_parts<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     let text = "x".repeat(PART_BYTES / 8);

@@ -49,21 +49,21 @@ const CROWDED_PATIENCE: Duration = Duration::from_secs(2);
 /// [`Connection`].
 const PARTING: Duration = Duration::from_secs(10);
 
-/// An address that is taken for this process. Connections to it are still refused.
+/// An address that is bound for this process. Connections to it are still refused.
 pub struct Bound(Socket);
 
 impl Bound {
-    /// The address, with the port that was found for port 0.
+    /// The address, with the actual port if port 0 was bound.
     ///
     /// # Errors
-    /// When the system does not say it.
+    /// When the system does not return it.
     pub fn local_addr(&self) -> io::Result<SocketAddr> {
         let Self(socket) = self;
         let address = socket.local_addr()?.as_socket();
         address.ok_or_else(|| io::ErrorKind::AddrNotAvailable.into())
     }
 
-    /// Lets connections in. They wait to be accepted.
+    /// Starts to listen. New connections wait to be accepted.
     ///
     /// # Errors
     /// When another process listens on the address.
@@ -74,10 +74,10 @@ impl Bound {
     }
 }
 
-/// Takes the address; port 0 takes a free one.
+/// Binds the address; port 0 chooses a free one.
 ///
 /// # Errors
-/// When the address is taken or not one of this machine.
+/// When the address is in use or does not belong to this machine.
 pub fn bind(settings: &Settings) -> io::Result<Bound> {
     let address = settings.listen;
     let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;

@@ -164,8 +164,8 @@ impl PhotoStore {
         }
     }
 
-    /// An answer to HEAD has no body, which would say that the bucket is missing and not the object.
-    /// So an absent object is asked for once more with GET.
+    /// A HEAD response has no body that could show whether the object or the bucket is missing, so
+    /// a missing object is requested again with GET.
     async fn is_there(&self, id: MediaId) -> Result<bool, StoreError> {
         match self.objects.head(&name(id)).await {
             Ok(_) => Ok(true),

@@ -2,7 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// Descriptors for photos, the log, the workers and commands, beside those of the store.
+/// Descriptors for photos, the log, the workers and commands, in addition to those of the store.
 const RESERVED: usize = 128;
 
 /// Raises the soft limit to the hard limit and returns it. `None`: unlimited.
@@ -13,8 +13,7 @@ pub(crate) fn raise_limit() -> Option<usize> {
     limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
-/// How many of `wanted` connections fit below the limit, beside a store that has `store` descriptors
-/// open.
+/// How many of `wanted` connections the limit allows, besides the `store` descriptors of the store.
 pub(crate) fn connections(wanted: usize, limit: Option<usize>, store: usize) -> usize {
     let Some(limit) = limit else { return wanted };
     let reserved = RESERVED.saturating_add(store).min(limit / 2);

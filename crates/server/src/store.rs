@@ -154,7 +154,7 @@ pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, 
     })
 }
 
-/// How many descriptors the store of a server has open at most.
+/// The most descriptors that the store of a server opens.
 ///
 /// # Errors
 /// When the URL of the database cannot be read.

@@ -30,7 +30,7 @@ pub(crate) struct Wiring {
     rules: Rules,
 }
 
-/// Who asks when a command or a job of this program does.
+/// The caller for commands and jobs of this program.
 pub(crate) const OPERATOR: Operator = Operator::of_this_program();
 
 impl Wiring {

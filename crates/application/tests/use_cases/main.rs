@@ -14,7 +14,7 @@ mod user;
 
 use patrol_application::{Actor, Operator};
 
-/// Whom tests ask as that are not about permissions.
+/// The caller in tests that are not about permissions.
 const OPERATOR: Operator = Operator::of_this_program();
 /// The same, for use cases of users.
 const ACTOR: Actor = Actor::Operator(OPERATOR);

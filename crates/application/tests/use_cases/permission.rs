@@ -23,17 +23,18 @@ use patrol_domain::{
 
 use crate::{ACTOR, user::user};
 
-/// Who asks, in the order of the columns below.
+/// The callers, in the order of the columns below.
 const ROLES: [Role; 3] = [Role::Admin, Role::Manager, Role::Employee];
 
-/// The user who asks.
+/// The caller's own id.
 const OWN: u128 = 1;
 /// Another user, who is an employee.
 const OTHER: u128 = 2;
 /// Another user, who is an administrator.
 const ADMIN: u128 = 3;
 
-/// Each use case with what it is asked, and which role may: administrator, manager, employee.
+/// Each use case, its arguments, and which of the roles administrator, manager and employee may
+/// execute it.
 const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("task_execution", "get", [true, true, true]),
     ("task_execution", "list", [true, true, true]),
@@ -98,7 +99,7 @@ fn everything<L: Listed>() -> Query<L> {
     }
 }
 
-/// What the use case answers when every change and read of the store fails, save reads of users.
+/// The result of the use case when every call of the store fails, except reads of users.
 async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let rules = rules(Limits::default());
     let (mut clock, mut ids) = (MockClock::new(), MockIds::new());

@@ -75,7 +75,7 @@ fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator()
         let wanted = if allowed { Ok(()) } else { Err(Refusal::Denied) };
         assert_eq!(answer, wanted, "{role:?} {of} {members:?} {named:?}");
     }
-    // An id that is none is nobody's own.
+    // A malformed id is not the caller's own.
     let nobody = permit_members(caller(Role::Employee), None, &contact, None);
     assert_eq!(nobody, Err(Refusal::Denied));
 }
@@ -174,7 +174,7 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
     let answer = service(users).patch_batch(caller(Role::Admin), nameless.clone()).await;
     assert!(answer.is_err_and(|failure| failure == refused));
 
-    // What does not exist is said first, by its place in the body.
+    // A missing record is reported first, by its place in the body.
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), nameless).await;

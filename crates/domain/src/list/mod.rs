@@ -41,16 +41,17 @@ pub struct Query<L: Listed> {
     pub sort: Vec<Sort<L::Sort>>,
     /// The range of records to return.
     pub page: Page,
-    /// Whether a short page may be sent in parts, as a long list is. Otherwise a store holds it until
-    /// it is complete, or fails with `PageTooLarge` when it takes more than [`PART_BYTES`].
+    /// Whether a short page may be sent in parts, like a long list. Otherwise a store holds it in
+    /// memory until it is complete, and fails with `PageTooLarge` when it takes more than
+    /// [`PART_BYTES`].
     pub in_parts: bool,
     /// The time up to which running durations are measured.
     pub now: Timestamp,
 }
 
 impl<L: Listed> Query<L> {
-    /// Whether few such lists may be read at a time: it is sent in parts, as fast as its reader takes
-    /// them, and keeps its snapshot meanwhile.
+    /// Whether only a few such lists may be read at a time: it is sent in parts at the pace of its
+    /// reader, and keeps its snapshot open meanwhile.
     #[must_use]
     pub const fn is_long(&self) -> bool {
         self.in_parts || self.page.is_long()

@@ -71,7 +71,7 @@ pub trait Photos: Send + Sync {
     /// The photo, or `None` when it does not exist.
     async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError>;
 
-    /// Whether the photo exists. It is not read, and may be unreadable.
+    /// Whether the photo exists. Does not read it, so it may still be unreadable.
     async fn exists(&self, id: MediaId) -> Result<bool, StoreError>;
 
     /// Removes the photo. Does nothing when it does not exist.

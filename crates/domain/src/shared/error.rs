@@ -24,8 +24,9 @@ pub enum StoreError {
         /// What is wrong with the value, without the value.
         cause: String,
     },
-    /// A page takes more than [`PART_BYTES`](crate::list::PART_BYTES), so that it is not held in
-    /// memory. The same query succeeds [in parts](crate::list::Query::in_parts). Only lists fail so.
+    /// A page takes more than [`PART_BYTES`](crate::list::PART_BYTES), so it is not held in memory.
+    /// The same query succeeds [in parts](crate::list::Query::in_parts). Only lists return this
+    /// error.
     #[error("the page is too large to be sent at once")]
     PageTooLarge,
     /// Any other failure: a defect of Patrol or of the store.

@@ -31,8 +31,8 @@ pub struct BatchEntry {
 pub struct UserBatch(pub Vec<BatchEntry>);
 
 impl UserBatch {
-    /// The places and ids of the entries that have an id, in order. A missing id is a fault that
-    /// [`Self::apply`] reports with those of other entries.
+    /// The positions and ids of the entries that have an id, in order. [`Self::apply`] reports
+    /// missing ids together with the faults of other entries.
     ///
     /// # Errors
     /// `Invalid` when there are too many entries.
@@ -114,7 +114,7 @@ impl UserBatch {
     }
 }
 
-/// The place of the entry that a fault is about: 3 for `[3].email`.
+/// The position of the entry that a fault concerns: 3 for `[3].email`.
 fn entry_of(fault: &Fault) -> usize {
     let place = fault.identifier.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     place.and_then(|(place, _)| place.parse().ok()).unwrap_or_default()

@@ -36,7 +36,7 @@ pub struct UserPatch {
 }
 
 impl UserPatch {
-    /// The names of the members that are given, null ones included, as a body has them.
+    /// The names of the members in the body, including null ones.
     #[must_use]
     pub fn members(&self) -> Vec<&'static str> {
         let Self {

@@ -26,8 +26,8 @@ use crate::{
 /// still gets its proper status.
 const HELD: usize = 64 * 1024;
 
-/// Answers 200 with the list that the query string asks for; `list` asks the use case for it. A page
-/// that is too large to be held by the store is read as a long list.
+/// Answers 200 with the list of this query string; `list` calls the use case. A page that is too
+/// large for the store's memory bound is read as a long list.
 ///
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store
@@ -51,8 +51,7 @@ pub(crate) async fn answer<L: Declared>(
     Ok(send::<L>(listing, echo, now, Some(permit)).await?)
 }
 
-/// Answers 200 with a list. A `permit` is given back when the list has been sent or is no longer
-/// wanted.
+/// Answers 200 with a list. Releases the `permit` when the list was sent or is cancelled.
 ///
 /// # Errors
 /// When the store fails before the response has started.

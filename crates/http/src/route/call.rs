@@ -29,12 +29,11 @@ impl Call {
         self.caller
     }
 
-    /// The same, as use cases take it.
+    /// The caller in the form for use cases.
     pub(crate) fn actor(&self) -> Actor {
         self.caller.into()
     }
 
-    /// The use cases.
     pub(crate) fn services(&self) -> &Services {
         &self.shared.services
     }

@@ -276,8 +276,8 @@ impl Connection {
         until.map_or(each, |until| each.min(until.saturating_duration_since(Instant::now())))
     }
 
-    /// The error of an answer that did not come in time. If it was one of a list, the list is counted
-    /// as one that took too long.
+    /// The error for an answer that did not arrive in time. For a list, it is counted as one that
+    /// took too long.
     fn too_late(&self) -> Error {
         if self.limit.lock().unwrap_or_else(PoisonError::into_inner).is_list {
             self.counters.too_long.increment();
@@ -285,7 +285,7 @@ impl Connection {
         connection_lost(NO_ANSWER)
     }
 
-    /// Waits for `answer` and notes what it says of the connection.
+    /// Waits for `answer` and updates the state of the connection.
     async fn noted<T>(
         &self,
         answer: impl Future<Output = Result<T, PostgresError>>,
@@ -349,7 +349,7 @@ struct Limit {
     each: Duration,
     /// For all answers until this time.
     until: Option<Instant>,
-    /// Whether these are limits of a list.
+    /// Whether these are the limits of a list.
     is_list: bool,
 }
 

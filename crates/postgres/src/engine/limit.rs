@@ -66,9 +66,9 @@ impl ListLimits {
     }
 }
 
-/// How many connections long lists have besides a pool of `connections`.
+/// The number of connections for long lists, besides a pool of `connections`.
 pub(super) fn long_connections(connections: usize) -> usize {
-    /// Two clients may read as many lists at once as one client may (4).
+    /// Enough for two clients with the most lists that one client may read (4).
     const LEAST: usize = 8;
     LEAST.max(connections / 2)
 }

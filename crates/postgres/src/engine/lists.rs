@@ -1,10 +1,10 @@
 //! Runs lists so that none of them delays others.
 //!
-//! A page is read whole, at most one part of [`PART_BYTES`], before any of it is sent, so that how
-//! slowly it is taken concerns the database no more. One that runs for longer than
-//! [`ListLimits::cheap`] needs one of a few permits for slow pages. Without one it runs on only while
-//! nobody waits for its connection; then it is cancelled in the database, waits for such a permit and
-//! runs anew. A larger page fails with `PageTooLarge`: its caller asks for it in parts.
+//! A page is read completely, at most [`PART_BYTES`], before any of it is sent, so that a slow
+//! client does not hold a connection. A page that runs longer than [`ListLimits::cheap`] needs one
+//! of a few permits for slow pages. Without a permit it continues only while no request waits for
+//! its connection; then it is cancelled in the database, waits for a permit and runs again. A
+//! larger page fails with `PageTooLarge`, and its caller requests it in parts.
 //!
 //! A long list is sent while it is read, at the pace of its reader, over connections that nothing
 //! else uses.
@@ -140,8 +140,7 @@ impl Lists {
         pending().await
     }
 
-    /// Reads a long list and sends it as it is read. The lease is that of its transaction, which is
-    /// still open.
+    /// Reads a long list and sends it as it is read. The returned lease has the open transaction.
     pub(super) async fn long<T, F, Fut>(
         &self,
         produce: F,
@@ -182,8 +181,8 @@ impl Lists {
     }
 }
 
-/// Ends the transaction of a list that has failed, if PostgreSQL says so. Otherwise what still runs
-/// is cancelled: a rollback would wait for all of its rows.
+/// Ends the transaction of a failed list, if PostgreSQL reported the failure. Otherwise the running
+/// query is cancelled, because a rollback would wait for all of its rows.
 async fn failed<T>(lease: Lease, abort: Abort<StoreError>) -> Result<T, Abort<StoreError>> {
     let connection = lease.connection()?;
     let result = if connection.has_failed() {

@@ -26,22 +26,22 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// How many connections to the database a store with these settings has open at most.
+    /// The most database connections that a store with these settings opens.
     #[must_use]
     pub fn connections(&self) -> usize {
-        /// For readiness.
+        /// For readiness checks.
         const PING: usize = 1;
         let kinds = [self.pool, long_connections(self.pool), self.shared(), PING];
         kinds.into_iter().fold(0, usize::saturating_add)
     }
 
-    /// How many connections reads by key share.
+    /// The number of shared connections for reads by key.
     pub(super) fn shared(&self) -> usize {
         self.pool.div_ceil(4).clamp(2, 4)
     }
 }
 
-/// What is wrong with a URL of a database. No text quotes the URL.
+/// Why a database URL is invalid. Messages do not quote the URL.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SettingsError {
     /// It is not a PostgreSQL URL.

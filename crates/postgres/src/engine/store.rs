@@ -170,10 +170,11 @@ impl Store {
         transaction::long_change(&self.engine.pool, job).await
     }
 
-    /// A page: what `produce` sends, all from one snapshot (REPEATABLE READ READ ONLY), once it has
-    /// returned. When it is slow and others wait, it is run again later; when it sends more than
-    /// [`PART_BYTES`](patrol_domain::list::PART_BYTES), it fails with `PageTooLarge`. The stream ends with an error unless `produce` returns `Ok`. When the stream is dropped, the
-    /// query that runs is cancelled and nothing stays open.
+    /// A page: sends what `produce` sends, from one snapshot (REPEATABLE READ READ ONLY), after
+    /// `produce` has returned. When it is slow and other requests wait, it runs again later; when
+    /// it sends more than [`PART_BYTES`](patrol_domain::list::PART_BYTES), it fails with
+    /// `PageTooLarge`. The stream ends with an error unless `produce` returns `Ok`. Dropping the
+    /// stream cancels the running query and closes the transaction.
     pub(crate) fn page<T, F, Fut>(&self, produce: F) -> Parts<T>
     where
         T: Send + 'static,
@@ -229,7 +230,8 @@ impl Engine {
         };
         match read {
             Ok(Page { parts, lease }) => {
-                // `put` fails only when the reader has gone away; the transaction is ended all the same.
+                // `put` fails only when the reader has gone; the transaction is ended in either
+                // case.
                 drop(parts.into_iter().try_for_each(|part| outlet.put(part)));
                 let ended = match lease.connection() {
                     Ok(connection) => transaction::end(&connection, Ok(())).await,

@@ -56,7 +56,7 @@ impl<T> Sender<T> {
         matches!(self.0, To::Page(_))
     }
 
-    /// Gives a page up that is larger than one part. Never returns: the job is dropped.
+    /// Ends a page that is larger than one part. Never returns: the job is dropped.
     pub(crate) async fn give_up_page(&self) {
         if let To::Page(held) = &self.0 {
             held.overflowed.notify_one();
@@ -89,7 +89,7 @@ impl<T> Held<T> {
         Self { parts: Mutex::new((Vec::new(), 0)), overflowed: Notify::new() }
     }
 
-    /// Never returns when this is more than one part: then the page fails and the job is dropped.
+    /// Never returns when the page exceeds one part: then the page fails and the job is dropped.
     async fn push(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         {
             let mut held = self.parts.lock().unwrap_or_else(PoisonError::into_inner);

@@ -117,7 +117,7 @@ async fn rows_of_cursor<L: ListTable>(
             let mut read = pin!(reading.read(connection, sql, sender));
             match timeout(SENDING, read.as_mut()).await {
                 Ok(full) => full?,
-                // The database looks for the row and sends nothing: others may fetch meanwhile.
+                // While the database searches for the row and sends nothing, other lists may fetch.
                 Err(_) => {
                     drop(permit);
                     read.await?
@@ -158,11 +158,11 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// which may take long, needs no permit.
 static LARGE_FETCHES: Semaphore = Semaphore::const_new(2);
 
-/// How long a fetch keeps its permit. One that takes longer waits for the database to find the row,
-/// which needs no memory here; [`LARGE_LISTS`] bounds how many such rows arrive at once after all.
+/// How long a fetch keeps its permit. A longer fetch waits for the database to find the row, which
+/// needs no memory here. [`LARGE_LISTS`] still limits how many such rows arrive at once.
 const SENDING: Duration = Duration::from_secs(1);
 
-/// What was read of a list.
+/// The rows read so far.
 struct Reading<L: ListTable> {
     batch: Batch<L>,
     read: u64,

@@ -26,8 +26,8 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// A signal so soon after the first belongs to the same request to stop: `timeout`, a terminal and a
-/// supervisor signal the process and its group.
+/// A second signal within this time belongs to the same request to stop: `timeout`, a terminal and
+/// a supervisor signal both the process and its group.
 const SAME_REQUEST: Duration = Duration::from_secs(1);
 
 /// Serves until a signal arrives.
@@ -54,7 +54,7 @@ pub(super) async fn run(
             "cannot listen on {listen}: {error}; choose another address with --listen"
         ))
     };
-    // Before the store is made: a server that cannot listen leaves no files behind.
+    // Bound before the store is created, so that a server that cannot listen leaves no files.
     let bound = patrol_http::bind(&configuration.http).map_err(unusable)?;
     let address = bound.local_addr().map_err(unusable)?;
     let store = tokio::select! {
@@ -101,7 +101,7 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Completes with the first signal. A further one ends the process at once, unless it comes within
+/// Completes at the first signal. A later one ends the process at once, unless it comes within
 /// [`SAME_REQUEST`] of the first.
 async fn ended(mut signals: Signals, log: Outbox) {
     let signal = signals.next().await;

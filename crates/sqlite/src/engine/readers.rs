@@ -27,7 +27,7 @@ type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + S
 pub(super) enum Next {
     /// Nothing.
     Done,
-    /// This job, on a thread for slow pages.
+    /// Runs this job on a slow-page thread.
     MoveToSlow(Job),
 }
 
@@ -48,7 +48,7 @@ struct Shared {
     purpose: Purpose,
     name: &'static str,
     priority: Priority,
-    /// Where jobs of these threads go on that turn out to be slow. Only quick pages have that.
+    /// Where slow jobs of these threads continue; only quick pages have this.
     slow: Option<Readers>,
     /// Connections of threads that have ended, with their caches.
     spare: Spare,
@@ -63,10 +63,9 @@ enum Priority {
     Low,
 }
 
-/// The threads for lists. A page begins as a quick one. When it turns out to be slow, its thread
-/// becomes one for slow pages if there may be one more, else it waits for one of those and begins
-/// anew. So there is always a thread for a quick
-/// page soon, and there are never more threads than these numbers say.
+/// The threads for lists. A page starts as a quick one. When it turns out to be slow, its thread
+/// becomes a slow-page thread if another one is allowed; otherwise the page waits for one and
+/// restarts. So a quick page soon finds a thread, and the number of threads is bounded.
 pub(super) struct Lists {
     pub(super) pages: Readers,
     pub(super) slow: Readers,
@@ -86,7 +85,8 @@ impl Lists {
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
         let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, LINGER), None);
-        // None stays without work, so that the thread of the next slow page need not begin anew.
+        // Idle slow-page threads end at once, so that a slow page can always keep its own thread
+        // instead of restarting.
         let slow =
             new("sqlite-slow", Purpose::Read, Priority::Low, queue(threads, Duration::ZERO), None);
         let pages = new(
@@ -273,7 +273,7 @@ impl Shared {
         Some(connection)
     }
 
-    /// Has a job run on a thread for slow pages. It has waited for `waited` already.
+    /// Continues a job on a slow-page thread. It has already waited for `waited`.
     fn move_to_slow(&self, job: Job, waited: Duration) {
         let now = Instant::now();
         let since = now.checked_sub(waited).unwrap_or(now);

@@ -49,19 +49,19 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// How many descriptors a store with these settings has open at most.
+    /// The most descriptors that a store with these settings opens.
     #[must_use]
     pub const fn descriptors(&self) -> usize {
         /// The database, its log and a temporary file for a large sort.
         const EACH: usize = 3;
-        /// The writer, a checkpoint beside it, a backup, and one that is being closed.
+        /// The writer, a concurrent checkpoint, a backup, and a connection that is being closed.
         const OTHERS: usize = 4;
         let readers = self.readers.saturating_mul(3);
         readers.saturating_add(LONG_LISTS + OTHERS).saturating_mul(EACH)
     }
 }
 
-/// What a command does with a store that is there already.
+/// How a command uses an existing store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     /// It reads. The file may be read-only.
@@ -283,8 +283,8 @@ impl Store {
         self.engine.by_id.run(job).await
     }
 
-    /// Answers a list. Pages and counts have threads of their own, on which nothing waits for a
-    /// client; long lists run on up to 16 others, as fast as their clients read.
+    /// Answers a list. Pages and counts have threads that never wait for a client; long lists run
+    /// on up to 16 other threads, at the pace of their clients.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
         let counts = self.engine.counts.clone();

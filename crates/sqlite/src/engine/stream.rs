@@ -69,8 +69,8 @@ pub(crate) struct Sender<T> {
     end: Option<Instant>,
 }
 
-/// A page is held until it is whole: then its thread waits for no reader, and it can begin anew on
-/// another thread. It never holds more than one part.
+/// A page is held in memory until it is complete: so its thread never waits for a reader, and the
+/// page can restart on another thread. It never holds more than one part.
 struct Page<T> {
     parts: Vec<T>,
     bytes: usize,
@@ -83,8 +83,8 @@ impl<T> Page<T> {
     }
 }
 
-/// A sender and its stream. A page is sent at once when it is whole; otherwise the sender waits for
-/// a slow reader.
+/// A sender and its stream. A page is sent when it is complete; a long list waits for a slow
+/// reader.
 pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
     let line = Arc::new(Line {
@@ -167,7 +167,7 @@ impl<T> Sender<T> {
         self.page.as_ref().is_some_and(|page| page.is_too_large)
     }
 
-    /// Forgets what was held: the page begins anew.
+    /// Drops what was held: the page restarts.
     pub(super) fn begin_anew(&mut self) {
         self.line.has_row.store(false, Ordering::Relaxed);
         self.page = self.page.take().map(|_| Page::new());

@@ -31,7 +31,7 @@ const QUICK: Duration = Duration::from_millis(100);
 /// less time from quick ones.
 const QUICK_IN_A_CROWD: Duration = Duration::from_millis(25);
 
-/// Why a list has to end.
+/// Why a list is cancelled.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Stop {
     /// Its client has disconnected.
@@ -40,7 +40,7 @@ pub(super) enum Stop {
     BrokenOff,
     /// It exceeded one of the [`ListLimits`].
     TooLong(&'static str),
-    /// It has to begin anew on a thread for slow pages.
+    /// It restarts on a slow-page thread.
     MoveToSlow,
 }
 

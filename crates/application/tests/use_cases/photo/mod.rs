@@ -60,7 +60,7 @@ async fn an_upload_that_fails_half_way_leaves_the_old_photo() {
             let stores = Stores::with_photo();
             stores.state().failing = Some((call, failing));
             let answer = stores.service(minute(0)).replace(ACTOR, USER, PICTURE.into()).await;
-            // The third call gives the photo to the user: what comes after it fails without harm.
+            // The third call gives the photo to the user: a later failure does no harm.
             assert_eq!(answer.is_err(), call <= 3, "{call} {failing:?}");
             let is_new = call > 3 || (call, failing) == (3, Failing::After);
             let wanted = photo(if is_new { 101 } else { 1 });
@@ -108,7 +108,7 @@ fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
         let stores = Stores::with_photo();
         let (now, later) = (stores.service(minute(0)), stores.service(minute(11)));
         let upload = now.replace(ACTOR, USER, PICTURE.into());
-        // A store that removes what its user has panics.
+        // The store panics when the photo of a user is removed.
         let (answer, tidied) = match schedule % 2 {
             0 => interleaved(upload, later.tidy(OPERATOR), schedule >> 1),
             _ => {
@@ -157,7 +157,7 @@ fn two_changes_of_a_photo_leave_one_or_none() {
 async fn what_is_just_being_written_is_left_alone() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
-    // Announced and put, not yet given.
+    // Announced and stored, not yet given to the user.
     assert!(cut_short(service.replace(ACTOR, USER, PICTURE.into()), 2).is_none());
     let just = stores.service(minute(10));
     assert_eq!(just.tidy(OPERATOR).await, Ok(0));
@@ -178,7 +178,7 @@ async fn a_check_removes_what_no_user_has() {
     let unowned: Vec<_> = (2..=1_200).map(photo).collect();
     let found = PhotoCheck { objects: 1_200, unowned, missing: Vec::new() };
     let service = stores.service(minute(11));
-    // Looking removes nothing.
+    // `look` removes nothing.
     assert_eq!(service.look(OPERATOR).await.as_ref(), Ok(&found));
     assert_eq!(stores.state().objects.len(), 1_200);
     assert_eq!(service.check(OPERATOR).await, Ok(found));

@@ -31,7 +31,7 @@ fn has_counted_one(store: &Store) -> bool {
     (store.engine().connector.counters().too_long.count() - 1.0).abs() < 0.1
 }
 
-/// A page whose query takes so many seconds.
+/// A page whose query takes this many seconds.
 fn sleep(
     store: &Store,
     seconds: f64,

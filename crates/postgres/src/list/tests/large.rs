@@ -27,7 +27,7 @@ async fn large_records_come_whole_in_pages_and_in_long_lists() {
     for (limit, most) in [(1_000, 400), (u32::MAX >> 1, 400), (5, 5)] {
         let mut query = page::<HistoryList>(vec![]);
         query.page = Page { limit, offset: 0 };
-        // A page with one of the large records is only sent in parts.
+        // A page with one of the large records can only be sent in parts.
         query.in_parts = true;
         let mut parts = store.listing(query);
         let (mut ids, mut large, mut total) = (Vec::new(), 0, None);
