@@ -1,7 +1,7 @@
 //! The photos of users, and announced objects.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, References, StoreError, Timestamp,
@@ -10,6 +10,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
+    photo::{self, Announcement, UploadState},
     schema::{photo_announcements, users},
     sql::{StoredId, id, ids, time},
     user::photo_owner,
@@ -24,7 +25,8 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.transaction(async |conn| Ok(announce(&conn, photo, at, Fate::Open).await?)).await
+        self.transaction(async |conn| Ok(announce(&conn, photo, at, UploadState::Open).await?))
+            .await
     }
 
     async fn set(
@@ -61,32 +63,18 @@ impl UserPhotos for Store {
     }
 }
 
-/// The state of an announced object.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    /// A user may get it.
-    Open,
-    /// No user can get it any more.
-    Condemned,
-}
-
 /// Announces the object. If it was announced before, only its state changes.
 async fn announce(
     mut conn: &Connection,
     photo: MediaId,
     at: Timestamp,
-    fate: Fate,
+    state: UploadState,
 ) -> QueryResult<()> {
-    let condemned = photo_announcements::condemned.eq(fate == Fate::Condemned);
     diesel::insert_into(photo_announcements::table)
-        .values((
-            photo_announcements::photo_id.eq(id(photo)),
-            photo_announcements::announced_at.eq(time(at)),
-            condemned,
-        ))
+        .values(Announcement::of(photo, at, state))
         .on_conflict(photo_announcements::photo_id)
         .do_update()
-        .set(condemned)
+        .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
         .execute(&mut conn)
         .await?;
     Ok(())
@@ -111,8 +99,7 @@ async fn set(
             .find(id(photo))
             .filter(photo_announcements::condemned.eq(false));
         if diesel::delete(open).execute(&mut conn).await? == 0 {
-            let cause = "the photo was given up, since storing it took too long";
-            return Err(StoreError::Unavailable(cause.to_owned()).into());
+            return Err(photo::given_up().into());
         }
     }
     let old = found.photo_id;
@@ -120,7 +107,7 @@ async fn set(
         return Ok((found, None));
     }
     if let Some(old) = old {
-        announce(conn, old, at, Fate::Condemned).await?;
+        announce(conn, old, at, UploadState::Condemned).await?;
     }
     diesel::update(users::table.find(id(user)))
         .set(users::photo_id.eq(photo.map(id)))
@@ -142,7 +129,7 @@ async fn condemn(
     // Sorted, so that two nodes that condemn the same photos cannot deadlock.
     ordered.sort_unstable();
     for photo in &ordered {
-        announce(conn, *photo, at, Fate::Condemned).await?;
+        announce(conn, *photo, at, UploadState::Condemned).await?;
     }
     let of_users: Vec<StoredId> = users::table
         .filter(users::photo_id.eq_any(ids(&ordered)))

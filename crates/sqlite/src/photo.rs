@@ -1,7 +1,7 @@
 //! The photos of users, and announced objects.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{prelude::*, upsert::excluded};
 use patrol_domain::{
     EditError, StoreError, Timestamp,
     ids::{MediaId, UserId},
@@ -9,6 +9,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
+    photo::{self, Announcement, UploadState},
     row::Row,
     schema::{photo_announcements, users},
     sql::{StoredId, id, time},
@@ -25,7 +26,7 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.write(move |conn| Ok(announce(conn, photo, at, Fate::Open)?)).await
+        self.write(move |conn| Ok(announce(conn, photo, at, UploadState::Open)?)).await
     }
 
     async fn set(
@@ -62,32 +63,18 @@ impl UserPhotos for Store {
     }
 }
 
-/// The state of an announced object.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
-    /// A user may get it.
-    Open,
-    /// No user can get it any more.
-    Condemned,
-}
-
 /// Announces the object. If it was announced before, only its state changes.
 fn announce(
     conn: &mut SqliteConnection,
     photo: MediaId,
     at: Timestamp,
-    fate: Fate,
+    state: UploadState,
 ) -> QueryResult<()> {
-    let condemned = photo_announcements::condemned.eq(fate == Fate::Condemned);
     diesel::insert_into(photo_announcements::table)
-        .values((
-            photo_announcements::photo_id.eq(id(photo)),
-            photo_announcements::announced_at.eq(time(at)),
-            condemned,
-        ))
+        .values(Announcement::of(photo, at, state))
         .on_conflict(photo_announcements::photo_id)
         .do_update()
-        .set(condemned)
+        .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
         .execute(conn)?;
     Ok(())
 }
@@ -109,8 +96,7 @@ fn set(
             .find(id(photo))
             .filter(photo_announcements::condemned.eq(false));
         if diesel::delete(open).execute(conn)? == 0 {
-            let cause = "the photo was given up, since storing it took too long";
-            return Err(StoreError::Unavailable(cause.to_owned()).into());
+            return Err(photo::given_up().into());
         }
     }
     let old = found.record.photo_id;
@@ -118,7 +104,7 @@ fn set(
         return Ok((found.record, None));
     }
     if let Some(old) = old {
-        announce(conn, old, at, Fate::Condemned)?;
+        announce(conn, old, at, UploadState::Condemned)?;
     }
     statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
         .execute(conn)?;
@@ -138,7 +124,7 @@ fn condemn(
         if of_user.first::<i64>(conn).optional()?.is_some() {
             settle(conn, *photo)?;
         } else {
-            announce(conn, *photo, at, Fate::Condemned)?;
+            announce(conn, *photo, at, UploadState::Condemned)?;
             condemned.push(*photo);
         }
     }

@@ -13,6 +13,7 @@ pub mod jobs;
 pub mod list;
 pub mod location;
 mod member;
+pub mod photo;
 pub mod places;
 pub mod point;
 mod reader;
