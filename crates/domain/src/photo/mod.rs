@@ -13,21 +13,31 @@ use crate::{
     shared::{
         error::{EditError, StoreError},
         ids::{MediaId, UserId},
-        named::named,
         timestamp::Timestamp,
     },
     user::User,
 };
 
-named! {
-    /// The supported formats. They are recognised by content, never by file name or declared type.
-    ImageFormat {
-        /// JPEG, encoded anew with quality 90.
-        Jpeg = "image/jpeg", 0;
-        /// PNG, encoded anew with 8 bits a channel.
-        Png = "image/png", 1;
-        /// WebP, encoded anew without loss. Animations are refused.
-        Webp = "image/webp", 2;
+/// The supported formats. They are recognised by content, never by file name or declared type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImageFormat {
+    /// JPEG, encoded anew with quality 90.
+    Jpeg,
+    /// PNG, encoded anew with 8 bits a channel.
+    Png,
+    /// WebP, encoded anew without loss. Animations are refused.
+    Webp,
+}
+
+impl ImageFormat {
+    /// The media type, for example `image/png`.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::Jpeg => "image/jpeg",
+            Self::Png => "image/png",
+            Self::Webp => "image/webp",
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use actix_web::{
     http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
 };
 use patrol_application::{Failure, Operation};
-use patrol_domain::{Named, Path, Rule};
+use patrol_domain::{Path, Rule};
 
 use crate::{
     extract::photo_etag,
@@ -52,7 +52,7 @@ async fn get(call: Call) -> Answer {
     }
     let (id, photo) = photos.get(call.actor(), call.id()).await?;
     Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.name())))
+        .insert_header((CONTENT_TYPE, HeaderValue::from_static(photo.format.media_type())))
         .insert_header((ETAG, photo_etag(id)))
         .insert_header((CACHE_CONTROL, PRIVATE))
         .body(photo.bytes))
