@@ -62,13 +62,14 @@ fn own(dependencies: &BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Which of our crates each crate may depend on outside of tests.
-const MAY_USE: [(&str, &[&str]); 14] = [
+const MAY_USE: [(&str, &[&str]); 15] = [
     ("patrol-domain", &[]),
     ("patrol-application", &["patrol-domain"]),
     ("patrol-json", &["patrol-domain"]),
+    ("patrol-record", &["patrol-domain", "patrol-json"]),
     ("patrol-data-set", &["patrol-domain", "patrol-json"]),
     ("patrol-stored", &["patrol-domain"]),
-    ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json"]),
+    ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json", "patrol-record"]),
     ("patrol-sqlite", &["patrol-domain", "patrol-stored"]),
     ("patrol-postgres", &["patrol-domain", "patrol-stored"]),
     ("patrol-photos", &["patrol-domain"]),

@@ -5,8 +5,8 @@ use patrol_domain::{
     access::{Token, TokenFilter, TokenList, TokenSort},
     ids::UserId,
 };
+use patrol_record::TokenRecord;
 
-use super::record::TokenRecord;
 use crate::list::{Declared, Filter, OptionParameter, Setter};
 
 /// The owner whose tokens are requested.

@@ -14,7 +14,7 @@ use crate::{
     extract::photo_etag,
     reply,
     route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault},
-    user::UserRecord,
+    user,
 };
 
 /// The part of the form with the image.
@@ -63,8 +63,8 @@ async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
     let photos = &call.services().photos;
     photos.permit_change(call.actor(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
-    let user = photos.replace(call.actor(), call.id(), photo).await?;
-    reply::ok(&UserRecord::new(&user, call.caller()))
+    let changed = photos.replace(call.actor(), call.id(), photo).await?;
+    reply::ok(&user::record(&changed, call.caller()))
 }
 
 /// DELETE /users/{id}/photo.

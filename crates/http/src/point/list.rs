@@ -4,8 +4,8 @@ use patrol_domain::{
     Timestamp,
     point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, PointType},
 };
+use patrol_record::HistoryRow;
 
-use super::record::HistoryRow;
 use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter};
 
 const fn filter(name: &'static str, property: HistoryFilter, kind: Kind) -> Filter<HistoryFilter> {

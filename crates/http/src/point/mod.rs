@@ -2,13 +2,13 @@
 
 mod draft;
 mod list;
-mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use actix_web::http::{Method, StatusCode};
 use patrol_application::Operation;
 use patrol_domain::point::{HistoryList, PointDraft};
+use patrol_record::PointRecord;
 
 use crate::{
     list as lists,
@@ -16,7 +16,6 @@ use crate::{
     reply,
     route::{Answer, Call, FaultStyle, Route},
 };
-use record::PointRecord;
 
 /// The routes of points.
 pub(crate) fn routes() -> Vec<Route> {

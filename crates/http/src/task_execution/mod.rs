@@ -4,7 +4,6 @@ mod content;
 mod copy;
 mod list;
 mod patch;
-mod record;
 mod summary;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -16,6 +15,7 @@ use patrol_domain::{
     ids::TaskExecutionId,
     task_execution::{ContentDraft, ExecutionList, ExecutionPatch},
 };
+use patrol_record::ExecutionRecord;
 
 pub(crate) use content::content;
 
@@ -28,7 +28,6 @@ use crate::{
     route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault, Several},
 };
 use copy::CopiedRecord;
-use record::ExecutionRecord;
 use summary::{ReplacedRecord, SummaryRecord};
 
 /// The routes of executions with their fault styles.

@@ -1,15 +1,16 @@
 //! Users over HTTP.
 
 mod patch;
-mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
 use actix_web::http::Method;
-use patrol_application::Operation;
-use patrol_domain::user::{BatchEntry, MOST_USERS, UserBatch, UserPatch};
-
-pub(crate) use record::UserRecord;
+use patrol_application::{Operation, may_see_pin};
+use patrol_domain::{
+    access::Caller,
+    user::{BatchEntry, MOST_USERS, User, UserBatch, UserPatch},
+};
+use patrol_record::UserRecord;
 
 use crate::{
     log::Changed,
@@ -46,14 +47,19 @@ pub(crate) fn routes() -> Vec<Route> {
 /// PATCH /users/{id}.
 async fn patch(call: Call, patch: UserPatch) -> Answer {
     let user = call.services().users.patch(call.actor(), call.id(), patch).await?;
-    reply::ok(&UserRecord::new(&user, call.caller()))
+    reply::ok(&record(&user, call.caller()))
 }
 
 /// POST /users/batch.
 async fn patch_batch(call: Call, entries: Vec<BatchEntry>) -> Answer {
     let caller = call.caller();
     let users = call.services().users.patch_batch(call.actor(), UserBatch(entries)).await?;
-    let records: Vec<_> = users.iter().map(|user| UserRecord::new(user, caller)).collect();
+    let records: Vec<_> = users.iter().map(|user| record(user, caller)).collect();
     let answer = reply::ok(&records)?;
     Ok(reply::naming(answer, &Changed::all(users.iter().map(|user| user.id.0))))
+}
+
+/// The record of a user as `caller` may see it.
+pub(crate) fn record(user: &User, caller: Caller) -> UserRecord<'_> {
+    UserRecord::new(user, may_see_pin(caller, user))
 }

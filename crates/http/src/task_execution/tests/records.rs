@@ -1,12 +1,12 @@
 //! The exact JSON of records.
 
 use patrol_domain::task_execution::TaskExecution;
+use patrol_record::ExecutionRecord;
 use serde::Serialize;
 
 use super::{
     super::{
         copy::CopiedRecord,
-        record::ExecutionRecord,
         summary::{ReplacedRecord, SummaryRecord},
     },
     fixture::{at, completed, in_progress, pending},

@@ -8,11 +8,12 @@ pub(crate) mod store;
 use actix_web::{http::header::ContentType, test::TestRequest};
 use patrol_domain::{
     access::{Caller, Role},
+    ids::{UserId, Uuid},
     user::User,
 };
+use patrol_record::UserRecord;
 use serde_json::{Value, json};
 
-use super::UserRecord;
 use crate::testing::{TestAnswer, USER};
 use store::{ADA, EVE, GATE, NOWHERE, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
@@ -47,7 +48,29 @@ fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) 
 
 /// The record of a user for an administrator.
 pub(crate) fn record(user: &User) -> UserRecord<'_> {
-    UserRecord::new(user, Caller { user: own().id, role: Role::Admin })
+    UserRecord::new(user, true)
+}
+
+#[test]
+fn a_pin_is_shown_to_whom_it_may_be_shown() {
+    const OTHER: u128 = 99;
+    for (caller, is_own, of, shown) in [
+        (Role::Admin, false, Role::Admin, true),
+        (Role::Admin, false, Role::Employee, true),
+        (Role::Manager, false, Role::Admin, false),
+        (Role::Manager, false, Role::Manager, true),
+        (Role::Manager, true, Role::Manager, true),
+        (Role::Manager, false, Role::Employee, true),
+        (Role::Employee, false, Role::Admin, false),
+        (Role::Employee, false, Role::Employee, false),
+        (Role::Employee, true, Role::Employee, true),
+    ] {
+        let user = User { role: of, employee_pin: Some("0042".to_owned()), ..own() };
+        let id = if is_own { user.id } else { UserId(Uuid::from_u128(OTHER)) };
+        let record = super::record(&user, Caller { user: id, role: caller });
+        let record = serde_json::to_value(&record).unwrap();
+        assert_eq!(!record["employeePin"].is_null(), shown, "{caller:?} {is_own} {of:?}");
+    }
 }
 
 #[test]

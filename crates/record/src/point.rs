@@ -1,4 +1,4 @@
-//! The JSON form of points and history records.
+//! Points and their history records.
 
 use patrol_domain::{
     Timestamp,
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The JSON form of a point.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct PointRecord<'a> {
+pub struct PointRecord<'a> {
     #[serde(serialize_with = "write::id")]
     id: PointId,
     #[serde(serialize_with = "write::id")]
@@ -31,7 +31,8 @@ pub(crate) struct PointRecord<'a> {
 
 impl<'a> PointRecord<'a> {
     /// The record of a point.
-    pub(crate) fn new(point: &'a Point) -> Self {
+    #[must_use]
+    pub fn new(point: &'a Point) -> Self {
         let Point {
             id,
             location_id,
@@ -81,7 +82,7 @@ impl<'a> PlaceRecord<'a> {
 /// A history record: the point, and the change.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct HistoryRow<'a> {
+pub struct HistoryRow<'a> {
     #[serde(flatten)]
     point: PointRecord<'a>,
     history_id: i64,
@@ -93,7 +94,8 @@ pub(crate) struct HistoryRow<'a> {
 
 impl<'a> HistoryRow<'a> {
     /// The JSON form of a record.
-    pub(crate) fn new(record: &'a HistoryRecord) -> Self {
+    #[must_use]
+    pub fn new(record: &'a HistoryRecord) -> Self {
         let HistoryRecord { history_id, operation, recorded_at, point } = record;
         Self {
             point: PointRecord::new(point),

@@ -1,4 +1,4 @@
-//! The full record of an execution, as `docs/api/task-executions.md` describes it.
+//! Executions, as `docs/api/task-executions.md` describes them.
 
 use patrol_domain::{
     Named, Timestamp,
@@ -14,7 +14,7 @@ use serde::{Serialize, Serializer};
 /// The full record.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct ExecutionRecord<'a> {
+pub struct ExecutionRecord<'a> {
     #[serde(serialize_with = "write::id")]
     id: TaskExecutionId,
     #[serde(serialize_with = "write::id")]
@@ -51,7 +51,8 @@ pub(crate) struct ExecutionRecord<'a> {
 
 impl<'a> ExecutionRecord<'a> {
     /// The record of an execution.
-    pub(crate) fn new(execution: &'a TaskExecution) -> Self {
+    #[must_use]
+    pub fn new(execution: &'a TaskExecution) -> Self {
         let TaskExecution {
             id,
             scheduled_task_id,

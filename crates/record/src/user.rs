@@ -1,9 +1,7 @@
-//! The full user record.
+//! Users.
 
-use patrol_application::may_see_pin;
 use patrol_domain::{
     Named,
-    access::Caller,
     ids::{LocationId, MediaId, UserId},
     user::User,
 };
@@ -13,7 +11,7 @@ use serde::Serialize;
 /// The full record. It has no `Debug`, because it contains a PIN.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct UserRecord<'a> {
+pub struct UserRecord<'a> {
     #[serde(serialize_with = "write::id")]
     id: UserId,
     first_name: &'a str,
@@ -35,8 +33,9 @@ pub(crate) struct UserRecord<'a> {
 }
 
 impl<'a> UserRecord<'a> {
-    /// The record of a user for `caller`: employeePin is null when the caller may not see it.
-    pub(crate) fn new(user: &'a User, caller: Caller) -> Self {
+    /// The record of a user. Without `shows_pin` its employeePin is null.
+    #[must_use]
+    pub fn new(user: &'a User, shows_pin: bool) -> Self {
         let User {
             id,
             first_name,
@@ -60,7 +59,7 @@ impl<'a> UserRecord<'a> {
             middle_name: middle_name.as_deref(),
             last_name,
             employee_no: employee_no.as_deref(),
-            employee_pin: employee_pin.as_deref().filter(|_| may_see_pin(caller, user)),
+            employee_pin: employee_pin.as_deref().filter(|_| shows_pin),
             email: email.as_deref(),
             phone: phone.as_deref(),
             language,
@@ -70,35 +69,6 @@ impl<'a> UserRecord<'a> {
             location_ids,
             tags,
             user_linked: *linked,
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use patrol_domain::{access::Role, ids::Uuid};
-
-    use super::*;
-    use crate::user::tests::store::own;
-
-    #[test]
-    fn a_pin_is_shown_to_whom_it_may_be_shown() {
-        const OTHER: u128 = 99;
-        for (caller, is_own, of, shown) in [
-            (Role::Admin, false, Role::Admin, true),
-            (Role::Admin, false, Role::Employee, true),
-            (Role::Manager, false, Role::Admin, false),
-            (Role::Manager, false, Role::Manager, true),
-            (Role::Manager, true, Role::Manager, true),
-            (Role::Manager, false, Role::Employee, true),
-            (Role::Employee, false, Role::Admin, false),
-            (Role::Employee, false, Role::Employee, false),
-            (Role::Employee, true, Role::Employee, true),
-        ] {
-            let user = User { role: of, employee_pin: Some("0042".to_owned()), ..own() };
-            let id = if is_own { user.id } else { UserId(Uuid::from_u128(OTHER)) };
-            let record = UserRecord::new(&user, Caller { user: id, role: caller });
-            assert_eq!(record.employee_pin.is_some(), shown, "{caller:?} {is_own} {of:?}");
         }
     }
 }

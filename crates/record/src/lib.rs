@@ -1,0 +1,11 @@
+//! The records of the API as JSON: responses and the log of changes show the same form.
+
+mod access;
+mod point;
+mod task_execution;
+mod user;
+
+pub use access::TokenRecord;
+pub use point::{HistoryRow, PointRecord};
+pub use task_execution::ExecutionRecord;
+pub use user::UserRecord;
