@@ -45,7 +45,7 @@ pub(crate) async fn read(
     payload: &mut Payload,
     headers: &HeaderMap,
     bounds: Bounds,
-    share: &mut Share<'_>,
+    share: &mut Share,
     activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
     let Bounds { limit, patience, weight } = bounds;
@@ -69,7 +69,7 @@ async fn collect(
     payload: &mut Payload,
     announced: Option<usize>,
     limit: usize,
-    share: &mut Share<'_>,
+    share: &mut Share,
     activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
     let mut held = 0_usize;
@@ -110,7 +110,7 @@ fn append(
     whole: &mut Vec<u8>,
     piece: &[u8],
     expected: usize,
-    share: &mut Share<'_>,
+    share: &mut Share,
 ) -> Result<(), Box<Problem>> {
     let needed = whole.len().saturating_add(piece.len());
     if needed > whole.capacity() {

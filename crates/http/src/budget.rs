@@ -1,6 +1,9 @@
 //! Memory for the bodies of concurrent requests.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use crate::error::{Code, Problem};
 
@@ -21,26 +24,23 @@ pub(crate) struct MemoryBudget {
 }
 
 /// The part of the budget that one request has taken; released on drop.
-pub(crate) struct Share<'b> {
-    budget: &'b MemoryBudget,
+pub(crate) struct Share {
+    budget: Arc<MemoryBudget>,
     taken: usize,
     small: bool,
 }
 
 impl MemoryBudget {
     /// A budget of `bytes`, or more if a single body of `largest` bytes would not fit.
-    pub(crate) fn new(bytes: usize, largest: usize) -> Self {
+    pub(crate) fn new(bytes: usize, largest: usize) -> Arc<Self> {
         let least = largest.saturating_add(largest.div_ceil(KEPT - 1));
-        Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) }
+        Arc::new(Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) })
     }
 
     /// An empty share for a request with this Content-Length, if it has one.
-    pub(crate) const fn share(&self, length: Option<usize>) -> Share<'_> {
-        let small = match length {
-            Some(length) => length < SMALL,
-            None => true,
-        };
-        Share { budget: self, taken: 0, small }
+    pub(crate) fn share(self: &Arc<Self>, length: Option<usize>) -> Share {
+        let small = length.is_none_or(|length| length < SMALL);
+        Share { budget: Arc::clone(self), taken: 0, small }
     }
 
     #[cfg(test)]
@@ -49,7 +49,7 @@ impl MemoryBudget {
     }
 }
 
-impl Share<'_> {
+impl Share {
     /// Raises the share to `bytes` in all.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ impl Share<'_> {
     }
 }
 
-impl Drop for Share<'_> {
+impl Drop for Share {
     fn drop(&mut self) {
         self.budget.taken.fetch_sub(self.taken, Ordering::Relaxed);
     }

@@ -3,12 +3,12 @@
 
 use crate::services::Settings;
 
-/// The fault style of a route.
+/// The fault style of an endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct FaultStyle {
     /// For a malformed id in the path.
     pub(crate) id: IdFault,
-    /// The kind of body.
+    /// The kind of body; taken from the type of the body that the handler extracts.
     pub(crate) body: Body,
     /// For a wrong Content-Type, and any Content-Encoding.
     pub(crate) media: BodyFault,
@@ -18,8 +18,6 @@ pub(crate) struct FaultStyle {
     pub(crate) rules: RuleFault,
     /// For several resources where one is expected.
     pub(crate) several: Several,
-    /// Whether responses must not be cached: `Cache-Control: no-store`.
-    pub(crate) no_store: bool,
 }
 
 /// The response to a malformed id in the path.
@@ -76,7 +74,7 @@ pub(crate) enum Several {
 }
 
 impl FaultStyle {
-    /// The style of most endpoints without a body.
+    /// The style of most endpoints.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
         body: Body::Ignored,
@@ -84,11 +82,7 @@ impl FaultStyle {
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
         several: Several::Unknown,
-        no_store: false,
     };
-
-    /// The style of most endpoints with a JSON body.
-    pub(crate) const JSON: Self = Self { body: Body::Json, ..Self::PLAIN };
 }
 
 impl Body {

@@ -61,7 +61,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{error::Problem, route::FaultStyle};
+    use crate::{error::Problem, fault_style::FaultStyle};
 
     fn read(body: &[u8]) -> Result<Option<Vec<u8>>, Box<Problem>> {
         let mut headers = HeaderMap::new();
@@ -69,7 +69,7 @@ mod tests {
         headers.insert(CONTENT_TYPE, form);
         // The whole body is there, so the future never waits.
         let part = part(&headers, Bytes::copy_from_slice(body), "photo", 9).now_or_never();
-        part.unwrap().map_err(|error| error.into_problem(&FaultStyle::PLAIN))
+        part.unwrap().map_err(|error| Box::new(error.problem(&FaultStyle::PLAIN).into_owned()))
     }
 
     fn one(head: &str, content: &str) -> String {

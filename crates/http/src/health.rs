@@ -1,7 +1,5 @@
 //! Liveness and readiness.
 
-pub(crate) mod page;
-
 use std::{
     sync::{
         Arc,
@@ -44,7 +42,7 @@ impl Health {
     }
 
     /// Whether requests can be answered.
-    async fn is_ready(&self) -> bool {
+    pub(crate) async fn is_ready(&self) -> bool {
         if self.is_stopping() {
             return false;
         }

@@ -1,9 +1,9 @@
-//! The HTTP adapter of Patrol: routes, the pipeline around handlers, errors, lists.
-//!
-//! Everything under `/v1` is in one table ([`routes`]) and passes one pipeline, which authenticates
-//! and checks the permission before a handler can run.
+//! The HTTP adapter of Patrol, an actix-web app: features register their resources ([`routes`]),
+//! extractors authenticate and check a request before its handler runs ([`route`]), and
+//! [`middleware`] adds what every response has.
 
 mod access;
+mod app;
 mod body;
 mod budget;
 mod check_list;
@@ -21,9 +21,12 @@ mod location;
 mod log;
 mod long_lists;
 mod metrics;
+mod middleware;
 mod openapi;
+mod pages;
 mod photo;
 mod point;
+mod progress;
 mod query_string;
 mod reply;
 mod request_id;
@@ -32,6 +35,7 @@ mod routes;
 mod series;
 mod serve;
 mod services;
+mod shared;
 mod task_execution;
 #[cfg(test)]
 mod testing;

@@ -1,7 +1,6 @@
 //! Metrics for Prometheus.
 
 mod figures;
-pub(crate) mod page;
 
 use std::{
     sync::{Arc, OnceLock},
@@ -172,7 +171,7 @@ impl Metrics {
     }
 
     /// All metrics as text, including those of `monitored`.
-    fn text(&self, monitored: &[Arc<dyn Monitored>]) -> prometheus::Result<Vec<u8>> {
+    pub(crate) fn text(&self, monitored: &[Arc<dyn Monitored>]) -> prometheus::Result<Vec<u8>> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
         if let Some(bytes) = resident_memory() {
             self.memory.set(bytes);

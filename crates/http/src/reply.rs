@@ -10,7 +10,11 @@ use actix_web::{
 use patrol_domain::Version;
 use serde::Serialize;
 
-use crate::{error::ApiError, extract::etag, log::Changed, route::Answer};
+use crate::{
+    error::{Answer, ApiError},
+    extract::etag,
+    log::Changed,
+};
 
 /// A buffer size that is enough for most records, so that it does not grow.
 const RECORD: usize = 8 * 1024;

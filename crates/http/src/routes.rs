@@ -1,33 +1,34 @@
-//! The routes and pages of all features.
+//! The features and the pages of the server.
 
 use crate::{
-    access, check_list, health, location, metrics, openapi, photo, point,
-    route::{Page, Route, Table},
+    access,
+    app::{self, Routes},
+    check_list, location, openapi, pages, photo, point,
+    route::{Api, Pages, Table},
     series, task_execution, user,
 };
 
-/// All routes under `/v1`, in the order of the features.
-pub(crate) fn routes() -> Vec<Route> {
-    let mut routes = task_execution::routes();
-    routes.extend(series::routes());
-    routes.extend(location::routes());
-    routes.extend(point::routes());
-    routes.extend(check_list::routes());
-    routes.extend(user::routes());
-    routes.extend(photo::routes());
-    routes.extend(access::routes());
-    routes
+/// All features and pages.
+pub(crate) const ROUTES: Routes = Routes { features, pages };
+
+fn features(api: &mut Api<'_>) {
+    task_execution::configure(api);
+    series::configure(api);
+    location::configure(api);
+    point::configure(api);
+    check_list::configure(api);
+    user::configure(api);
+    photo::configure(api);
+    access::configure(api);
 }
 
-/// All pages outside `/v1`.
-pub(crate) fn pages() -> Vec<Page> {
-    let mut pages = health::page::pages();
-    pages.extend(metrics::page::pages());
-    pages.extend(openapi::pages());
-    pages
+/// All pages.
+pub(crate) fn pages(app: &mut Pages<'_>) {
+    pages::configure(app);
+    openapi::configure(app);
 }
 
 /// The table of all routes and pages.
 pub(crate) fn table() -> Table {
-    Table::new(routes(), pages())
+    app::table(ROUTES)
 }

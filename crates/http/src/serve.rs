@@ -20,11 +20,12 @@ use socket2::{Domain, Protocol, SockRef, Socket, Type};
 use tokio::time::Instant;
 
 use crate::{
+    app::app,
     connection::{Connection, OpenConnections, Refuser, SPARE},
     openapi,
-    route::{self, Shared},
-    routes,
+    routes::{self, ROUTES},
     services::{Services, Settings},
+    shared::Shared,
 };
 
 /// How long the last accepted connections may take to send their first request when the server
@@ -109,7 +110,7 @@ pub async fn serve(
 ) -> io::Result<()> {
     let table = routes::table();
     let description = openapi::describe(&table, &settings)?;
-    let shared = Shared::new(services, settings.clone(), table, description)?;
+    let shared = Shared::new(services, settings.clone(), table.patterns(), description)?;
     let stopped = {
         let (health, connections) =
             (Arc::clone(&shared.health), Arc::clone(&shared.load.connections));
@@ -160,7 +161,7 @@ pub async fn serve(
             .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
                 data.insert(connection.activity());
             })
-            .h1(map_config(route::app(shared.clone()), |()| AppConfig::default()));
+            .h1(map_config(app(&shared, ROUTES), |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
             ready(
                 accept(stream, request_timeout, &open, &refuser)

@@ -37,9 +37,11 @@ use serde_json::Value;
 use tracing_subscriber::fmt::MakeWriter;
 
 use crate::{
+    app::{self, Routes, app},
     openapi,
-    route::{Page, Route, Shared, Table, app},
+    routes::ROUTES,
     services::{Build, Services, Settings},
+    shared::Shared,
 };
 
 /// The time of the tests.
@@ -136,7 +138,10 @@ impl Ports {
 }
 
 /// A server for tests.
-pub(crate) struct Site(Shared);
+pub(crate) struct Site {
+    shared: Shared,
+    routes: Routes,
+}
 
 /// The response as tests see it; the body of an aborted one is empty.
 #[derive(Debug)]
@@ -149,29 +154,25 @@ pub(crate) struct TestAnswer {
 impl Site {
     /// A site with the real routes and pages.
     pub(crate) fn new(ports: Ports) -> Self {
-        Self::of(ports, Settings::default(), crate::routes::routes(), crate::routes::pages())
+        Self::of(ports, Settings::default(), ROUTES)
     }
 
     /// A site with other routes and settings.
-    pub(crate) fn of(
-        ports: Ports,
-        settings: Settings,
-        routes: Vec<Route>,
-        pages: Vec<Page>,
-    ) -> Self {
-        let table = Table::new(routes, pages);
+    pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
+        let table = app::table(routes);
         let description = openapi::describe(&table, &settings).unwrap();
-        Self(Shared::new(ports.services(), settings, table, description).unwrap())
+        let shared = Shared::new(ports.services(), settings, table.patterns(), description);
+        Self { shared: shared.unwrap(), routes }
     }
 
     /// The state that all its requests share.
     pub(crate) fn shared(&self) -> &Shared {
-        &self.0
+        &self.shared
     }
 
     /// Sends a request.
     pub(crate) async fn ask(&self, request: TestRequest) -> TestAnswer {
-        let service = test::init_service(app(self.0.clone())).await;
+        let service = test::init_service(app(&self.shared, self.routes)).await;
         answer(test::call_service(&service, request.to_request()).await).await
     }
 }
@@ -212,7 +213,7 @@ impl Site {
 
     /// Sends a request whose body never arrives.
     pub(crate) async fn ask_slowly(&self, request: TestRequest) -> TestAnswer {
-        let service = test::init_service(app(self.0.clone())).await;
+        let service = test::init_service(app(&self.shared, self.routes)).await;
         let payload: BoxedPayloadStream = Box::pin(futures_util::stream::pending());
         let (request, _) = request.to_request().replace_payload(Payload::Stream { payload });
         answer(test::call_service(&service, request).await).await
@@ -220,7 +221,7 @@ impl Site {
 
     /// Sends a request and returns status, declared size and body of the response.
     pub(crate) async fn ask_for_size(&self, request: TestRequest) -> (u16, Option<u64>, Vec<u8>) {
-        let service = test::init_service(app(self.0.clone())).await;
+        let service = test::init_service(app(&self.shared, self.routes)).await;
         let answer: ServiceResponse = test::call_service(&service, request.to_request()).await;
         let size = match answer.response().body().size() {
             BodySize::Sized(size) => Some(size),

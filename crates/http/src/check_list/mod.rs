@@ -3,7 +3,6 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use actix_web::http::Method;
 use patrol_application::Operation;
 use patrol_domain::{
     check_list::{CheckListAction, CheckListActionEdit},
@@ -15,35 +14,42 @@ use serde::Serialize;
 
 use crate::{
     reply,
-    route::{Answer, BodyFault, Call, FaultStyle, Route},
+    route::{
+        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody, resource,
+    },
 };
 
-/// The routes of check-list actions. Malformed JSON is 406 here; see `docs/api/errors.md`.
-pub(crate) fn routes() -> Vec<Route> {
-    const ONE: &str = "/check-lists/actions/{id}";
-    let put = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::JSON };
-    vec![
-        Route::json(Method::PUT, ONE, Operation::Plan, put, None, read, edit),
-        Route::delete(ONE, Operation::Plan, FaultStyle::PLAIN, delete),
-    ]
+/// Registers the resource of check-list actions.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/check-lists/actions/{id}").put(edit).delete(delete));
+}
+
+/// Malformed JSON is 406 here; see `docs/api/errors.md`.
+struct Edit;
+
+impl Endpoint for Edit {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
 }
 
 /// PUT /check-lists/actions/{id}.
-async fn edit(call: Call, given: CheckListActionEdit) -> Answer {
+async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
     let edited = call.services().check_lists.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
 /// DELETE /check-lists/actions/{id}.
-async fn delete(call: Call) -> Answer {
+async fn delete(call: Call<Plan>) -> Answer {
     call.services().check_lists.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 
-/// Reads the body of a PUT, which may contain the id of the path.
-fn read(fields: &mut Fields<'_>) -> CheckListActionEdit {
-    fields.accept(&["id"]);
-    CheckListActionEdit { name: fields.patch_text("name"), kind: fields.text("type") }
+impl JsonObject for CheckListActionEdit {
+    /// Reads the body of a PUT, which may contain the id of the path.
+    fn read(fields: &mut Fields<'_>) -> Self {
+        fields.accept(&["id"]);
+        Self { name: fields.patch_text("name"), kind: fields.text("type") }
+    }
 }
 
 /// The JSON form of a check-list action: id, name and type only.

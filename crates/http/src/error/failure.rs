@@ -1,4 +1,6 @@
-//! Maps failures of use cases to errors of a route.
+//! Maps failures of use cases to errors of an endpoint.
+
+use std::borrow::Cow;
 
 use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
@@ -10,18 +12,18 @@ use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
 const STORE_RETRY: u64 = 1;
 
 impl ApiError {
-    /// The error for this failure on a route with this style.
-    pub(crate) fn into_problem(self, style: &FaultStyle) -> Box<Problem> {
+    /// The error response of an endpoint with this style.
+    pub(crate) fn problem(&self, style: &FaultStyle) -> Cow<'_, Problem> {
         match self {
-            Self::Known(problem) => problem,
-            Self::Failed(failure) => Box::new(problem_of(failure, style)),
+            Self::Known(problem) => Cow::Borrowed(problem),
+            Self::Failed(failure) => Cow::Owned(problem_of(failure, style)),
         }
     }
 }
 
-fn problem_of(failure: Failure, style: &FaultStyle) -> Problem {
-    let each = |code, places: Vec<String>| {
-        places.into_iter().map(|place| Detail::new(code, place)).collect()
+fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
+    let each = |code, places: &[String]| {
+        places.iter().map(|place| Detail::new(code, place.clone())).collect()
     };
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
@@ -29,15 +31,16 @@ fn problem_of(failure: Failure, style: &FaultStyle) -> Problem {
         Failure::Repeated(places) => Problem::with(Code::InputInvalid, each(Code::Unique, places)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
-        Failure::Refused(Refusal::State(member)) => {
-            Problem::with(Code::InputInvalid, vec![Detail::new(Code::StateNotAllowed, member)])
-        }
+        Failure::Refused(Refusal::State(member)) => Problem::with(
+            Code::InputInvalid,
+            vec![Detail::new(Code::StateNotAllowed, member.clone())],
+        ),
         Failure::Refused(Refusal::Invalid(faults)) => {
             let code = match style.rules {
                 RuleFault::Validation => Code::ValidationFailed,
                 RuleFault::Input => Code::InputInvalid,
             };
-            Problem::with(code, faults.into_iter().map(Detail::from).collect())
+            Problem::with(code, faults.iter().map(Detail::from).collect())
         }
         Failure::Store(error) => Problem::from(error),
     }
@@ -52,8 +55,8 @@ impl From<BodyFault> for Code {
     }
 }
 
-impl From<StoreError> for Problem {
-    fn from(error: StoreError) -> Self {
+impl From<&StoreError> for Problem {
+    fn from(error: &StoreError) -> Self {
         let cause = Some(error.to_string());
         match error {
             StoreError::Unavailable(_) => {
@@ -66,12 +69,15 @@ impl From<StoreError> for Problem {
     }
 }
 
-impl From<Fault> for Detail {
-    fn from(fault: Fault) -> Self {
+impl From<&Fault> for Detail {
+    fn from(fault: &Fault) -> Self {
         let Fault { identifier, rule } = fault;
-        let (code, args) = Code::of(&rule);
-        let detail =
-            if identifier.is_empty() { Self::of_body(code) } else { Self::new(code, identifier) };
+        let (code, args) = Code::of(rule);
+        let detail = if identifier.is_empty() {
+            Self::of_body(code)
+        } else {
+            Self::new(code, identifier.clone())
+        };
         detail.expecting(args)
     }
 }
@@ -86,6 +92,10 @@ mod tests {
         Failure::Refused(Refusal::Invalid(vec![Fault { identifier: identifier.into(), rule }]))
     }
 
+    fn plain(failure: Failure) -> Problem {
+        ApiError::from(failure).problem(&FaultStyle::PLAIN).into_owned()
+    }
+
     #[test]
     fn rules_are_told_under_the_code_of_the_route() {
         for (rules, code) in [
@@ -93,7 +103,8 @@ mod tests {
             (RuleFault::Input, Code::InputInvalid),
         ] {
             let style = FaultStyle { rules, ..FaultStyle::PLAIN };
-            let problem = ApiError::from(fault("name", Rule::NotNull)).into_problem(&style);
+            let problem = ApiError::from(fault("name", Rule::NotNull));
+            let problem = problem.problem(&style);
             assert_eq!(*problem, Problem::with(code, vec![Detail::new(Code::NotNull, "name")]));
         }
     }
@@ -101,7 +112,7 @@ mod tests {
     #[test]
     fn a_fault_of_the_whole_body_names_no_field() {
         let failure = fault("", Rule::Length { min: 0, max: 9 });
-        let problem = ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
+        let problem = plain(failure);
         assert_eq!(problem.details, [Detail::of_body(Code::Length).expecting(["0", "9"])]);
     }
 
@@ -109,27 +120,26 @@ mod tests {
     fn a_batch_names_the_places_of_its_ids() {
         let details = |code| vec![Detail::new(code, "[0].id"), Detail::new(code, "[3].id")];
         let places = || vec!["[0].id".to_owned(), "[3].id".to_owned()];
-        let problem = |failure| ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
         let unknown = Problem::with(Code::NotFound, details(Code::NotFound));
-        assert_eq!(*problem(Failure::Unknown(places())), unknown);
+        assert_eq!(plain(Failure::Unknown(places())), unknown);
         let repeated = Problem::with(Code::InputInvalid, details(Code::Unique));
-        assert_eq!(*problem(Failure::Repeated(places())), repeated);
-        assert_eq!(*problem(Failure::NotFound), Problem::new(Code::NotFound));
+        assert_eq!(plain(Failure::Repeated(places())), repeated);
+        assert_eq!(plain(Failure::NotFound), Problem::new(Code::NotFound));
     }
 
     #[test]
     fn a_state_that_forbids_is_invalid_input_on_every_route() {
         let failure = Failure::Refused(Refusal::State("state".to_owned()));
-        let problem = ApiError::from(failure).into_problem(&FaultStyle::PLAIN);
+        let problem = plain(failure);
         let detail = Detail::new(Code::StateNotAllowed, "state");
-        assert_eq!(*problem, Problem::with(Code::InputInvalid, vec![detail]));
+        assert_eq!(problem, Problem::with(Code::InputInvalid, vec![detail]));
     }
 
     #[test]
     fn a_store_that_is_away_comes_back_and_a_defect_does_not() {
-        let away = Problem::from(StoreError::Unavailable("locked".into()));
+        let away = Problem::from(&StoreError::Unavailable("locked".into()));
         assert_eq!((away.code.status().as_u16(), away.retry_after), (503, Some(1)));
-        let defect = Problem::from(StoreError::Internal("no such column".into()));
+        let defect = Problem::from(&StoreError::Internal("no such column".into()));
         assert_eq!((defect.code.status().as_u16(), defect.retry_after), (500, None));
     }
 }

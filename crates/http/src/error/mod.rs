@@ -5,9 +5,9 @@ mod code;
 mod failure;
 mod language;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
-use actix_web::http::header::HeaderValue;
+use actix_web::{HttpResponse, ResponseError, http::header::HeaderValue};
 use patrol_application::Failure;
 use patrol_domain::{Refusal, StoreError};
 use patrol_json::fields::TypeFault;
@@ -15,12 +15,15 @@ use patrol_json::fields::TypeFault;
 pub(crate) use code::Code;
 pub(crate) use language::Language;
 
-/// Why a handler returned no response.
+/// The result of a handler.
+pub(crate) type Answer = Result<HttpResponse, ApiError>;
+
+/// Why a handler or an extractor returned no response.
 #[derive(Debug)]
 pub(crate) enum ApiError {
-    /// The use case failed; the error depends on the route.
+    /// The use case failed; the error depends on the endpoint.
     Failed(Failure),
-    /// An error that is the same on every route.
+    /// An error that is the same on every endpoint.
     Known(Box<Problem>),
 }
 
@@ -110,6 +113,23 @@ impl ApiError {
     /// An internal error. `cause` is for the log only.
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::Failed(Failure::Store(StoreError::Internal(cause.into())))
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(failure) => failure.fmt(out),
+            Self::Known(problem) => out.write_str(problem.code.name()),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    /// An empty response that carries this error. The middleware replaces it, because the error's
+    /// text depends on the endpoint, the client's language and the time.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::new(Code::Internal.status())
     }
 }
 

@@ -13,13 +13,14 @@ use patrol_domain::{
 
 use super::{
     declaration::Declared,
+    endpoint::List,
     parse::{Asked, Echo, read},
     stream::Transfer,
 };
 use crate::{
     error::ApiError,
     long_lists::LongList,
-    route::{Answer, Call},
+    route::{Answer, Call, Endpoint},
 };
 
 /// How many bytes of a list are held back before it is sent. Until then a failure of the store
@@ -32,8 +33,8 @@ const HELD: usize = 64 * 1024;
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store
 /// fails before the response has started.
-pub(crate) async fn answer<L: Declared>(
-    call: &Call,
+pub(crate) async fn answer<E: Endpoint, L: Declared + 'static>(
+    call: &Call<List<E, L>>,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> Answer {
     let now = call.now();

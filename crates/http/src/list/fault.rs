@@ -17,7 +17,7 @@ pub(crate) enum Fault {
     NotAmong(Vec<&'static str>),
     /// `validation.range.failed`: below 0 or above this.
     Above(u64),
-    /// `validation.length.failed`: the query has more than this many, see [`super::bounds`].
+    /// `validation.length.failed`: the query asks for more than this, see `docs/api/lists.md`.
     TooMany(usize),
     /// `validation.notnull.failed`: `in:` or `nin:` without a value.
     Nothing,

@@ -5,6 +5,7 @@ mod answer;
 mod bounds;
 mod declaration;
 mod document;
+mod endpoint;
 mod fault;
 mod filter;
 mod parse;
@@ -14,4 +15,4 @@ mod tests;
 
 pub(crate) use answer::answer;
 pub(crate) use declaration::{Declared, Filter, FilterPlace, Kind, OptionParameter, Setter};
-pub(crate) use parse::knows;
+pub(crate) use endpoint::List;

@@ -64,7 +64,7 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
 }
 
 /// Whether a list has this parameter.
-pub(crate) fn knows<L: Declared>(name: &str) -> bool {
+pub(super) fn knows<L: Declared>(name: &str) -> bool {
     matches!(name, "limit" | "offset" | "sort")
         || (name == "q" && L::SEARCHED)
         || L::OPTIONS.iter().any(|option| option.name == name)

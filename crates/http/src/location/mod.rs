@@ -5,22 +5,20 @@ mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use patrol_application::Operation;
 use patrol_domain::location::LocationList;
 
 use crate::{
-    list as lists,
-    route::{Answer, Call, FaultStyle, Route},
+    list::{self as lists, List},
+    route::{Answer, Api, Call, Read, resource},
 };
 
-/// The route of locations.
-pub(crate) fn routes() -> Vec<Route> {
-    let list = Route::get("/locations", Operation::Read, FaultStyle::PLAIN, list);
-    vec![list.with_parameters(lists::knows::<LocationList>)]
+/// Registers the resource of locations.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/locations").get(list));
 }
 
 /// GET /locations.
-async fn list(call: Call) -> Answer {
+async fn list(call: Call<List<Read, LocationList>>) -> Answer {
     let locations = &call.services().locations;
-    lists::answer::<LocationList>(&call, |query, ()| Ok(locations.list(call.actor(), query)?)).await
+    lists::answer(&call, |query, ()| Ok(locations.list(call.actor(), query)?)).await
 }

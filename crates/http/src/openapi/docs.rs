@@ -3,7 +3,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header::{CONTENT_SECURITY_POLICY, HeaderValue, LOCATION},
 };
 use bytes::Bytes;
@@ -12,11 +12,11 @@ use utoipa_swagger_ui::Config;
 use super::DOCUMENT_PATH;
 use crate::{
     error::{ApiError, Code},
-    route::{Answer, Page, PageContext},
+    route::Answer,
 };
 
 /// The path of the page.
-const DOCS_PATH: &str = "/docs";
+pub(super) const PATH: &str = "/docs";
 
 /// The title in the library's page, and ours.
 const TITLES: [&str; 2] = ["<title>Swagger UI</title>", "<title>Patrol API</title>"];
@@ -29,12 +29,8 @@ const SELF_CONTAINED: HeaderValue = HeaderValue::from_static(
 );
 
 /// The page and its files.
-pub(super) fn page() -> Page {
-    Page::tree(DOCS_PATH, docs)
-}
-
-async fn docs(context: PageContext) -> Answer {
-    let file = context.request.path().strip_prefix(DOCS_PATH).unwrap_or_default();
+pub(super) async fn docs(request: HttpRequest) -> Answer {
+    let file = request.path().strip_prefix(PATH).unwrap_or_default();
     let Some(file) = file.strip_prefix('/') else {
         // The page refers to its files by relative paths.
         return Ok(HttpResponse::PermanentRedirect()

@@ -15,24 +15,29 @@ mod part;
 use actix_web::{
     HttpResponse,
     http::header::{CONTENT_TYPE, HeaderValue},
+    web::Data,
 };
 
 pub(crate) use describe::describe;
 
-use crate::route::{Answer, Page, PageContext};
+use crate::{
+    route::{Answer, Pages},
+    shared::Shared,
+};
 
 /// The path of the description.
 const DOCUMENT_PATH: &str = "/openapi.json";
 
-/// The pages that describe the API.
-pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::new(DOCUMENT_PATH, document), docs::page()]
+/// Registers the pages that describe the API.
+pub(crate) fn configure(app: &mut Pages<'_>) {
+    app.page(DOCUMENT_PATH, document);
+    app.tree(docs::PATH, docs::docs);
 }
 
-async fn document(context: PageContext) -> Answer {
+async fn document(shared: Data<Shared>) -> Answer {
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static("application/json")))
-        .body(context.shared.description.clone()))
+        .body(shared.description.clone()))
 }
 
 #[cfg(test)]

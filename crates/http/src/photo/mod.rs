@@ -7,13 +7,18 @@ use actix_web::{
     HttpResponse,
     http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, HeaderValue},
 };
+use bytes::Bytes;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Path, Rule};
 
 use crate::{
+    error::ApiError,
     extract::photo_etag,
-    reply,
-    route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault},
+    form, reply,
+    route::{
+        Answer, Api, Body, BodyFault, Call, Endpoint, FaultStyle, IdFault, RequestBody, RuleFault,
+        WithBody, resource,
+    },
     user,
 };
 
@@ -23,26 +28,50 @@ const PHOTO: &str = "photo";
 /// Only the client may cache the photo, and it has to revalidate before each use.
 const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
-/// The routes of photos with their fault styles.
-pub(crate) fn routes() -> Vec<Route> {
-    const PATH: &str = "/users/{id}/photo";
-    let plain = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
-    let form = FaultStyle {
-        media: BodyFault::Invalid,
-        rules: RuleFault::Input,
-        no_store: true,
-        ..FaultStyle::PLAIN
-    };
-    let (read, change) = (Operation::Read, Operation::ChangeUser);
-    vec![
-        Route::get(PATH, read, plain, get),
-        Route::photo(PATH, change, form, PHOTO, replace),
-        Route::delete(PATH, change, plain, delete),
-    ]
+/// Registers the resource of photos.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/users/{id}/photo").no_store().get(get).post(replace).delete(delete));
+}
+
+/// A malformed id is not found.
+struct Get;
+
+impl Endpoint for Get {
+    const OPERATION: Operation = Operation::Read;
+    const FAULTS: FaultStyle = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
+}
+
+/// A malformed id is not found.
+struct Delete;
+
+impl Endpoint for Delete {
+    const OPERATION: Operation = Operation::ChangeUser;
+    const FAULTS: FaultStyle = Get::FAULTS;
+}
+
+/// All faults of the body are `input.data.invalid`.
+struct Replace;
+
+impl Endpoint for Replace {
+    const OPERATION: Operation = Operation::ChangeUser;
+    const FAULTS: FaultStyle =
+        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+}
+
+/// The content of the part with the image; `None` when the form does not have it.
+struct Image(Option<Vec<u8>>);
+
+impl RequestBody for Image {
+    const KIND: Body = Body::Form;
+
+    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
+        let most = call.settings().photo_limit;
+        form::part(call.request().headers(), body, PHOTO, most).await.map(Self)
+    }
 }
 
 /// GET /users/{id}/photo. When the client has the photo already, the image is not read.
-async fn get(call: Call) -> Answer {
+async fn get(call: Call<Get>) -> Answer {
     let photos = &call.services().photos;
     let tag = photo_etag(photos.current(call.actor(), call.id()).await?);
     if call.conditions().has(&tag) {
@@ -59,7 +88,7 @@ async fn get(call: Call) -> Answer {
 }
 
 /// POST /users/{id}/photo.
-async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
+async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answer {
     let photos = &call.services().photos;
     photos.permit_change(call.actor(), call.id()).await?;
     let photo = photo.ok_or_else(|| Failure::fault(&Path::Root.field(PHOTO), Rule::NotNull))?;
@@ -68,7 +97,7 @@ async fn replace(call: Call, photo: Option<Vec<u8>>) -> Answer {
 }
 
 /// DELETE /users/{id}/photo.
-async fn delete(call: Call) -> Answer {
+async fn delete(call: Call<Delete>) -> Answer {
     let photos = &call.services().photos;
     photos.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())

@@ -224,8 +224,7 @@ async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
 #[actix_web::test]
 async fn a_form_that_does_not_come_is_not_waited_for() {
     let settings = Settings { request_timeout: Duration::from_millis(20), ..Settings::default() };
-    let site =
-        Site::of(Store::new().ports(), settings, crate::routes::routes(), crate::routes::pages());
+    let site = Site::of(Store::new().ports(), settings, crate::routes::ROUTES);
     let answer = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }

@@ -1,29 +1,152 @@
-//! The argument of handlers under `/v1`.
+//! The extractors of handlers under `/v1`.
 
-use std::rc::Rc;
+use std::{future::Future, marker::PhantomData, pin::Pin, rc::Rc};
 
-use actix_web::HttpRequest;
+use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use bytes::Bytes;
 use patrol_application::Actor;
 use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
 
-use super::Shared;
+use super::{check, endpoint::Endpoint};
 use crate::{
+    body::{self, Bounds},
+    budget::Share,
+    connection::Activity,
     error::ApiError,
     extract::Conditions,
+    fault_style::{Body, FaultStyle},
+    ignored,
     long_lists::LongList,
+    progress::Progress,
     services::{Services, Settings},
+    shared::Shared,
 };
 
-/// A request that has passed all checks before the handler: it is authenticated, permitted, and its
-/// id is valid.
-pub(crate) struct Call {
-    pub(super) request: HttpRequest,
-    pub(super) shared: Rc<Shared>,
-    pub(super) caller: Caller,
+/// A request to the endpoint `E` that has passed all checks before the handler: it is
+/// authenticated, permitted, and its id is valid.
+pub(crate) struct Call<E> {
+    request: HttpRequest,
+    shared: Data<Shared>,
+    caller: Caller,
+    /// The id in the path, if the path has one.
     pub(super) id: Option<Uuid>,
+    /// The memory of the body, released after the handler.
+    memory: Option<Share>,
+    endpoint: PhantomData<E>,
 }
 
-impl Call {
+/// A [`Call`] with a body that has passed all checks before the handler.
+pub(crate) struct WithBody<E, B>(pub(crate) Call<E>, pub(crate) B);
+
+/// A value that is made from the body of a request.
+pub(crate) trait RequestBody: Sized + 'static {
+    /// The kind of body that has this value.
+    const KIND: Body;
+
+    /// Makes the value from the bytes of the body.
+    ///
+    /// # Errors
+    /// When the body does not have the form of the value, or the caller may not send it.
+    fn read<E: Endpoint>(
+        call: &Call<E>,
+        body: Bytes,
+    ) -> impl Future<Output = Result<Self, ApiError>>;
+}
+
+/// The extractors of this module, which are the only ones that handlers under `/v1` may have.
+pub(crate) trait Checked: FromRequest + 'static {
+    /// What is asked of the request.
+    type Endpoint: Endpoint;
+
+    /// The kind of body.
+    const BODY: Body;
+}
+
+/// A pending extractor.
+type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
+
+impl<E: Endpoint> Checked for Call<E> {
+    type Endpoint = E;
+    const BODY: Body = Body::Ignored;
+}
+
+impl<E: Endpoint> FromRequest for Call<E> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let request = request.clone();
+        Box::pin(async move {
+            let call = Self::checked(request, Body::Ignored).await?;
+            ignored::note_parameters(&call.request, E::knows);
+            Ok(call)
+        })
+    }
+}
+
+impl<E: Endpoint, B: RequestBody> Checked for WithBody<E, B> {
+    type Endpoint = E;
+    const BODY: Body = B::KIND;
+}
+
+impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
+    type Error = ApiError;
+    type Future = Extracting<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let (request, mut payload) = (request.clone(), payload.take());
+        Box::pin(async move {
+            let mut call = Call::checked(request, B::KIND).await?;
+            let bytes = call.receive(&mut payload, B::KIND).await?;
+            ignored::note_parameters(&call.request, E::knows);
+            let body = B::read(&call, bytes).await?;
+            Ok(Self(call, body))
+        })
+    }
+}
+
+impl<E: Endpoint> Call<E> {
+    /// Runs the checks that need only the head of the request, in the order of
+    /// `docs/api/errors.md`.
+    async fn checked(request: HttpRequest, body: Body) -> Result<Self, ApiError> {
+        let faults = FaultStyle { body, ..E::FAULTS };
+        let shared = Data::clone(Shared::of(&request)?);
+        let progress = Progress::of(&request);
+        if let Some(progress) = &progress {
+            progress.faults.set(faults);
+        }
+        let authentication = shared.services.authentication.as_ref();
+        let caller = check::authenticate(&request, authentication, &shared.throttle).await?;
+        if let Some(progress) = &progress {
+            progress.caller.set(Some(caller));
+        }
+        check::permit(caller, E::OPERATION)?;
+        check::content_type(request.headers(), &faults)?;
+        let id = request.match_info().get("id").map(|text| check::id(text, &faults)).transpose()?;
+        Ok(Self { request, shared, caller, id, memory: None, endpoint: PhantomData })
+    }
+
+    /// Reads the body. Its memory is taken from the budget until the handler has ended.
+    async fn receive(&mut self, payload: &mut Payload, kind: Body) -> Result<Bytes, ApiError> {
+        let Shared { settings, bodies, .. } = &**self.shared;
+        let headers = self.request.headers();
+        let bounds = Bounds {
+            limit: kind.limit(settings),
+            patience: settings.request_timeout,
+            weight: kind.weight(),
+        };
+        let memory = self.memory.insert(bodies.share(body::announced(headers)));
+        let activity = self.request.conn_data::<Rc<Activity>>().map(Rc::as_ref);
+        Ok(body::read(payload, headers, bounds, memory, activity).await?)
+    }
+}
+
+impl<E> Call<E> {
+    /// The request itself.
+    pub(crate) const fn request(&self) -> &HttpRequest {
+        &self.request
+    }
+
     /// The authenticated user.
     pub(crate) const fn caller(&self) -> Caller {
         self.caller

@@ -10,10 +10,10 @@ use patrol_domain::{
 };
 use patrol_json::document::{Json, Malformed, Place};
 
-use super::{Body, BodyFault, BodyGuard, Call, FaultStyle, IdFault, Several};
 use crate::{
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
+    fault_style::{Body, BodyFault, FaultStyle, IdFault, Several},
     throttle::Throttle,
 };
 
@@ -93,7 +93,7 @@ pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
 }
 
 /// The response to malformed JSON: it has the line and the column, the log also the reason. A
-/// repeated member is always `input.data.invalid`, whatever the style of the route.
+/// repeated member is always `input.data.invalid`, whatever the style of the endpoint.
 pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {
@@ -103,18 +103,6 @@ pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let place = [line.to_string(), column.to_string()];
     let details = vec![Detail::of_body(Code::JsonMalformed).expecting(place)];
     Problem { cause, ..Problem::with(Code::from(syntax), details) }.into()
-}
-
-/// Checks that the caller's role may send this body.
-pub(super) fn allow(
-    call: &Call,
-    guard: Option<BodyGuard>,
-    document: &Json<'_>,
-) -> Result<(), ApiError> {
-    match guard {
-        Some(guard) if !guard(call, document) => Err(Code::AccessDenied.into()),
-        _ => Ok(()),
-    }
 }
 
 /// Checks that the body is not an array where one resource is expected.

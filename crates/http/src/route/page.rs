@@ -1,44 +1,56 @@
-//! Pages outside `/v1`, which need no token: health, metrics, documentation.
+//! Registers pages outside `/v1`, which need no token: health, metrics, documentation.
 
-use std::{future::Future, rc::Rc};
+use actix_web::{
+    FromRequest, Handler, Resource,
+    http::{Method, header::HeaderValue},
+    web::{self, ServiceConfig},
+};
 
-use actix_web::HttpRequest;
+use super::{
+    api::{route, wrapped},
+    table::Table,
+};
+use crate::{error::Answer, middleware::Traits};
 
-use super::{Answer, Shared, Working};
-
-/// A handler of a page, with the type erased.
-type PageHandler = Box<dyn Fn(PageContext) -> Working + Send + Sync>;
-
-/// A path outside `/v1` for GET and HEAD.
-pub(crate) struct Page {
-    pub(super) path: &'static str,
-    pub(super) tree: bool,
-    pub(super) handler: PageHandler,
+/// The pages of the app.
+pub(crate) struct Pages<'a> {
+    app: &'a mut ServiceConfig,
+    table: &'a mut Table,
 }
 
-/// A request for a page.
-pub(crate) struct PageContext {
-    pub(crate) request: HttpRequest,
-    /// The state of the server.
-    pub(crate) shared: Rc<Shared>,
-}
-
-impl Page {
-    /// A page at exactly `path`.
-    pub(crate) fn new<H, F>(path: &'static str, handler: H) -> Self
-    where
-        H: Fn(PageContext) -> F + Send + Sync + 'static,
-        F: Future<Output = Answer> + 'static,
-    {
-        Self { path, tree: false, handler: Box::new(move |context| Box::pin(handler(context))) }
+impl<'a> Pages<'a> {
+    pub(crate) const fn new(app: &'a mut ServiceConfig, table: &'a mut Table) -> Self {
+        Self { app, table }
     }
 
-    /// Pages at `path` and everything below it. The handler returns `not.found` for missing pages.
-    pub(crate) fn tree<H, F>(path: &'static str, handler: H) -> Self
+    /// Registers the handler of GET and HEAD at `path`.
+    pub(crate) fn page<H, Args>(&mut self, path: &'static str, handler: H)
     where
-        H: Fn(PageContext) -> F + Send + Sync + 'static,
-        F: Future<Output = Answer> + 'static,
+        H: Handler<Args, Output = Answer>,
+        Args: FromRequest + 'static,
     {
-        Self { tree: true, ..Self::new(path, handler) }
+        self.register(path, web::resource(path), handler);
+    }
+
+    /// Registers the handler of GET and HEAD at `path` and everything below it. The handler returns
+    /// `not.found` for missing pages.
+    pub(crate) fn tree<H, Args>(&mut self, path: &'static str, handler: H)
+    where
+        H: Handler<Args, Output = Answer>,
+        Args: FromRequest + 'static,
+    {
+        let all = [path.to_owned(), format!("{path}/{{below:.*}}")];
+        self.register(path, web::resource(all), handler);
+    }
+
+    fn register<H, Args>(&mut self, pattern: &str, resource: Resource, handler: H)
+    where
+        H: Handler<Args, Output = Answer>,
+        Args: FromRequest + 'static,
+    {
+        let index = self.table.add(pattern.to_owned(), Vec::new());
+        let resource = resource.route(route(Method::GET, handler));
+        let traits = Traits { index, no_store: false, always: true };
+        self.app.service(wrapped(resource, HeaderValue::from_static("GET, HEAD"), traits));
     }
 }

@@ -1,6 +1,5 @@
 //! Series of executions: PUT /v1/task-executions/{id}/series.
 
-use actix_web::http::Method;
 use patrol_application::{Operation, SplitSeries};
 use patrol_domain::{ids::SeriesId, series::SeriesDraft};
 use patrol_json::{fields::Fields, write};
@@ -8,27 +7,35 @@ use serde::Serialize;
 
 use crate::{
     reply,
-    route::{Answer, Call, FaultStyle, Route, RuleFault},
+    route::{Answer, Api, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
     task_execution::{content, expected},
 };
 
-/// The route of series; all faults of the body are `input.data.invalid`.
-pub(crate) fn routes() -> Vec<Route> {
-    let style = FaultStyle { rules: RuleFault::Input, ..FaultStyle::JSON };
-    let path = "/task-executions/{id}/series";
-    vec![Route::json(Method::PUT, path, Operation::Plan, style, None, read, split)]
+/// Registers the resource of series.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/task-executions/{id}/series").put(split));
+}
+
+/// All faults of the body are `input.data.invalid`.
+struct Split;
+
+impl Endpoint for Split {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
 }
 
 /// Moves an execution and the later ones of its series to a new series with new content.
-async fn split(call: Call, draft: SeriesDraft) -> Answer {
+async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
     let expected = expected(&call).await?;
     let split = call.services().series.split(call.actor(), call.id(), expected, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
 
-/// Reads the body; steps and actions are matched by seriesId.
-fn read(fields: &mut Fields<'_>) -> SeriesDraft {
-    SeriesDraft { series_id: fields.uuid("seriesId"), content: content(fields, "seriesId") }
+impl JsonObject for SeriesDraft {
+    /// Reads the body; steps and actions are matched by seriesId.
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self { series_id: fields.uuid("seriesId"), content: content(fields, "seriesId") }
+    }
 }
 
 /// The response of a series update: exactly these fields.

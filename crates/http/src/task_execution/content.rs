@@ -6,6 +6,8 @@ use patrol_domain::{
 };
 use patrol_json::fields::Fields;
 
+use crate::route::JsonObject;
+
 /// Members of the full record, its steps and its actions that a PUT ignores. A client may send back
 /// what it has read.
 const OF_RECORD: &[&str] = &[
@@ -24,9 +26,11 @@ const OF_STEP: &[&str] = &["id", "seriesId", "actualOrder", "status", "state"];
 const OF_ACTION: &[&str] =
     &["id", "seriesId", "status", "state", "numberValue", "booleanValue", "textValue", "mediaIds"];
 
-/// Reads the body of a PUT.
-pub(crate) fn put(fields: &mut Fields<'_>) -> ContentDraft {
-    content(fields, "id")
+impl JsonObject for ContentDraft {
+    /// Reads the body of a PUT.
+    fn read(fields: &mut Fields<'_>) -> Self {
+        content(fields, "id")
+    }
 }
 
 /// Reads the content of an execution. `key` is the member by which steps and actions are matched.

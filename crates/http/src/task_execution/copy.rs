@@ -9,11 +9,14 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::{Serialize, Serializer};
 
-/// Reads the body.
-pub(crate) fn read(fields: &mut Fields<'_>) -> CopyDraft {
-    CopyDraft {
-        task_ids: fields.uuids("taskIds"),
-        published: fields.boolean("published").unwrap_or_default(),
+use crate::route::JsonObject;
+
+impl JsonObject for CopyDraft {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            task_ids: fields.uuids("taskIds"),
+            published: fields.boolean("published").unwrap_or_default(),
+        }
     }
 }
 

@@ -8,7 +8,6 @@ mod summary;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use actix_web::http::Method;
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
     Version,
@@ -22,51 +21,75 @@ pub(crate) use content::content;
 use crate::{
     error::ApiError,
     extract::etag,
-    list as lists,
+    list::{self as lists, List},
     log::Changed,
     reply,
-    route::{Answer, BodyFault, Call, FaultStyle, IdFault, Route, RuleFault, Several},
+    route::{
+        Answer, Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Read, RuleFault, Several,
+        WithBody, resource,
+    },
 };
 use copy::CopiedRecord;
 use summary::{ReplacedRecord, SummaryRecord};
 
-/// The routes of executions with their fault styles.
-pub(crate) fn routes() -> Vec<Route> {
-    const ONE: &str = "/task-executions/{id}";
-    let plain = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
-    let put = FaultStyle { id: IdFault::Top, several: Several::Top, ..FaultStyle::JSON };
-    let patched = FaultStyle { several: Several::Detail, ..FaultStyle::JSON };
-    let copied =
-        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::JSON };
-    let (read, plan) = (Operation::Read, Operation::Plan);
-    vec![
-        Route::get("/task-executions/info", read, FaultStyle::PLAIN, list)
-            .with_parameters(lists::knows::<ExecutionList>),
-        Route::get(ONE, read, plain, get),
-        Route::json(Method::PUT, ONE, plan, put, None, content::put, replace),
-        Route::json(Method::PATCH, ONE, plan, patched, None, patch::read, patch),
-        Route::delete(ONE, plan, plain, delete),
-        Route::json(
-            Method::POST,
-            "/task-executions/{id}/copy",
-            plan,
-            copied,
-            None,
-            copy::read,
-            copy,
-        ),
-    ]
+/// Registers the resources of executions.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/task-executions/info").get(list))
+        .service(
+            resource("/task-executions/{id}").get(get).put(replace).patch(patch).delete(delete),
+        )
+        .service(resource("/task-executions/{id}/copy").post(copy));
+}
+
+/// A malformed id is reported at the top level.
+struct Get;
+
+impl Endpoint for Get {
+    const OPERATION: Operation = Operation::Read;
+    const FAULTS: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
+}
+
+/// A malformed id is reported at the top level.
+struct Delete;
+
+impl Endpoint for Delete {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = Get::FAULTS;
+}
+
+/// A malformed id and several resources are reported at the top level.
+struct Replace;
+
+impl Endpoint for Replace {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { several: Several::Top, ..Get::FAULTS };
+}
+
+/// Several resources are reported in a detail.
+struct Patch;
+
+impl Endpoint for Patch {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { several: Several::Detail, ..FaultStyle::PLAIN };
+}
+
+/// All faults of the body are `input.data.invalid`.
+struct Copy;
+
+impl Endpoint for Copy {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle =
+        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 }
 
 /// GET /task-executions/info.
-async fn list(call: Call) -> Answer {
+async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
     let executions = &call.services().executions;
-    lists::answer::<ExecutionList>(&call, |query, _| Ok(executions.list(call.actor(), query)?))
-        .await
+    lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }
 
 /// GET /task-executions/{id}.
-async fn get(call: Call) -> Answer {
+async fn get(call: Call<Get>) -> Answer {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let tag = etag(found.version);
     if call.conditions().has(&tag) {
@@ -76,7 +99,7 @@ async fn get(call: Call) -> Answer {
 }
 
 /// PUT /task-executions/{id}.
-async fn replace(call: Call, draft: ContentDraft) -> Answer {
+async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answer {
     let expected = expected(&call).await?;
     let replaced =
         call.services().executions.replace(call.actor(), call.id(), expected, draft).await?;
@@ -85,7 +108,7 @@ async fn replace(call: Call, draft: ContentDraft) -> Answer {
 }
 
 /// PATCH /task-executions/{id}.
-async fn patch(call: Call, patch: ExecutionPatch) -> Answer {
+async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer {
     let expected = expected(&call).await?;
     let patched =
         call.services().executions.patch(call.actor(), call.id(), expected, patch).await?;
@@ -94,14 +117,14 @@ async fn patch(call: Call, patch: ExecutionPatch) -> Answer {
 }
 
 /// DELETE /task-executions/{id}.
-async fn delete(call: Call) -> Answer {
+async fn delete(call: Call<Delete>) -> Answer {
     let expected = expected(&call).await?;
     call.services().executions.delete(call.actor(), call.id(), expected).await?;
     Ok(reply::no_content())
 }
 
 /// POST /task-executions/{id}/copy.
-async fn copy(call: Call, draft: CopyDraft) -> Answer {
+async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
@@ -109,7 +132,7 @@ async fn copy(call: Call, draft: CopyDraft) -> Answer {
 }
 
 /// The expected version of the execution in the path, from `If-Match`.
-pub(crate) async fn expected(call: &Call) -> Result<Option<Version>, ApiError> {
+pub(crate) async fn expected<E>(call: &Call<E>) -> Result<Option<Version>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
     let current = || async move { Ok(executions.get(call.actor(), id).await?.version) };

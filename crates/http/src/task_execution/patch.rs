@@ -3,20 +3,23 @@
 use patrol_domain::task_execution::ExecutionPatch;
 use patrol_json::fields::Fields;
 
-/// Reads the body of a PATCH.
-pub(crate) fn read(fields: &mut Fields<'_>) -> ExecutionPatch {
-    ExecutionPatch {
-        name: fields.patch_text("name"),
-        description: fields.patch_text("description"),
-        location_id: fields.patch_uuid("locationId"),
-        assignee_ids: fields.patch_uuids("assigneeIds"),
-        start_at: fields.patch_timestamp("startAt"),
-        end_at: fields.patch_timestamp("endAt"),
-        priority: fields.patch_text("priority"),
-        order_steps_required: fields.patch_boolean("orderStepsRequired"),
-        strict_time_required: fields.patch_boolean("strictTimeRequired"),
-        deadlined: fields.patch_boolean("deadlined"),
-        tags: fields.patch_texts("tags"),
-        published: fields.patch_boolean("published"),
+use crate::route::JsonObject;
+
+impl JsonObject for ExecutionPatch {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self {
+            name: fields.patch_text("name"),
+            description: fields.patch_text("description"),
+            location_id: fields.patch_uuid("locationId"),
+            assignee_ids: fields.patch_uuids("assigneeIds"),
+            start_at: fields.patch_timestamp("startAt"),
+            end_at: fields.patch_timestamp("endAt"),
+            priority: fields.patch_text("priority"),
+            order_steps_required: fields.patch_boolean("orderStepsRequired"),
+            strict_time_required: fields.patch_boolean("strictTimeRequired"),
+            deadlined: fields.patch_boolean("deadlined"),
+            tags: fields.patch_texts("tags"),
+            published: fields.patch_boolean("published"),
+        }
     }
 }

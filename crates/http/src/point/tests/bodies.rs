@@ -3,12 +3,11 @@
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::{document, fields};
 
-use super::super::draft;
-use crate::testing::id;
+use crate::{route::JsonObject as _, testing::id};
 
 fn read(body: &str) -> Result<PointDraft, Vec<(String, &'static str)>> {
     let document = document::parse(body.as_bytes(), 64).unwrap();
-    fields::object(&document, draft::read).map_err(|faults| {
+    fields::object(&document, PointDraft::read).map_err(|faults| {
         let answer = |fault: fields::TypeFault| {
             (fault.identifier.unwrap_or_default(), fault.expected.name())
         };

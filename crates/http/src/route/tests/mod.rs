@@ -1,4 +1,4 @@
-//! The pipeline from outside, with small test routes and with the real table.
+//! Requests through the whole app, with small test resources and with the real ones.
 
 mod checks;
 mod logged;
@@ -19,6 +19,8 @@ use patrol_json::fields::Fields;
 
 use super::*;
 use crate::{
+    app::Routes,
+    routes::ROUTES,
     services::Settings,
     testing::{Ports, Site},
 };
@@ -26,29 +28,72 @@ use crate::{
 /// A valid id.
 const ID: &str = "0190a000-0000-7000-8000-00000000000a";
 
-/// Routes with every fault style.
-fn things() -> Vec<Route> {
-    let (path, item) = ("/things", "/things/{id}");
-    let top = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
-    let put = FaultStyle { id: IdFault::Top, several: Several::Top, ..FaultStyle::JSON };
-    let patch = FaultStyle { several: Several::Detail, ..FaultStyle::JSON };
-    let copy =
-        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::JSON };
-    vec![
-        Route::get(item, Operation::Read, top, shown),
-        Route::json(Method::PUT, item, Operation::Plan, put, None, order, ordered),
-        Route::json(Method::PATCH, item, Operation::Plan, patch, None, order, ordered),
-        Route::delete(item, Operation::Plan, top, shown),
-        Route::json(Method::POST, "/things/{id}/copy", Operation::Plan, copy, None, order, ordered),
-        Route::get("/things/info", Operation::Read, FaultStyle::PLAIN, listed),
-        Route::get(path, Operation::Read, FaultStyle::PLAIN, listed),
-        Route::get("/failures/panic", Operation::Read, FaultStyle::PLAIN, panics),
-        Route::get("/failures/store", Operation::Read, FaultStyle::PLAIN, store_fails),
-        Route::get("/failures/away", Operation::Read, FaultStyle::PLAIN, store_is_away),
-        Route::get("/streams/long", Operation::Read, FaultStyle::PLAIN, streamed),
-        Route::get("/streams/broken", Operation::Read, FaultStyle::PLAIN, broken),
-        Route::get("/streams/sized", Operation::Read, FaultStyle::PLAIN, sized),
-    ]
+/// Resources with every fault style.
+fn things(api: &mut Api<'_>) {
+    let item = "/things/{id}";
+    api.service(resource("/things/info").get(listed))
+        .service(
+            resource(item)
+                .get(shown::<Get>)
+                .put(ordered::<Put>)
+                .patch(ordered::<Patch>)
+                .delete(shown::<Delete>),
+        )
+        .service(resource("/things/{id}/copy").post(ordered::<Copy>))
+        .service(resource("/things").get(listed))
+        .service(resource("/failures/panic").get(panics))
+        .service(resource("/failures/store").get(store_fails))
+        .service(resource("/failures/away").get(store_is_away))
+        .service(resource("/streams/long").get(streamed))
+        .service(resource("/streams/broken").get(broken))
+        .service(resource("/streams/sized").get(sized));
+}
+
+const TOP: FaultStyle = FaultStyle { id: IdFault::Top, ..FaultStyle::PLAIN };
+
+struct Get;
+
+impl Endpoint for Get {
+    const OPERATION: Operation = Operation::Read;
+    const FAULTS: FaultStyle = TOP;
+}
+
+struct Delete;
+
+impl Endpoint for Delete {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = TOP;
+}
+
+struct Put;
+
+impl Endpoint for Put {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { several: Several::Top, ..TOP };
+}
+
+struct Patch;
+
+impl Endpoint for Patch {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle = FaultStyle { several: Several::Detail, ..FaultStyle::PLAIN };
+}
+
+struct Copy;
+
+impl Endpoint for Copy {
+    const OPERATION: Operation = Operation::Plan;
+    const FAULTS: FaultStyle =
+        FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
+}
+
+/// The only member of the bodies.
+struct Order(Option<i64>);
+
+impl JsonObject for Order {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        Self(fields.integer("order"))
+    }
 }
 
 fn site() -> Site {
@@ -56,51 +101,47 @@ fn site() -> Site {
 }
 
 fn site_with(settings: Settings) -> Site {
-    Site::of(Ports::default(), settings, things(), crate::routes::pages())
+    Site::of(Ports::default(), settings, Routes { features: things, ..ROUTES })
 }
 
-async fn shown(call: Call) -> Answer {
+async fn shown<E: Endpoint>(call: Call<E>) -> Answer {
     Ok(HttpResponse::Ok().body(call.id::<Uuid>().to_string()))
 }
 
-fn order(fields: &mut Fields<'_>) -> Option<i64> {
-    fields.integer("order")
-}
-
-async fn ordered(call: Call, order: Option<i64>) -> Answer {
+async fn ordered<E: Endpoint>(WithBody(call, Order(order)): WithBody<E, Order>) -> Answer {
     match order {
         Some(order) => Ok(HttpResponse::Ok().body(format!("{} {order}", call.id::<Uuid>()))),
         None => Err(Failure::fault(&Path::Root.field("order"), Rule::NotNull).into()),
     }
 }
 
-async fn listed(call: Call) -> Answer {
+async fn listed(call: Call<Read>) -> Answer {
     Ok(HttpResponse::Ok().body(format!("list {}", call.query())))
 }
 
-async fn panics(_: Call) -> Answer {
+async fn panics(_: Call<Read>) -> Answer {
     panic!("secret-panic")
 }
 
-async fn store_fails(_: Call) -> Answer {
+async fn store_fails(_: Call<Read>) -> Answer {
     Err(StoreError::Internal("secret-column".to_owned()).into())
 }
 
-async fn store_is_away(_: Call) -> Answer {
+async fn store_is_away(_: Call<Read>) -> Answer {
     Err(StoreError::Unavailable("secret-address".to_owned()).into())
 }
 
-async fn streamed(_: Call) -> Answer {
+async fn streamed(_: Call<Read>) -> Answer {
     Ok(HttpResponse::Ok().body(BodyStream::new(endless())))
 }
 
-async fn broken(_: Call) -> Answer {
+async fn broken(_: Call<Read>) -> Answer {
     let failure = StoreError::Internal("secret-column".to_owned());
     let pieces = [Ok(Bytes::from_static(b"[")), Err(failure)];
     Ok(HttpResponse::Ok().body(BodyStream::new(stream::iter(pieces))))
 }
 
-async fn sized(_: Call) -> Answer {
+async fn sized(_: Call<Read>) -> Answer {
     Ok(HttpResponse::Ok().body(SizedStream::new(1000, endless())))
 }
 

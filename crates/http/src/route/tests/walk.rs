@@ -12,14 +12,14 @@ use super::*;
 
 /// A request for a route with only what its path needs.
 fn request(pattern: &str, route: &Route) -> TestRequest {
-    TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method.clone())
+    TestRequest::with_uri(&pattern.replace("{id}", ID)).method(route.method().clone())
 }
 
 #[actix_web::test]
 async fn no_route_answers_without_a_valid_token() {
     let site = Site::new(Ports::default());
     let mut routes = 0;
-    for (pattern, route) in site.shared().table.routes() {
+    for (pattern, route) in crate::routes::table().routes() {
         for token in [None, Some("wrong"), Some("Bearer wrong"), Some("Basic admin")] {
             let mut request = request(pattern, route);
             if let Some(token) = token {
@@ -27,7 +27,7 @@ async fn no_route_answers_without_a_valid_token() {
             }
             let answer = site.ask(request).await;
             let answer = (answer.code().0, answer.code().1, answer.header("www-authenticate"));
-            let method = &route.method;
+            let method = route.method();
             assert_eq!(answer, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
         }
         routes += 1;
@@ -40,16 +40,16 @@ async fn no_route_answers_a_role_that_may_not() {
     // No port is set: a handler that runs would fail with 500.
     let site = Site::new(Ports::default());
     let mut denied = 0;
-    for (pattern, route) in site.shared().table.routes() {
+    for (pattern, route) in crate::routes::table().routes() {
         for role in Role::ALL {
             let caller = Caller { user: UserId(Uuid::nil()), role: *role };
-            if permit(caller.into(), route.operation).is_ok() {
+            if permit(caller.into(), route.operation()).is_ok() {
                 continue;
             }
             let token = role.name().to_lowercase();
             let answer =
                 site.ask(request(pattern, route).insert_header(("authorization", token))).await;
-            let method = &route.method;
+            let method = route.method();
             assert_eq!(answer.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
             denied += 1;
         }
@@ -59,10 +59,24 @@ async fn no_route_answers_a_role_that_may_not() {
 
 #[actix_web::test]
 async fn what_changes_something_is_not_called_reading() {
-    let site = Site::new(Ports::default());
-    for (pattern, route) in site.shared().table.routes() {
-        if route.operation == Operation::Read {
-            assert_eq!(route.method, Method::GET, "{pattern}");
+    for (pattern, route) in crate::routes::table().routes() {
+        if route.operation() == Operation::Read {
+            assert_eq!(*route.method(), Method::GET, "{pattern}");
         }
+    }
+}
+
+#[actix_web::test]
+async fn no_route_is_hidden_by_one_that_was_registered_before() {
+    let site = Site::new(Ports::default());
+    let table = crate::routes::table();
+    for (pattern, route) in table.routes() {
+        let options = TestRequest::with_uri(&pattern.replace("{id}", ID)).method(Method::OPTIONS);
+        let answer = site.ask(options).await;
+        let allowed: Vec<_> = answer.header("allow").unwrap().split(", ").collect();
+        let methods = table.routes().filter(|(other, _)| *other == pattern);
+        let methods: Vec<_> = methods.map(|(_, route)| route.method().as_str()).collect();
+        assert!(allowed.contains(&route.method().as_str()), "{pattern}");
+        assert!(allowed.iter().all(|name| *name == "HEAD" || methods.contains(name)), "{pattern}");
     }
 }

@@ -10,10 +10,8 @@ use patrol_json::{
     fields::{self, Fields},
 };
 
-use super::{
-    super::{content, copy, patch},
-    fixture::{at, id},
-};
+use super::fixture::{at, id};
+use crate::{route::JsonObject as _, task_execution::content};
 
 fn read<T>(body: &str, read: fn(&mut Fields<'_>) -> T) -> Result<T, Vec<(String, &'static str)>> {
     fields::object(&document::parse(body.as_bytes(), 64).unwrap(), read).map_err(|faults| {
@@ -66,7 +64,7 @@ fn a_put_is_read_with_all_its_members() {
             }],
         }]),
     };
-    assert_eq!(read(body, content::put).unwrap(), expected);
+    assert_eq!(read(body, ContentDraft::read).unwrap(), expected);
 }
 
 #[test]
@@ -74,7 +72,7 @@ fn a_series_update_keys_its_parts_by_their_series_id() {
     let body = r#"{"steps": [{"id": "0190a000-0000-7000-8000-000000000101",
         "seriesId": "0190a000-0000-7000-8000-000000000301",
         "actions": [{"seriesId": "0190a000-0000-7000-8000-000000000401"}]}]}"#;
-    let draft = read(body, |fields| content::content(fields, "seriesId")).unwrap();
+    let draft = read(body, |fields| content(fields, "seriesId")).unwrap();
     let steps = draft.steps.unwrap();
     assert_eq!(steps[0].key, Some(id(0x301)));
     assert_eq!(steps[0].actions[0].key, Some(id(0x401)));
@@ -85,12 +83,12 @@ fn in_a_put_absent_and_null_are_the_same_but_for_bounds() {
     let nulls = r#"{"assigneeIds": null, "locationId": null, "name": null, "description": null,
         "startAt": null, "endAt": null, "priority": null, "orderStepsRequired": null,
         "strictTimeRequired": null, "deadlined": null, "tags": null, "steps": null}"#;
-    assert_eq!(read(nulls, content::put).unwrap(), ContentDraft::default());
-    assert_eq!(read("{}", content::put).unwrap(), ContentDraft::default());
+    assert_eq!(read(nulls, ContentDraft::read).unwrap(), ContentDraft::default());
+    assert_eq!(read("{}", ContentDraft::read).unwrap(), ContentDraft::default());
     let step = r#"{"steps": [{"id": null, "pointId": null, "name": null, "order": null,
         "actions": [{"id": null, "name": null, "type": null, "order": null, "required": null,
           "minValue": null}]}, {"actions": null}]}"#;
-    let steps = read(step, content::put).unwrap().steps.unwrap();
+    let steps = read(step, ContentDraft::read).unwrap().steps.unwrap();
     // Bounds are the exception: null removes one, an absent one is kept.
     let action = ActionDraft { min_value: Patch::Null, ..ActionDraft::default() };
     let bare = StepDraft { actions: vec![action], ..StepDraft::default() };
@@ -133,12 +131,12 @@ fn every_member_of_a_put_has_its_type() {
         ("steps[1]", "OBJECT"),
     ];
     let expected: Vec<_> = expected.map(|(path, name)| (path.to_owned(), name)).into();
-    assert_eq!(read(body, content::put).unwrap_err(), expected);
+    assert_eq!(read(body, ContentDraft::read).unwrap_err(), expected);
 }
 
 #[test]
 fn a_patch_tells_absent_null_and_value_apart() {
-    assert_eq!(read(r#"{"steps": []}"#, patch::read).unwrap(), ExecutionPatch::default());
+    assert_eq!(read(r#"{"steps": []}"#, ExecutionPatch::read).unwrap(), ExecutionPatch::default());
     let nulls = r#"{"name": null, "description": null, "locationId": null, "assigneeIds": null,
         "startAt": null, "endAt": null, "priority": null, "orderStepsRequired": null,
         "strictTimeRequired": null, "deadlined": null, "tags": null, "published": null}"#;
@@ -156,7 +154,7 @@ fn a_patch_tells_absent_null_and_value_apart() {
         tags: Patch::Null,
         published: Patch::Null,
     };
-    assert_eq!(read(nulls, patch::read).unwrap(), expected);
+    assert_eq!(read(nulls, ExecutionPatch::read).unwrap(), expected);
     let values = r#"{"name": "n", "description": "", "assigneeIds": [],
         "locationId": "0190a000-0000-7000-8000-000000000001",
         "startAt": "2026-01-31T07:00:00Z", "endAt": "2026-01-31T08:00:00Z", "priority": "MINOR",
@@ -176,7 +174,7 @@ fn a_patch_tells_absent_null_and_value_apart() {
         tags: Patch::Value(vec!["a".into(), "a".into()]),
         published: Patch::Value(true),
     };
-    assert_eq!(read(values, patch::read).unwrap(), expected);
+    assert_eq!(read(values, ExecutionPatch::read).unwrap(), expected);
 }
 
 #[test]
@@ -188,9 +186,9 @@ fn a_copy_is_not_published_unless_it_says_so() {
         (format!("{{{ids}, \"published\": true}}"), true),
     ] {
         let expected = CopyDraft { task_ids: Some(vec![id(0xe01)]), published };
-        assert_eq!(read(&body, copy::read).unwrap(), expected, "{body}");
+        assert_eq!(read(&body, CopyDraft::read).unwrap(), expected, "{body}");
     }
-    assert_eq!(read("{\"taskIds\": null}", copy::read).unwrap(), CopyDraft::default());
-    let faults = read(r#"{"taskIds": ["a"], "published": 1}"#, copy::read).unwrap_err();
+    assert_eq!(read("{\"taskIds\": null}", CopyDraft::read).unwrap(), CopyDraft::default());
+    let faults = read(r#"{"taskIds": ["a"], "published": 1}"#, CopyDraft::read).unwrap_err();
     assert_eq!(faults, [("taskIds[0]".into(), "UUID"), ("published".into(), "BOOLEAN")]);
 }

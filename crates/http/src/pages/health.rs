@@ -6,21 +6,19 @@ use actix_web::{
         StatusCode,
         header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
     },
+    web::Data,
 };
 
-use crate::route::{Answer, Page, PageContext};
+use crate::{error::Answer, shared::Shared};
 
-/// `/health/live` and `/health/ready`.
-pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::new("/health/live", live), Page::new("/health/ready", ready)]
-}
-
-async fn live(_: PageContext) -> Answer {
+/// GET /health/live.
+pub(super) async fn live() -> Answer {
     Ok(status_answer(StatusCode::OK, "{\"status\":\"live\"}"))
 }
 
-async fn ready(context: PageContext) -> Answer {
-    Ok(if context.shared.health.is_ready().await {
+/// GET /health/ready.
+pub(super) async fn ready(shared: Data<Shared>) -> Answer {
+    Ok(if shared.health.is_ready().await {
         status_answer(StatusCode::OK, "{\"status\":\"ready\"}")
     } else {
         status_answer(StatusCode::SERVICE_UNAVAILABLE, "{\"status\":\"unavailable\"}")

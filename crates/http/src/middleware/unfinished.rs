@@ -1,4 +1,4 @@
-//! Processes a response after its handler.
+//! Watches a response until its last byte is sent.
 
 use std::{
     convert::Infallible,
@@ -8,15 +8,17 @@ use std::{
     task::{Context, Poll},
 };
 
-use actix_web::body::{BodySize, BoxBody, MessageBody};
+use actix_web::{
+    body::{BodySize, BoxBody, MessageBody},
+    web::Data,
+};
 use bytes::Bytes;
-use patrol_domain::{StoreError, access::Caller, ids::Uuid};
+use patrol_domain::StoreError;
 
-use super::Shared;
 use crate::{
     connection::{Activity, Ending},
-    metrics::RouteIndex,
-    request_id::RequestId,
+    progress::Progress,
+    shared::Shared,
 };
 
 /// The body of a HEAD response: it has a size but no content. Only the start of a long list is
@@ -44,31 +46,22 @@ impl MessageBody for Headless {
 /// A request whose response is not completely sent. When it is dropped before [`Self::finish`], it
 /// logs and counts an incomplete response with the reason.
 pub(super) struct Unfinished {
-    pub(super) shared: Rc<Shared>,
-    pub(super) activity: Option<Rc<Activity>>,
-    pub(super) request_id: RequestId,
-    pub(super) route: Option<RouteIndex>,
-    /// The user, if known.
-    pub(super) caller: Option<Caller>,
-    /// The id in the path, if known.
-    pub(super) id: Option<Uuid>,
-    /// Whether the response must not be cached.
-    pub(super) no_store: bool,
+    pub(super) shared: Data<Shared>,
+    activity: Option<Rc<Activity>>,
+    progress: Rc<Progress>,
     /// Bytes of the body that were sent; `None` before the response has started.
-    pub(super) sent: Option<u64>,
+    sent: Option<u64>,
     finished: bool,
 }
 
 impl Unfinished {
     pub(super) fn new(
-        shared: Rc<Shared>,
+        shared: Data<Shared>,
         activity: Option<Rc<Activity>>,
-        request_id: RequestId,
+        progress: Rc<Progress>,
     ) -> Self {
-        let (route, caller, id, sent) = (None, None, None, None);
-        let (no_store, finished) = (false, false);
         shared.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self { shared, activity, request_id, route, caller, id, no_store, sent, finished }
+        Self { shared, activity, progress, sent: None, finished: false }
     }
 
     /// Records that the whole response was sent.
@@ -79,7 +72,7 @@ impl Unfinished {
     /// Records that the store failed during the response.
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) {
         self.finish();
-        let request_id = self.request_id.as_str();
+        let request_id = self.progress.request_id.as_str();
         // A list that exceeds its time is cancelled on purpose; other errors are defects.
         match error.downcast_ref() {
             Some(StoreError::Unavailable(cause)) => {
@@ -95,15 +88,16 @@ impl Unfinished {
     }
 
     fn note(&self, reason: &'static str) {
-        let metrics = &self.shared.metrics;
-        metrics.note_broken(self.route, reason);
+        let (metrics, progress) = (&self.shared.metrics, &self.progress);
+        let route = progress.route.get();
+        metrics.note_broken(route, reason);
         tracing::info!(
             target: "patrol::access",
-            route = metrics.pattern(self.route),
+            route = metrics.pattern(route),
             reason,
             bytes = self.sent,
-            request_id = self.request_id.as_str(),
-            user = self.caller.map(|caller| tracing::field::display(caller.user)),
+            request_id = progress.request_id.as_str(),
+            user = progress.caller.get().map(|caller| tracing::field::display(caller.user)),
             "broken off"
         );
     }

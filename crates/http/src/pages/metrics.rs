@@ -3,20 +3,16 @@
 use actix_web::{
     HttpResponse,
     http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue},
+    web::Data,
 };
 
 use crate::{
-    error::ApiError,
-    route::{Answer, Page, PageContext},
+    error::{Answer, ApiError},
+    shared::Shared,
 };
 
-/// `/metrics`.
-pub(crate) fn pages() -> Vec<Page> {
-    vec![Page::new("/metrics", metrics)]
-}
-
-async fn metrics(context: PageContext) -> Answer {
-    let shared = context.shared;
+/// GET /metrics.
+pub(super) async fn metrics(shared: Data<Shared>) -> Answer {
     let text = shared.metrics.text(&shared.services.monitored);
     let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(HttpResponse::Ok()

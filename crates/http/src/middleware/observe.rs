@@ -1,0 +1,77 @@
+//! Request id, access log, metrics, and the headers of every response.
+
+use std::{rc::Rc, time::Instant};
+
+use actix_web::{
+    Error,
+    body::{BodySize, BoxBody, MessageBody as _},
+    dev::{ServiceRequest, ServiceResponse},
+    http::{
+        ConnectionType, Method, Version,
+        header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS},
+    },
+    middleware::Next,
+    web::Data,
+};
+use patrol_domain::ids;
+
+use super::unfinished::{Headless, Unfinished, Watched};
+use crate::{
+    header::NOSNIFF,
+    ignored,
+    log::{Answered, Changed},
+    metrics::method_name,
+    progress::Progress,
+    request_id::{REQUEST_ID, RequestId},
+    shared::Shared,
+};
+
+/// Answers a request, and counts and logs the response.
+pub(crate) async fn observe(
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    let shared = Data::clone(Shared::of(request.request())?);
+    let started = Instant::now();
+    let activity = request.conn_data().cloned();
+    let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
+    let progress = Progress::begin(request.request(), request_id);
+    let mut unfinished = Unfinished::new(shared, activity, Rc::clone(&progress));
+    let (request, mut answer) = next.call(request).await?.into_parts();
+    let headers = answer.headers_mut();
+    headers.insert(REQUEST_ID, progress.request_id.value().clone());
+    headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
+    if let Some(names) = ignored::header(&request) {
+        headers.insert(ignored::IGNORED, names);
+    }
+    if progress.no_store.get() && !headers.contains_key(CACHE_CONTROL) {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let changed = answer.extensions_mut().remove::<Changed>();
+    let id = || request.match_info().get("id").filter(|_| !request.method().is_safe());
+    let record = changed.or_else(|| id().and_then(ids::parse).map(Changed::one));
+    if request.method() == Method::HEAD {
+        answer = answer.map_body(|_, body| BoxBody::new(Headless(body.size())));
+    }
+    let streamed = answer.body().size() == BodySize::Stream;
+    // HTTP/1.0 has no chunks: a response without a length ends with the connection.
+    let until_close = streamed && request.version() < Version::HTTP_11;
+    answer.head_mut().no_chunking(until_close);
+    if until_close {
+        answer.head_mut().set_connection_type(ConnectionType::Close);
+    }
+    let (method, status, took) = (request.method(), answer.status(), started.elapsed());
+    let route = progress.route.get();
+    let metrics = &unfinished.shared.metrics;
+    metrics.note(route, method, status, took);
+    let (method, route) = (method_name(method), metrics.pattern(route));
+    let (request_id, caller) = (&progress.request_id, progress.caller.get());
+    Answered { method, route, status, took, request_id, caller, record }.log();
+    if streamed {
+        answer =
+            answer.map_body(|_, body| BoxBody::new(Watched::new(body, unfinished, until_close)));
+    } else {
+        unfinished.finish();
+    }
+    Ok(ServiceResponse::new(request, answer))
+}

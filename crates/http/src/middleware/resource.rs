@@ -1,0 +1,92 @@
+//! What every resource does before its handler, and what it does with a panic.
+
+use std::{panic::AssertUnwindSafe, rc::Rc};
+
+use actix_web::{
+    Error, HttpRequest, HttpResponse,
+    body::BoxBody,
+    dev::{ServiceRequest, ServiceResponse},
+    http::header::{HeaderMap, HeaderValue},
+    middleware::Next,
+};
+use futures_util::FutureExt as _;
+
+use crate::{
+    connection::Activity,
+    error::{Answer, ApiError, Code, Problem},
+    metrics::RouteIndex,
+    progress::Progress,
+    shared::Shared,
+};
+
+/// The properties of a resource that do not depend on the method.
+#[derive(Clone, Copy)]
+pub(crate) struct Traits {
+    /// The index in the metrics.
+    pub(crate) index: RouteIndex,
+    /// Whether responses must not be cached.
+    pub(crate) no_store: bool,
+    /// Whether it is answered on connections above the limit too.
+    pub(crate) always: bool,
+}
+
+/// Answers a request whose resource is found. A panic ends this request, and not the connection or
+/// the worker.
+pub(crate) async fn enter_resource(
+    traits: Traits,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    if let Some(progress) = Progress::of(request.request()) {
+        progress.route.set(Some(traits.index));
+        progress.no_store.set(traits.no_store);
+    }
+    if let Err(error) = admit(request.request(), traits.always) {
+        return Ok(request.error_response(error));
+    }
+    // A clone cannot be made earlier: actix changes the request until its resource is found.
+    let kept = request.request().clone();
+    match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+        Ok(answered) => answered,
+        Err(_) => {
+            let error = ApiError::from(Problem {
+                cause: Some("a panic; the line before says where".to_owned()),
+                ..Problem::new(Code::Internal)
+            });
+            Ok(ServiceResponse::new(kept, HttpResponse::from_error(error)))
+        }
+    }
+}
+
+/// Answers a request for an unknown path.
+pub(crate) async fn not_found(request: HttpRequest) -> Answer {
+    admit(&request, false)?;
+    Err(Code::NotFound.into())
+}
+
+/// Answers a request for a resource without this method; `allow` has its methods.
+pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
+    Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
+}
+
+/// Refuses a request whose head is too large, and one on a connection above the limit unless it is
+/// `always` answered.
+fn admit(request: &HttpRequest, always: bool) -> Result<(), ApiError> {
+    let activity = request.conn_data::<Rc<Activity>>();
+    if !always && activity.is_some_and(|activity| activity.is_over_limit()) {
+        return Err(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }.into());
+    }
+    if head_size(request) > Shared::of(request)?.settings.header_limit {
+        return Err(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }.into());
+    }
+    Ok(())
+}
+
+/// The approximate size of the request line and the headers, in bytes.
+fn head_size(request: &HttpRequest) -> usize {
+    let fields = |headers: &HeaderMap| -> usize {
+        headers.iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum()
+    };
+    let target = request.uri().path().len() + request.query_string().len();
+    target + fields(request.headers())
+}

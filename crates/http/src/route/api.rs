@@ -1,0 +1,143 @@
+//! Registers the resources of the API.
+
+use actix_web::{
+    FromRequest, Handler, Resource as ActixResource, Route as ActixRoute,
+    dev::HttpServiceFactory,
+    guard::fn_guard,
+    http::{Method, header::HeaderValue},
+    middleware::from_fn,
+    web::{self, ServiceConfig},
+};
+
+use super::{
+    call::Checked,
+    endpoint::Endpoint,
+    table::{Route, Table},
+};
+use crate::{
+    error::Answer,
+    fault_style::FaultStyle,
+    middleware::{Traits, enter_resource, method_not_allowed},
+};
+
+/// The prefix of every path of the API.
+pub(crate) const BASE: &str = "/v1";
+
+/// The scope of the API. It takes the place of actix-web's `ServiceConfig`, because it accepts only
+/// resources whose handlers check the token and the permission, and adds them to the table of
+/// routes.
+pub(crate) struct Api<'a> {
+    scope: &'a mut ServiceConfig,
+    table: &'a mut Table,
+}
+
+impl<'a> Api<'a> {
+    pub(crate) const fn new(scope: &'a mut ServiceConfig, table: &'a mut Table) -> Self {
+        Self { scope, table }
+    }
+
+    /// Registers a resource. Resources are tried in the order of registration, so a path with a
+    /// name in the place of `{id}` comes before the path with `{id}`.
+    pub(crate) fn service(&mut self, resource: Resource) -> &mut Self {
+        let Resource { path, inner, routes, no_store } = resource;
+        let allow = allow(routes.iter().map(Route::method));
+        let index = self.table.add(format!("{BASE}{path}"), routes);
+        let traits = Traits { index, no_store, always: false };
+        self.scope.service(wrapped(inner, allow, traits));
+        self
+    }
+}
+
+/// A path of the API with its methods.
+pub(crate) struct Resource {
+    path: &'static str,
+    inner: ActixResource,
+    routes: Vec<Route>,
+    no_store: bool,
+}
+
+/// The resource at `path`, which follows `/v1`; a segment `{id}` stands for a UUID.
+pub(crate) fn resource(path: &'static str) -> Resource {
+    Resource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
+}
+
+/// Methods of [`Resource`], as actix-web's own resource has them.
+macro_rules! methods {
+    ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name<H, C>(self, handler: H) -> Self
+        where
+            H: Handler<(C,), Output = Answer>,
+            C: Checked,
+        {
+            self.route(Method::$method, handler)
+        }
+    )*};
+}
+
+impl Resource {
+    /// Responses must not be cached, unless the handler sets `Cache-Control` itself.
+    pub(crate) fn no_store(self) -> Self {
+        Self { no_store: true, ..self }
+    }
+
+    methods! {
+        /// The handler of GET and HEAD.
+        get GET,
+        /// The handler of POST.
+        post POST,
+        /// The handler of PUT.
+        put PUT,
+        /// The handler of PATCH.
+        patch PATCH,
+        /// The handler of DELETE.
+        delete DELETE,
+    }
+
+    fn route<H, C>(mut self, method: Method, handler: H) -> Self
+    where
+        H: Handler<(C,), Output = Answer>,
+        C: Checked,
+    {
+        let style = FaultStyle { body: C::BODY, ..C::Endpoint::FAULTS };
+        self.routes.push(Route::new(method.clone(), C::Endpoint::OPERATION, style));
+        Self { inner: self.inner.route(route(method, handler)), ..self }
+    }
+}
+
+/// The route of one method; GET answers HEAD too.
+pub(super) fn route<H, Args>(method: Method, handler: H) -> ActixRoute
+where
+    H: Handler<Args, Output = Answer>,
+    Args: FromRequest + 'static,
+{
+    let guard = fn_guard(move |context| {
+        let given = &context.head().method;
+        *given == method || (*given == Method::HEAD && method == Method::GET)
+    });
+    web::route().guard(guard).to(handler)
+}
+
+/// The resource with the checks and the errors of every resource.
+pub(super) fn wrapped(
+    resource: ActixResource,
+    allow: HeaderValue,
+    traits: Traits,
+) -> impl HttpServiceFactory + 'static {
+    resource
+        .default_service(web::to(move || method_not_allowed(allow.clone())))
+        .wrap(from_fn(move |request, next| enter_resource(traits, request, next)))
+}
+
+/// The value of `Allow` for a resource with these methods.
+fn allow<'a>(methods: impl Iterator<Item = &'a Method>) -> HeaderValue {
+    let mut names = Vec::new();
+    for method in methods {
+        names.push(method.as_str());
+        if *method == Method::GET {
+            names.push(Method::HEAD.as_str());
+        }
+    }
+    // Method names are always valid header values.
+    HeaderValue::try_from(names.join(", ")).unwrap_or_else(|_| HeaderValue::from_static(""))
+}

@@ -1,0 +1,79 @@
+//! JSON bodies.
+
+use patrol_application::Actor;
+use patrol_domain::ids::Uuid;
+use patrol_json::{
+    document::{self, Json},
+    fields::{self, Fields, Lenient},
+};
+
+use super::{
+    call::{Call, RequestBody},
+    check,
+    endpoint::Endpoint,
+};
+use crate::{
+    error::{ApiError, Code},
+    fault_style::Body,
+    ignored,
+};
+
+/// A value that is read from a JSON object.
+pub(crate) trait JsonObject: Sized + 'static {
+    /// Reads the members and checks their types.
+    fn read(fields: &mut Fields<'_>) -> Self;
+
+    /// Whether the caller may send this object to the resource with this `id`. Called before the
+    /// types of the members are checked, so it has to work for any types.
+    fn is_allowed(_caller: Actor, _id: Option<Uuid>, _object: &Json<'_>) -> bool {
+        true
+    }
+}
+
+/// An object of which a request may send many, as an array.
+pub(crate) trait Batched: JsonObject {
+    /// The most objects. One more is read, so that the use case notices it.
+    const MOST: usize;
+}
+
+impl<T: JsonObject> RequestBody for T {
+    const KIND: Body = Body::Json;
+
+    async fn read<E: Endpoint>(call: &Call<E>, body: bytes::Bytes) -> Result<Self, ApiError> {
+        read(call, &body, T::is_allowed, |document| {
+            fields::lenient_object(document, ignored::MOST, <T as JsonObject>::read)
+        })
+    }
+}
+
+impl<T: Batched> RequestBody for Vec<T> {
+    const KIND: Body = Body::Batch;
+
+    async fn read<E: Endpoint>(call: &Call<E>, body: bytes::Bytes) -> Result<Self, ApiError> {
+        let is_allowed = |caller, _, document: &Json<'_>| match document {
+            Json::List(entries) => entries.iter().all(|entry| T::is_allowed(caller, None, entry)),
+            _ => true,
+        };
+        read(call, &body, is_allowed, |document| {
+            let most = T::MOST.saturating_add(1);
+            fields::lenient_objects(document, most, ignored::MOST, <T as JsonObject>::read)
+        })
+    }
+}
+
+fn read<E: Endpoint, T>(
+    call: &Call<E>,
+    body: &[u8],
+    is_allowed: impl Fn(Actor, Option<Uuid>, &Json<'_>) -> bool,
+    read: impl Fn(&Json<'_>) -> Lenient<T>,
+) -> Result<T, ApiError> {
+    let document = document::parse(body, call.settings().nesting)
+        .map_err(|malformed| check::unread(&malformed, E::FAULTS.syntax))?;
+    check::is_one(&document, E::FAULTS.several)?;
+    if !is_allowed(call.actor(), call.id, &document) {
+        return Err(Code::AccessDenied.into());
+    }
+    let Lenient { value, unknown } = read(&document);
+    ignored::note(call.request(), unknown);
+    value.map_err(ApiError::types)
+}

@@ -1,0 +1,89 @@
+//! The state that all requests share.
+
+use std::{
+    io,
+    sync::{Arc, atomic::AtomicUsize},
+};
+
+use actix_web::{HttpRequest, web::Data};
+use bytes::Bytes;
+use patrol_domain::Monitored;
+
+use crate::{
+    budget::MemoryBudget,
+    error::ApiError,
+    fault_style::Body,
+    health::Health,
+    load::Load,
+    long_lists::LongLists,
+    metrics::Metrics,
+    services::{Services, Settings},
+    throttle::Throttle,
+};
+
+/// The state that all requests share. Each worker has a clone, so that requests of different
+/// workers change no common counter.
+#[derive(Clone)]
+pub(crate) struct Shared {
+    pub(crate) services: Services,
+    pub(crate) settings: Settings,
+    /// Whether the server can do its work.
+    pub(crate) health: Arc<Health>,
+    pub(crate) metrics: Arc<Metrics>,
+    /// Counts wrong tokens by address.
+    pub(crate) throttle: Arc<Throttle>,
+    /// The memory for request bodies.
+    pub(crate) bodies: Arc<MemoryBudget>,
+    /// Connections and requests in progress.
+    pub(crate) load: Arc<Load>,
+    /// The requests in flight of this worker.
+    pub(crate) in_flight: Arc<AtomicUsize>,
+    /// The description of the API.
+    pub(crate) description: Bytes,
+    /// The long lists that users are reading.
+    pub(crate) long_lists: Arc<LongLists>,
+}
+
+impl Shared {
+    /// The state of a server with routes of these patterns.
+    ///
+    /// # Errors
+    /// When the metrics are invalid, which tests rule out.
+    pub(crate) fn new<'a>(
+        mut services: Services,
+        settings: Settings,
+        patterns: impl IntoIterator<Item = &'a str>,
+        description: Bytes,
+    ) -> io::Result<Self> {
+        let load = Arc::new(Load::new(settings.connections));
+        let monitored: Arc<dyn Monitored> = load.clone();
+        services.monitored.push(monitored);
+        let metrics = Metrics::new(patterns, services.clock.as_ref(), services.build);
+        let metrics = metrics.map_err(io::Error::other)?;
+        Ok(Self {
+            health: Arc::new(Health::new(Arc::clone(&services.readiness))),
+            throttle: Arc::new(Throttle::new(settings.failed_authentications)),
+            bodies: MemoryBudget::new(settings.bodies, Body::most_memory(&settings)),
+            in_flight: load.worker(),
+            load,
+            long_lists: Arc::default(),
+            metrics: Arc::new(metrics),
+            description,
+            services,
+            settings,
+        })
+    }
+
+    /// The state of a new worker, as the data of its app.
+    pub(crate) fn for_worker(&self) -> Data<Self> {
+        Data::new(Self { in_flight: self.load.worker(), ..self.clone() })
+    }
+
+    /// The state that is the data of the app of this request.
+    ///
+    /// # Errors
+    /// When the app has none, which is a defect.
+    pub(crate) fn of(request: &HttpRequest) -> Result<&Data<Self>, ApiError> {
+        request.app_data().ok_or_else(|| ApiError::internal("the app has no shared state"))
+    }
+}
