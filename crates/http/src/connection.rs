@@ -55,7 +55,7 @@ const MOST_OVERHEAD: u64 = 512 << 10;
 /// Bytes on the wire for each byte of data. The smallest chunk, of one byte, takes six.
 const OVERHEAD_FACTOR: u64 = 8;
 
-/// The line that actix writes before it calls the pipeline.
+/// The line that actix writes before it calls the app.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
 /// A connection on which a head has to arrive completely within a time limit, or gets 408. The
@@ -120,7 +120,7 @@ impl Connection {
         }
     }
 
-    /// The state shared with the pipeline.
+    /// The state shared with the app.
     pub(crate) fn activity(&self) -> Rc<Activity> {
         Rc::clone(&self.activity)
     }
@@ -183,7 +183,7 @@ impl Connection {
             ready!(timer.as_mut().poll(context));
             let now = Instant::now();
             if self.activity.is_busy() {
-                // The pipeline limits the time of a body. Bytes after it may be the start of the
+                // The app limits the time of a body. Bytes after it may be the start of the
                 // next head, whose time starts after the response.
                 self.since = Some(now);
                 timer.as_mut().reset(now + self.patience);

@@ -2,14 +2,20 @@
 
 use std::{cell::Cell, rc::Rc};
 
-use actix_web::{HttpMessage as _, HttpRequest};
+use actix_web::{HttpMessage as _, HttpRequest, dev::ServiceRequest, web::Data};
 use patrol_domain::access::Caller;
 
-use crate::{fault_style::FaultStyle, metrics::RouteIndex, request_id::RequestId};
+use crate::{
+    connection::Activity, error::ApiError, fault_style::FaultStyle, metrics::RouteIndex,
+    request_id::RequestId, shared::Shared,
+};
 
 /// What is known of a request. The outer middleware creates it; resources and extractors, which run
 /// later, add to it. It outlives a request that is cancelled.
 pub(crate) struct Progress {
+    pub(crate) shared: Data<Shared>,
+    /// The state of the connection; tests have none.
+    pub(crate) activity: Option<Rc<Activity>>,
     pub(crate) request_id: RequestId,
     /// The index of the route in the metrics.
     pub(crate) route: Cell<Option<RouteIndex>>,
@@ -22,9 +28,16 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// The progress of a new request, which is stored in `request` too.
-    pub(crate) fn begin(request: &HttpRequest, request_id: RequestId) -> Rc<Self> {
+    /// The progress of a new request, which is stored in the request too.
+    ///
+    /// # Errors
+    /// Those of [`Shared::of`].
+    pub(crate) fn begin(request: &ServiceRequest) -> Result<Rc<Self>, ApiError> {
+        let shared = Data::clone(Shared::of(request)?);
+        let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
         let progress = Rc::new(Self {
+            shared,
+            activity: request.conn_data().cloned(),
             request_id,
             route: Cell::default(),
             no_store: Cell::default(),
@@ -32,11 +45,15 @@ impl Progress {
             faults: Cell::new(FaultStyle::PLAIN),
         });
         request.extensions_mut().insert(Rc::clone(&progress));
-        progress
+        Ok(progress)
     }
 
-    /// The progress of this request; `None` if [`Self::begin`] was not called.
-    pub(crate) fn of(request: &HttpRequest) -> Option<Rc<Self>> {
-        request.extensions().get().cloned()
+    /// The progress of this request.
+    ///
+    /// # Errors
+    /// When [`Self::begin`] was not called, which is a defect.
+    pub(crate) fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
+        let progress = request.extensions().get().cloned();
+        progress.ok_or_else(|| ApiError::internal("the app does not observe its requests"))
     }
 }

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, atomic::AtomicUsize},
 };
 
-use actix_web::{HttpRequest, web::Data};
+use actix_web::{dev::ServiceRequest, web::Data};
 use bytes::Bytes;
 use patrol_domain::Monitored;
 
@@ -83,7 +83,7 @@ impl Shared {
     ///
     /// # Errors
     /// When the app has none, which is a defect.
-    pub(crate) fn of(request: &HttpRequest) -> Result<&Data<Self>, ApiError> {
+    pub(crate) fn of(request: &ServiceRequest) -> Result<&Data<Self>, ApiError> {
         request.app_data().ok_or_else(|| ApiError::internal("the app has no shared state"))
     }
 }

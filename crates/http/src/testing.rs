@@ -1,4 +1,4 @@
-//! Common parts of the tests: services with mocked ports, and requests through the whole pipeline.
+//! Common parts of the tests: services with mocked ports, and requests through the whole app.
 
 use std::{
     io::{self, Write},

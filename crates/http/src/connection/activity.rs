@@ -1,4 +1,4 @@
-//! The state that a connection shares with the pipeline that answers its requests.
+//! The state that a connection shares with the app that answers its requests.
 
 use std::{
     cell::{Cell, RefCell},
@@ -14,7 +14,7 @@ use super::open::Unserved;
 pub(crate) struct Activity {
     /// Incremented at the start and the end of each request.
     changes: Cell<u64>,
-    /// The number of requests in the pipeline.
+    /// The number of requests that the app is answering.
     working: Cell<u32>,
     /// Whether the body of a response is being streamed.
     streaming: Cell<bool>,
@@ -24,7 +24,7 @@ pub(crate) struct Activity {
     closing: Cell<bool>,
     /// Whether there are bytes of the client that will not be read.
     unread: Cell<bool>,
-    /// Bytes of the body of this request that the pipeline has read.
+    /// Bytes of the body of this request that the app has read.
     body: Cell<u64>,
     /// Whether the body has too much chunk overhead.
     overrun: Cell<bool>,
@@ -49,7 +49,7 @@ pub(crate) enum Ending {
     ClientTooSlow,
 }
 
-/// A request in the pipeline, until this is dropped.
+/// A request that the app is answering, until this is dropped.
 pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
@@ -100,7 +100,7 @@ impl Activity {
         self.wanted_continue.set(self.early_continue.get());
     }
 
-    /// Counts bytes of the body that the pipeline has read.
+    /// Counts bytes of the body that the app has read.
     pub(crate) fn note_body(&self, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.body.set(self.body.get().saturating_add(bytes));
@@ -146,7 +146,7 @@ impl Activity {
         self.working.get() > 0
     }
 
-    /// Whether a request is in the pipeline or its response is being streamed.
+    /// Whether a request is being answered or its response is being streamed.
     pub(super) const fn is_busy(&self) -> bool {
         self.is_working() || self.streaming.get()
     }

@@ -40,7 +40,7 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal in these bytes, if they are a response of actix. A response of the pipeline with
+    /// The refusal in these bytes, if they are a response of actix. A response of the app with
     /// such a status always has a body.
     pub(super) fn written_in(bytes: &[u8]) -> Option<Self> {
         // The first digit of the status excludes most responses.

@@ -31,7 +31,7 @@ pub(crate) async fn use_connection(
     mut request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let shared = Data::clone(Shared::of(request.request())?);
+    let shared = Data::clone(Shared::of(&request)?);
     let activity = request.conn_data::<Rc<Activity>>().cloned();
     let begun = activity.as_ref().map(|activity| activity.begin(request.head()));
     if let Some(None) = begun {

@@ -1,21 +1,17 @@
 //! Turns errors of handlers and extractors into responses.
 
-use std::{borrow::Cow, rc::Rc};
+use std::borrow::Cow;
 
 use actix_web::{
     Error,
     body::BoxBody,
     dev::{ServiceRequest, ServiceResponse},
     middleware::Next,
-    web::Data,
 };
 
 use crate::{
-    connection::Activity,
     error::{ApiError, Code, Language, Problem},
-    fault_style::FaultStyle,
     progress::Progress,
-    shared::Shared,
 };
 
 /// Answers an error in the client's language and in the style of the endpoint, and logs its cause.
@@ -23,24 +19,21 @@ pub(crate) async fn answer_failures(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let shared = Data::clone(Shared::of(request.request())?);
     let (request, answer) = next.call(request).await?.into_parts();
     let Some(error) = answer.error() else { return Ok(ServiceResponse::new(request, answer)) };
-    let progress = Progress::of(&request);
-    let faults = progress.as_ref().map_or(FaultStyle::PLAIN, |progress| progress.faults.get());
+    let progress = Progress::of(&request)?;
     let problem = match error.as_error::<ApiError>() {
-        Some(error) => error.problem(&faults),
+        Some(error) => error.problem(&progress.faults.get()),
         None => {
             Cow::Owned(Problem { cause: Some(error.to_string()), ..Problem::new(Code::Internal) })
         }
     };
-    if let Some(progress) = progress {
-        report(&problem, &progress);
-    }
-    if let Some(activity) = request.conn_data::<Rc<Activity>>().filter(|_| problem.close) {
+    report(&problem, &progress);
+    if let Some(activity) = progress.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }
-    let answer = problem.answer(Language::of(request.headers()), shared.services.clock.now());
+    let now = progress.shared.services.clock.now();
+    let answer = problem.answer(Language::of(request.headers()), now);
     Ok(ServiceResponse::new(request, answer))
 }
 

@@ -11,7 +11,6 @@ use actix_web::{
         header::{CACHE_CONTROL, HeaderValue, X_CONTENT_TYPE_OPTIONS},
     },
     middleware::Next,
-    web::Data,
 };
 use patrol_domain::ids;
 
@@ -22,8 +21,7 @@ use crate::{
     log::{Answered, Changed},
     metrics::method_name,
     progress::Progress,
-    request_id::{REQUEST_ID, RequestId},
-    shared::Shared,
+    request_id::REQUEST_ID,
 };
 
 /// Answers a request, and counts and logs the response.
@@ -31,12 +29,9 @@ pub(crate) async fn observe(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let shared = Data::clone(Shared::of(request.request())?);
     let started = Instant::now();
-    let activity = request.conn_data().cloned();
-    let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
-    let progress = Progress::begin(request.request(), request_id);
-    let mut unfinished = Unfinished::new(shared, activity, Rc::clone(&progress));
+    let progress = Progress::begin(&request)?;
+    let mut unfinished = Unfinished::new(Rc::clone(&progress));
     let (request, mut answer) = next.call(request).await?.into_parts();
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, progress.request_id.value().clone());
@@ -62,7 +57,7 @@ pub(crate) async fn observe(
     }
     let (method, status, took) = (request.method(), answer.status(), started.elapsed());
     let route = progress.route.get();
-    let metrics = &unfinished.shared.metrics;
+    let metrics = &progress.shared.metrics;
     metrics.note(route, method, status, took);
     let (method, route) = (method_name(method), metrics.pattern(route));
     let (request_id, caller) = (&progress.request_id, progress.caller.get());

@@ -1,6 +1,6 @@
 //! What every resource does before its handler, and what it does with a panic.
 
-use std::{panic::AssertUnwindSafe, rc::Rc};
+use std::panic::AssertUnwindSafe;
 
 use actix_web::{
     Error, HttpRequest, HttpResponse,
@@ -12,11 +12,9 @@ use actix_web::{
 use futures_util::FutureExt as _;
 
 use crate::{
-    connection::Activity,
     error::{Answer, ApiError, Code, Problem},
     metrics::RouteIndex,
     progress::Progress,
-    shared::Shared,
 };
 
 /// The properties of a resource that do not depend on the method.
@@ -37,11 +35,10 @@ pub(crate) async fn enter_resource(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    if let Some(progress) = Progress::of(request.request()) {
-        progress.route.set(Some(traits.index));
-        progress.no_store.set(traits.no_store);
-    }
-    if let Err(error) = admit(request.request(), traits.always) {
+    let progress = Progress::of(request.request())?;
+    progress.route.set(Some(traits.index));
+    progress.no_store.set(traits.no_store);
+    if let Err(error) = admit(request.request(), &progress, traits.always) {
         return Ok(request.error_response(error));
     }
     // A clone cannot be made earlier: actix changes the request until its resource is found.
@@ -60,7 +57,7 @@ pub(crate) async fn enter_resource(
 
 /// Answers a request for an unknown path.
 pub(crate) async fn not_found(request: HttpRequest) -> Answer {
-    admit(&request, false)?;
+    admit(&request, &*Progress::of(&request)?, false)?;
     Err(Code::NotFound.into())
 }
 
@@ -71,12 +68,12 @@ pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
 
 /// Refuses a request whose head is too large, and one on a connection above the limit unless it is
 /// `always` answered.
-fn admit(request: &HttpRequest, always: bool) -> Result<(), ApiError> {
-    let activity = request.conn_data::<Rc<Activity>>();
-    if !always && activity.is_some_and(|activity| activity.is_over_limit()) {
+fn admit(request: &HttpRequest, progress: &Progress, always: bool) -> Result<(), ApiError> {
+    let Progress { shared, activity, .. } = progress;
+    if !always && activity.as_ref().is_some_and(|activity| activity.is_over_limit()) {
         return Err(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }.into());
     }
-    if head_size(request) > Shared::of(request)?.settings.header_limit {
+    if head_size(request) > shared.settings.header_limit {
         return Err(Problem { close: true, ..Problem::new(Code::PayloadTooLarge) }.into());
     }
     Ok(())

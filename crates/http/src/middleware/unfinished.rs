@@ -8,18 +8,11 @@ use std::{
     task::{Context, Poll},
 };
 
-use actix_web::{
-    body::{BodySize, BoxBody, MessageBody},
-    web::Data,
-};
+use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use patrol_domain::StoreError;
 
-use crate::{
-    connection::{Activity, Ending},
-    progress::Progress,
-    shared::Shared,
-};
+use crate::{connection::Ending, progress::Progress};
 
 /// The body of a HEAD response: it has a size but no content. Only the start of a long list is
 /// read.
@@ -46,22 +39,16 @@ impl MessageBody for Headless {
 /// A request whose response is not completely sent. When it is dropped before [`Self::finish`], it
 /// logs and counts an incomplete response with the reason.
 pub(super) struct Unfinished {
-    pub(super) shared: Data<Shared>,
-    activity: Option<Rc<Activity>>,
-    progress: Rc<Progress>,
+    pub(super) progress: Rc<Progress>,
     /// Bytes of the body that were sent; `None` before the response has started.
     sent: Option<u64>,
     finished: bool,
 }
 
 impl Unfinished {
-    pub(super) fn new(
-        shared: Data<Shared>,
-        activity: Option<Rc<Activity>>,
-        progress: Rc<Progress>,
-    ) -> Self {
-        shared.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self { shared, activity, progress, sent: None, finished: false }
+    pub(super) fn new(progress: Rc<Progress>) -> Self {
+        progress.shared.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self { progress, sent: None, finished: false }
     }
 
     /// Records that the whole response was sent.
@@ -88,14 +75,15 @@ impl Unfinished {
     }
 
     fn note(&self, reason: &'static str) {
-        let (metrics, progress) = (&self.shared.metrics, &self.progress);
+        let Self { progress, sent, .. } = self;
+        let metrics = &progress.shared.metrics;
         let route = progress.route.get();
         metrics.note_broken(route, reason);
         tracing::info!(
             target: "patrol::access",
             route = metrics.pattern(route),
             reason,
-            bytes = self.sent,
+            bytes = sent,
             request_id = progress.request_id.as_str(),
             user = progress.caller.get().map(|caller| tracing::field::display(caller.user)),
             "broken off"
@@ -105,17 +93,18 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        self.shared.in_flight.fetch_sub(1, Ordering::Relaxed);
-        if let Some(activity) = self.activity.as_ref().filter(|_| self.sent.is_some()) {
+        let Progress { shared, activity, .. } = &*self.progress;
+        shared.in_flight.fetch_sub(1, Ordering::Relaxed);
+        if let Some(activity) = activity.as_ref().filter(|_| self.sent.is_some()) {
             activity.end_stream();
         }
         if self.finished {
             return;
         }
-        let ending = self.activity.as_ref().and_then(|activity| activity.ending());
+        let ending = activity.as_ref().and_then(|activity| activity.ending());
         self.note(match ending {
             Some(Ending::ClientTooSlow) => "client_too_slow",
-            None if self.shared.health.is_stopping() => "stopped",
+            None if shared.health.is_stopping() => "stopped",
             Some(Ending::ClientLeft) | None => "client_left",
         });
     }
@@ -131,7 +120,7 @@ impl Watched {
     /// Starts to stream a response. `until_close`: it ends with the connection.
     pub(super) fn new(body: BoxBody, mut request: Unfinished, until_close: bool) -> Self {
         request.sent = Some(0);
-        if let Some(activity) = &request.activity {
+        if let Some(activity) = &request.progress.activity {
             activity.begin_stream(until_close);
         }
         Self { body, request }

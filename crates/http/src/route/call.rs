@@ -2,7 +2,7 @@
 
 use std::{future::Future, marker::PhantomData, pin::Pin, rc::Rc};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Data};
+use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use patrol_application::Actor;
 use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
@@ -11,7 +11,6 @@ use super::{check, endpoint::Endpoint};
 use crate::{
     body::{self, Bounds},
     budget::Share,
-    connection::Activity,
     error::ApiError,
     extract::Conditions,
     fault_style::{Body, FaultStyle},
@@ -26,7 +25,7 @@ use crate::{
 /// authenticated, permitted, and its id is valid.
 pub(crate) struct Call<E> {
     request: HttpRequest,
-    shared: Data<Shared>,
+    progress: Rc<Progress>,
     caller: Caller,
     /// The id in the path, if the path has one.
     pub(super) id: Option<Uuid>,
@@ -110,25 +109,22 @@ impl<E: Endpoint> Call<E> {
     /// `docs/api/errors.md`.
     async fn checked(request: HttpRequest, body: Body) -> Result<Self, ApiError> {
         let faults = FaultStyle { body, ..E::FAULTS };
-        let shared = Data::clone(Shared::of(&request)?);
-        let progress = Progress::of(&request);
-        if let Some(progress) = &progress {
-            progress.faults.set(faults);
-        }
-        let authentication = shared.services.authentication.as_ref();
-        let caller = check::authenticate(&request, authentication, &shared.throttle).await?;
-        if let Some(progress) = &progress {
-            progress.caller.set(Some(caller));
-        }
+        let progress = Progress::of(&request)?;
+        progress.faults.set(faults);
+        let Shared { services, throttle, .. } = progress.shared.get_ref();
+        let authentication = services.authentication.as_ref();
+        let caller = check::authenticate(&request, authentication, throttle).await?;
+        progress.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         check::content_type(request.headers(), &faults)?;
         let id = request.match_info().get("id").map(|text| check::id(text, &faults)).transpose()?;
-        Ok(Self { request, shared, caller, id, memory: None, endpoint: PhantomData })
+        Ok(Self { request, progress, caller, id, memory: None, endpoint: PhantomData })
     }
 
     /// Reads the body. Its memory is taken from the budget until the handler has ended.
     async fn receive(&mut self, payload: &mut Payload, kind: Body) -> Result<Bytes, ApiError> {
-        let Shared { settings, bodies, .. } = &**self.shared;
+        let Progress { shared, activity, .. } = &*self.progress;
+        let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.request.headers();
         let bounds = Bounds {
             limit: kind.limit(settings),
@@ -136,8 +132,7 @@ impl<E: Endpoint> Call<E> {
             weight: kind.weight(),
         };
         let memory = self.memory.insert(bodies.share(body::announced(headers)));
-        let activity = self.request.conn_data::<Rc<Activity>>().map(Rc::as_ref);
-        Ok(body::read(payload, headers, bounds, memory, activity).await?)
+        Ok(body::read(payload, headers, bounds, memory, activity.as_deref()).await?)
     }
 }
 
@@ -158,16 +153,16 @@ impl<E> Call<E> {
     }
 
     pub(crate) fn services(&self) -> &Services {
-        &self.shared.services
+        &self.progress.shared.services
     }
 
     pub(crate) fn settings(&self) -> &Settings {
-        &self.shared.settings
+        &self.progress.shared.settings
     }
 
     /// The time of the request.
     pub(crate) fn now(&self) -> Timestamp {
-        self.shared.services.clock.now()
+        self.progress.shared.services.clock.now()
     }
 
     /// The id in the path; the nil UUID on a route without `{id}`.
@@ -185,7 +180,7 @@ impl<E> Call<E> {
     /// # Errors
     /// `too.many.requests` when the caller already reads too many.
     pub(crate) async fn begin_long_list(&self) -> Result<LongList, ApiError> {
-        Ok(self.shared.long_lists.begin(self.caller.user).await?)
+        Ok(self.progress.shared.long_lists.begin(self.caller.user).await?)
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.
