@@ -32,6 +32,7 @@ mod reply;
 mod request_id;
 mod route;
 mod routes;
+mod schema;
 mod series;
 mod serve;
 mod services;

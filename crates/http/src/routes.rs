@@ -3,7 +3,9 @@
 use crate::{
     access,
     app::{self, Routes},
-    check_list, location, openapi, pages, photo, point,
+    check_list, location,
+    openapi::{self, Part},
+    pages, photo, point,
     route::{Api, Pages, Table},
     series, task_execution, user,
 };
@@ -20,6 +22,20 @@ fn features(api: &mut Api<'_>) {
     user::configure(api);
     photo::configure(api);
     access::configure(api);
+}
+
+/// The parts of the API document, in its order.
+pub(crate) fn parts() -> Vec<Part> {
+    vec![
+        task_execution::part(),
+        series::part(),
+        user::part(),
+        photo::part(),
+        location::part(),
+        point::part(),
+        check_list::part(),
+        access::part(),
+    ]
 }
 
 /// All pages.

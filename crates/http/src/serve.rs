@@ -109,7 +109,7 @@ pub async fn serve(
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let table = routes::table();
-    let description = openapi::describe(&table, &settings)?;
+    let description = openapi::describe(&table, routes::parts(), &settings)?;
     let shared = Shared::new(services, settings.clone(), table.patterns(), description)?;
     let stopped = {
         let (health, connections) =

@@ -160,7 +160,7 @@ impl Site {
     /// A site with other routes and settings.
     pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
         let table = app::table(routes);
-        let description = openapi::describe(&table, &settings).unwrap();
+        let description = openapi::describe(&table, crate::routes::parts(), &settings).unwrap();
         let shared = Shared::new(ports.services(), settings, table.patterns(), description);
         Self { shared: shared.unwrap(), routes }
     }

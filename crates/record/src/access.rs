@@ -1,28 +1,25 @@
 //! Access tokens.
 
-use patrol_domain::{
-    Timestamp,
-    access::Token,
-    ids::{TokenId, UserId},
-};
-use patrol_json::write;
+use patrol_domain::access::Token;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// A token without its secret.
-#[derive(Serialize, Debug)]
+use crate::value::{Id, Time};
+
+/// What is known of an access token.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Token)]
 pub struct TokenRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: TokenId,
-    #[serde(serialize_with = "write::id")]
-    user_id: UserId,
+    id: Id,
+    /// The user for whom it speaks.
+    user_id: Id,
     name: &'a str,
-    #[serde(serialize_with = "write::timestamp")]
-    created_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    expires_at: Option<Timestamp>,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    last_used_at: Option<Timestamp>,
+    created_at: Time,
+    /// From when on it is no longer valid.
+    expires_at: Option<Time>,
+    /// To the minute.
+    last_used_at: Option<Time>,
 }
 
 impl<'a> TokenRecord<'a> {
@@ -31,12 +28,12 @@ impl<'a> TokenRecord<'a> {
     pub fn new(token: &'a Token) -> Self {
         let Token { id, user_id, name, created_at, expires_at, last_used_at } = token;
         Self {
-            id: *id,
-            user_id: *user_id,
+            id: Id::of(*id),
+            user_id: Id::of(*user_id),
             name,
-            created_at: *created_at,
-            expires_at: *expires_at,
-            last_used_at: *last_used_at,
+            created_at: Time(*created_at),
+            expires_at: expires_at.map(Time),
+            last_used_at: last_used_at.map(Time),
         }
     }
 }

@@ -1,11 +1,12 @@
-//! The records of the API as JSON: responses and the log of changes show the same form.
+//! The records of the API as JSON, with their schemas: responses and the log of changes show the same form.
 
 mod access;
 mod point;
 mod task_execution;
 mod user;
+pub mod value;
 
 pub use access::TokenRecord;
-pub use point::{HistoryRow, PointRecord};
+pub use point::{HistoryRow, PlaceRecord, PointRecord};
 pub use task_execution::ExecutionRecord;
 pub use user::UserRecord;

@@ -1,23 +1,21 @@
 //! Points and their history records.
 
-use patrol_domain::{
-    Timestamp,
-    ids::{GraphicPlanId, LocationId, PointId},
-    point::{HistoryRecord, Operation, PlanPlace, Point, PointType},
-};
+use patrol_domain::point::{HistoryRecord, PlanPlace, Point};
 use patrol_json::write;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// The JSON form of a point.
-#[derive(Serialize, Debug)]
+use crate::value::{HistoryOperation, Id, PointType, Time};
+
+/// A point of a location.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Point)]
 pub struct PointRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: PointId,
-    #[serde(serialize_with = "write::id")]
-    location_id: LocationId,
+    id: Id,
+    location_id: Id,
     name: &'a str,
-    #[serde(rename = "type", serialize_with = "write::name")]
+    #[serde(rename = "type")]
     kind: PointType,
     #[serde(serialize_with = "write::number_or_null")]
     latitude: Option<f64>,
@@ -45,10 +43,10 @@ impl<'a> PointRecord<'a> {
             tags,
         } = point;
         Self {
-            id: *id,
-            location_id: *location_id,
+            id: Id::of(*id),
+            location_id: Id::of(*location_id),
             name,
-            kind: *kind,
+            kind: PointType(*kind),
             latitude: position.map(|position| position.latitude),
             longitude: position.map(|position| position.longitude),
             graphic_plans: graphic_plans.iter().map(PlaceRecord::new).collect(),
@@ -59,37 +57,44 @@ impl<'a> PointRecord<'a> {
     }
 }
 
-/// A place on a graphic plan, with its further members as they were sent.
-#[derive(Serialize, Debug)]
-struct PlaceRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: GraphicPlanId,
+/// A place on a graphic plan. Further members are kept and returned as they were sent. All of it
+/// takes at most {limit_plan_place} as compact JSON.
+#[derive(Serialize, ToSchema, Debug)]
+#[schema(as = PlanPlace)]
+pub struct PlaceRecord<'a> {
+    /// A graphic plan of the point's location.
+    id: Id,
+    /// From left to right.
+    #[schema(minimum = 0, maximum = 1)]
     #[serde(serialize_with = "write::number_or_null")]
     x: Option<f64>,
+    /// From top to bottom.
+    #[schema(minimum = 0, maximum = 1)]
     #[serde(serialize_with = "write::number_or_null")]
     y: Option<f64>,
     #[serde(flatten, serialize_with = "write::further")]
+    #[schema(value_type = HashMap<String, Value>)]
     further: &'a [(String, String)],
 }
 
 impl<'a> PlaceRecord<'a> {
     fn new(place: &'a PlanPlace) -> Self {
         let PlanPlace { plan, x, y, further } = place;
-        Self { id: *plan, x: *x, y: *y, further }
+        Self { id: Id::of(*plan), x: *x, y: *y, further }
     }
 }
 
-/// A history record: the point, and the change.
-#[derive(Serialize, Debug)]
+/// The point after the change; of a deletion, as it last was.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = PointHistoryRecord)]
 pub struct HistoryRow<'a> {
     #[serde(flatten)]
     point: PointRecord<'a>,
+    /// Grows, and is never given out again.
     history_id: i64,
-    #[serde(serialize_with = "write::name")]
-    operation: Operation,
-    #[serde(serialize_with = "write::timestamp")]
-    recorded_at: Timestamp,
+    operation: HistoryOperation,
+    recorded_at: Time,
 }
 
 impl<'a> HistoryRow<'a> {
@@ -100,8 +105,8 @@ impl<'a> HistoryRow<'a> {
         Self {
             point: PointRecord::new(point),
             history_id: *history_id,
-            operation: *operation,
-            recorded_at: *recorded_at,
+            operation: HistoryOperation(*operation),
+            recorded_at: Time(*recorded_at),
         }
     }
 }

@@ -1,52 +1,56 @@
 //! Executions, as `docs/api/task-executions.md` describes them.
 
 use patrol_domain::{
-    Named, Timestamp,
-    ids::{
-        ActionId, LocationId, MediaId, PointId, ScheduledTaskId, SeriesId, StepId, TaskExecutionId,
-        UserId,
-    },
+    ids::{MediaId, UserId},
     task_execution::{Action, Outcome, Step, TaskExecution},
 };
 use patrol_json::write;
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
-/// The full record.
-#[derive(Serialize, Debug)]
+use crate::value::{ActionState, ActionType, Id, Priority, State, Status, Time};
+
+/// The full record of a task execution.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TaskExecution)]
 pub struct ExecutionRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: TaskExecutionId,
-    #[serde(serialize_with = "write::id")]
-    scheduled_task_id: ScheduledTaskId,
+    id: Id,
+    scheduled_task_id: Id,
     name: &'a str,
     description: Option<&'a str>,
-    #[serde(serialize_with = "write::id")]
-    location_id: LocationId,
-    #[serde(serialize_with = "write::id_or_null")]
-    performer_id: Option<UserId>,
-    status: Option<&'static str>,
-    state: &'static str,
+    location_id: Id,
+    /// The user who carries it out, once somebody does.
+    performer_id: Option<Id>,
+    /// Null until something has been reported.
+    status: Option<Status>,
+    state: State,
     published: bool,
-    #[serde(serialize_with = "write::timestamp")]
-    start_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp")]
-    end_at: Timestamp,
+    /// Planned start.
+    start_at: Time,
+    /// Planned end.
+    end_at: Time,
+    /// By their order.
+    #[schema(value_type = Vec<StepRecord<'a>>)]
     steps: Steps<'a>,
+    /// The users who may carry it out.
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
-    #[serde(serialize_with = "write::id_or_null")]
-    series_id: Option<SeriesId>,
-    priority: &'static str,
+    series_id: Option<Id>,
+    priority: Priority,
+    /// Whether the steps have to be done in their order.
     order_steps_required: bool,
+    /// Whether it has to be done within its period.
     strict_time_required: bool,
     deadlined: bool,
     tags: &'a [String],
+    /// Whether PUT, PATCH or a series update changed it.
     edited: bool,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    started_at: Option<Timestamp>,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    ended_at: Option<Timestamp>,
+    /// Actual start.
+    started_at: Option<Time>,
+    /// Actual end.
+    ended_at: Option<Time>,
 }
 
 impl<'a> ExecutionRecord<'a> {
@@ -75,28 +79,28 @@ impl<'a> ExecutionRecord<'a> {
             steps,
         } = execution;
         Self {
-            id: *id,
-            scheduled_task_id: *scheduled_task_id,
+            id: Id::of(*id),
+            scheduled_task_id: Id::of(*scheduled_task_id),
             name,
             description: description.as_deref(),
-            location_id: *location_id,
-            performer_id: *performer_id,
-            status: execution.status().map(Named::name),
-            state: progress.state().name(),
+            location_id: Id::of(*location_id),
+            performer_id: performer_id.map(Id::of),
+            status: execution.status().map(Status),
+            state: State(progress.state()),
             published: *published,
-            start_at: *start_at,
-            end_at: *end_at,
+            start_at: Time(*start_at),
+            end_at: Time(*end_at),
             steps: Steps { steps, over: execution.is_completed() },
             assignee_ids,
-            series_id: *series_id,
-            priority: priority.name(),
+            series_id: series_id.map(Id::of),
+            priority: Priority(*priority),
             order_steps_required: *order_steps_required,
             strict_time_required: *strict_time_required,
             deadlined: *deadlined,
             tags,
             edited: *edited,
-            started_at: progress.started_at(),
-            ended_at: progress.ended_at(),
+            started_at: progress.started_at().map(Time),
+            ended_at: progress.ended_at().map(Time),
         }
     }
 }
@@ -114,36 +118,42 @@ impl Serialize for Steps<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// A step of a task execution.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Step)]
 struct StepRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: StepId,
+    id: Id,
     name: &'a str,
+    /// The place among the steps, as planned.
     order: i32,
+    /// The place among the steps, as done.
     actual_order: Option<i32>,
-    status: Option<&'static str>,
-    state: &'static str,
+    /// Null until something has been reported.
+    status: Option<Status>,
+    state: State,
+    /// By their order.
+    #[schema(value_type = Vec<ActionRecord<'a>>)]
     actions: Actions<'a>,
-    #[serde(serialize_with = "write::id_or_null")]
-    point_id: Option<PointId>,
-    #[serde(serialize_with = "write::id_or_null")]
-    series_id: Option<SeriesId>,
+    /// Where the step is done.
+    point_id: Option<Id>,
+    /// What the step is known by in all executions of its series.
+    series_id: Option<Id>,
 }
 
 impl<'a> StepRecord<'a> {
     fn new(step: &'a Step, over: bool) -> Self {
         let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
         Self {
-            id: *id,
+            id: Id::of(*id),
             name,
             order: *order,
             actual_order: *actual_order,
-            status: step.status(over).map(Named::name),
-            state: state.name(),
+            status: step.status(over).map(Status),
+            state: State(*state),
             actions: Actions { actions, over },
-            point_id: *point_id,
-            series_id: *series_id,
+            point_id: point_id.map(Id::of),
+            series_id: series_id.map(Id::of),
         }
     }
 }
@@ -159,28 +169,37 @@ impl Serialize for Actions<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// An action of a step with its result.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Action)]
 struct ActionRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: ActionId,
+    id: Id,
     name: &'a str,
     #[serde(rename = "type")]
-    kind: &'static str,
-    status: Option<&'static str>,
-    state: &'static str,
+    kind: ActionType,
+    /// Null until something has been reported.
+    status: Option<Status>,
+    state: ActionState,
+    /// The reading that was reported; NUMBER only.
     #[serde(serialize_with = "write::number_or_null")]
     number_value: Option<f64>,
+    /// The least reading that is right; NUMBER only.
     #[serde(serialize_with = "write::number_or_null")]
     min_value: Option<f64>,
+    /// The greatest reading that is right; NUMBER only.
     #[serde(serialize_with = "write::number_or_null")]
     max_value: Option<f64>,
     order: i32,
     required: bool,
-    #[serde(serialize_with = "write::id_or_null")]
-    series_id: Option<SeriesId>,
+    /// What the action is known by in all executions of its series.
+    series_id: Option<Id>,
+    /// The answer that was reported; BOOLEAN only.
     boolean_value: Option<bool>,
+    /// The remark that was reported; TEXT only.
     text_value: Option<&'a str>,
+    /// The files that were reported; MEDIA only.
+    #[schema(value_type = Option<Vec<Id>>)]
     media_ids: Option<MediaIds<'a>>,
 }
 
@@ -192,17 +211,17 @@ impl<'a> ActionRecord<'a> {
         let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome } =
             action;
         let mut record = Self {
-            id: *id,
+            id: Id::of(*id),
             name,
-            kind: kind.name(),
-            status: action.status(over).map(Named::name),
-            state: action.state().name(),
+            kind: ActionType(*kind),
+            status: action.status(over).map(Status),
+            state: ActionState::of(action.state()),
             number_value: None,
             min_value: *min_value,
             max_value: *max_value,
             order: *order,
             required: *required,
-            series_id: *series_id,
+            series_id: series_id.map(Id::of),
             boolean_value: None,
             text_value: None,
             media_ids: None,

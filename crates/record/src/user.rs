@@ -1,34 +1,39 @@
 //! Users.
 
-use patrol_domain::{
-    Named,
-    ids::{LocationId, MediaId, UserId},
-    user::User,
-};
+use patrol_domain::{ids::LocationId, user::User};
 use patrol_json::write;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// The full record. It has no `Debug`, because it contains a PIN.
-#[derive(Serialize)]
+use crate::value::{Id, Language, Role, Tags, UserStatus};
+
+/// The full record of a user.
+// Without `Debug`, because it contains a PIN.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = User)]
 pub struct UserRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: UserId,
+    id: Id,
     first_name: &'a str,
     middle_name: Option<&'a str>,
     last_name: &'a str,
     employee_no: Option<&'a str>,
+    /// Null also for an EMPLOYEE who reads another user, and for a MANAGER who reads an
+    /// administrator.
     employee_pin: Option<&'a str>,
     email: Option<&'a str>,
     phone: Option<&'a str>,
-    language: &'a str,
-    role: &'static str,
-    status: &'static str,
-    #[serde(serialize_with = "write::id_or_null")]
-    photo_id: Option<MediaId>,
+    language: Language<'a>,
+    role: Role,
+    status: UserStatus,
+    /// Another with every upload.
+    photo_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     location_ids: &'a [LocationId],
+    #[schema(value_type = Tags)]
     tags: &'a [String],
+    /// Whether the user can sign in on the token site.
     user_linked: bool,
 }
 
@@ -54,7 +59,7 @@ impl<'a> UserRecord<'a> {
             linked,
         } = user;
         Self {
-            id: *id,
+            id: Id::of(*id),
             first_name,
             middle_name: middle_name.as_deref(),
             last_name,
@@ -62,10 +67,10 @@ impl<'a> UserRecord<'a> {
             employee_pin: employee_pin.as_deref().filter(|_| shows_pin),
             email: email.as_deref(),
             phone: phone.as_deref(),
-            language,
-            role: role.name(),
-            status: status.name(),
-            photo_id: *photo_id,
+            language: Language(language),
+            role: Role(*role),
+            status: UserStatus(*status),
+            photo_id: photo_id.map(Id::of),
             location_ids,
             tags,
             user_linked: *linked,

@@ -7,7 +7,7 @@ use patrol_domain::{
 };
 use patrol_record::TokenRecord;
 
-use crate::list::{Declared, Filter, OptionParameter, Setter};
+use crate::list::{Declared, Filter, OptionParameter, Search, Setter};
 
 /// The owner whose tokens are requested.
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,12 +20,15 @@ impl Declared for TokenList {
     type Options = Owner;
     type Row<'a> = TokenRecord<'a>;
 
+    const NAME: &'static str = "TokenList";
+
     const FILTERS: &'static [Filter<TokenFilter>] = &[];
 
     /// An option instead of a filter: the list always has one owner, and listing another user's
     /// tokens needs permission.
     const OPTIONS: &'static [OptionParameter<Owner>] = &[OptionParameter {
         name: "userId",
+        about: "Whose tokens; yours when absent. Another user: administrators only. Example: `0190de30-0004-7000-8000-000000000006`.",
         set: Setter::Id(|owner, id| owner.user = Some(id.into())),
     }];
 
@@ -38,7 +41,9 @@ impl Declared for TokenList {
         ("lastUsedAt", TokenSort::LastUsedAt),
     ];
 
-    const SEARCHED: bool = false;
+    const SORT_EXAMPLE: &'static str = "createdAt,desc";
+
+    const SEARCH: Option<Search> = None;
 
     fn row(item: &Token, _: Timestamp) -> TokenRecord<'_> {
         TokenRecord::new(item)

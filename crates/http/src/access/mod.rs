@@ -12,12 +12,16 @@ use patrol_domain::{
     ids::{UserId, Uuid, parse},
 };
 use patrol_json::{document::Json, fields::Fields};
+use patrol_record::value::{Id, Time};
+use utoipa::OpenApi;
 
 use crate::{
     list::{self as lists, List},
     log::Changed,
+    openapi::{DocumentOf, Part},
     reply,
     route::{Answer, Api, Call, JsonObject, KeepTokens, WithBody, resource},
+    schema::{Name, body},
 };
 use record::IssuedRecord;
 
@@ -27,23 +31,87 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         .service(resource("/tokens/{id}").no_store().delete(revoke));
 }
 
-/// Lists the caller's tokens, or those of another user for an administrator.
+/// The list in the API document.
+type ListDocument = DocumentOf<TokenList>;
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(list, issue, revoke),
+    tags((name = "Tokens", description = "Access tokens of users."))
+)]
+struct Description;
+
+/// The part of the API document about tokens.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
+}
+
+/// List access tokens
+///
+/// Your own, or with userId those of another user, for administrators. The tokens themselves
+/// are never shown again.
+#[utoipa::path(
+    get,
+    path = "/tokens",
+    operation_id = "getTokens",
+    params(ListDocument),
+    responses((status = 200, description = "The tokens.", body = ListDocument)),
+)]
 async fn list(call: Call<List<KeepTokens, TokenList>>) -> Answer {
     let access = &call.services().access;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
 }
 
-/// Issues a token. The secret is in no other response.
+/// Issue an access token
+///
+/// The answer holds the token, which is not kept and cannot be shown again. A user has at most
+/// {limit_tokens} tokens, expired ones included: the next is refused with state.not.allowed on
+/// userId, until one is revoked.
+#[utoipa::path(
+    post,
+    path = "/tokens",
+    operation_id = "postToken",
+    request_body = TokenPost,
+    responses((status = 201, description = "The token was issued.", body = IssuedRecord<'_>)),
+)]
 async fn issue(WithBody(call, draft): WithBody<KeepTokens, TokenDraft>) -> Answer {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     Ok(reply::naming(answer, &Changed::one(issued.token.id.0)))
 }
 
-/// Revokes a token.
+/// Revoke an access token
+///
+/// Your own, or any for administrators. It stops working within 5 seconds.
+#[utoipa::path(
+    delete,
+    path = "/tokens/{id}",
+    operation_id = "deleteToken",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The token, by its id.",
+            example = "0190de30-000f-7000-8000-000000000001",
+        ),
+    ),
+    responses((status = 204, description = "The token is revoked.")),
+)]
 async fn revoke(call: Call<KeepTokens>) -> Answer {
     call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
+}
+
+body! {
+    /// A token to be issued.
+    TokenPost {
+        name: Name,
+        /// The user for whom it will speak; yourself when absent. Another user: administrators only.
+        user_id: Option<Id>,
+        /// In the future.
+        expires_at: Option<Time>,
+    }
 }
 
 impl JsonObject for TokenDraft {

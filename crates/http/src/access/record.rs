@@ -5,12 +5,16 @@ use std::fmt;
 use patrol_application::Issued;
 use patrol_record::TokenRecord;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A new token with its secret.
-#[derive(Serialize)]
+#[derive(Serialize, ToSchema)]
+#[schema(as = TokenIssued)]
 pub(crate) struct IssuedRecord<'a> {
     #[serde(flatten)]
     record: TokenRecord<'a>,
+    /// The token itself, shown once.
+    #[schema(pattern = "^ptl_[0-9A-Za-z]+$")]
     token: &'a str,
 }
 

@@ -4,24 +4,37 @@
 pub(crate) mod tests;
 
 use patrol_application::Operation;
-use patrol_domain::{
-    check_list::{CheckListAction, CheckListActionEdit},
-    ids::CheckListActionId,
-    task_execution::ActionType,
-};
-use patrol_json::{fields::Fields, write};
+use patrol_domain::check_list::{CheckListAction, CheckListActionEdit};
+use patrol_json::fields::Fields;
+use patrol_record::value::{ActionType, Id};
 use serde::Serialize;
+use utoipa::{OpenApi, ToSchema};
 
 use crate::{
+    openapi::Part,
     reply,
     route::{
         Answer, Api, BodyFault, Call, Endpoint, FaultStyle, JsonObject, Plan, WithBody, resource,
     },
+    schema::{Name, body},
 };
 
 /// Registers the resource of check-list actions.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/check-lists/actions/{id}").put(edit).delete(delete));
+}
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(edit, delete),
+    tags((name = "Check-list actions", description = "What executions are made from."))
+)]
+struct Description;
+
+/// The part of the API document about check-list actions.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
 }
 
 /// Malformed JSON is 406 here; see `docs/api/errors.md`.
@@ -32,16 +45,59 @@ impl Endpoint for Edit {
     const FAULTS: FaultStyle = FaultStyle { syntax: BodyFault::NotAcceptable, ..FaultStyle::PLAIN };
 }
 
-/// PUT /check-lists/actions/{id}.
+/// Update a check-list action
+///
+/// Executions that were made from it do not change.
+#[utoipa::path(
+    put,
+    path = "/check-lists/actions/{id}",
+    operation_id = "putCheckListAction",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The check-list action.",
+            example = "0190de30-0006-7000-8000-000000000001",
+        ),
+    ),
+    request_body = CheckListActionPut,
+    responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
+)]
 async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
     let edited = call.services().check_lists.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
 }
 
-/// DELETE /check-lists/actions/{id}.
+/// Delete a check-list action
+///
+/// Executions that were made from it do not change.
+#[utoipa::path(
+    delete,
+    path = "/check-lists/actions/{id}",
+    operation_id = "deleteCheckListAction",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The check-list action.",
+            example = "0190de30-0006-7000-8000-000000000023",
+        ),
+    ),
+    responses((status = 204, description = "The action is deleted.")),
+)]
 async fn delete(call: Call<Plan>) -> Answer {
     call.services().check_lists.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
+}
+
+body! {
+    /// A check-list action as it is to be.
+    CheckListActionPut {
+        /// Stays when absent.
+        #[schema(required = false)]
+        name: Name,
+        r#type: ActionType,
+    }
 }
 
 impl JsonObject for CheckListActionEdit {
@@ -52,13 +108,13 @@ impl JsonObject for CheckListActionEdit {
     }
 }
 
-/// The JSON form of a check-list action: id, name and type only.
-#[derive(Serialize, Debug)]
+/// An action of a check-list.
+#[derive(Serialize, ToSchema, Debug)]
+#[schema(as = CheckListAction)]
 struct ActionRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: CheckListActionId,
+    id: Id,
     name: &'a str,
-    #[serde(rename = "type", serialize_with = "write::name")]
+    #[serde(rename = "type")]
     kind: ActionType,
 }
 
@@ -67,6 +123,6 @@ impl<'a> ActionRecord<'a> {
         // The API does not return the order, `required` and the bounds.
         let CheckListAction { id, name, kind, order: _, required: _, min_value: _, max_value: _ } =
             action;
-        Self { id: *id, name, kind: *kind }
+        Self { id: Id::of(*id), name, kind: ActionType(*kind) }
     }
 }

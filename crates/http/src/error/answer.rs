@@ -9,38 +9,45 @@ use actix_web::{
     },
 };
 use patrol_domain::Timestamp;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::{Code, Detail, Language, Problem};
+use patrol_record::value::Time;
 
-/// The error body.
-#[derive(Serialize)]
-struct Body<'a> {
+/// The body of an error.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Error)]
+pub(crate) struct Body<'a> {
+    /// For people, in the language of Content-Language. Clients key on code.
     message: &'static str,
-    code: &'static str,
-    #[serde(serialize_with = "as_text")]
-    timestamp: Timestamp,
+    code: Code,
+    timestamp: Time,
+    /// Each fault, in the order of the fields.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     details: Vec<Entry<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     identifier: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<String>)]
     args: &'a [Cow<'static, str>],
 }
 
-/// An entry of `details`.
-#[derive(Serialize)]
+/// A fault.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ErrorDetail)]
 struct Entry<'a> {
     message: &'static str,
-    code: &'static str,
+    code: Code,
+    /// The field or parameter, as a JSON path.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     identifier: Option<&'a str>,
+    /// Expected type, allowed values or bounds.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<String>)]
     args: &'a [Cow<'static, str>],
-}
-
-fn as_text<S: Serializer>(timestamp: &Timestamp, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(timestamp)
 }
 
 impl Detail {
@@ -48,7 +55,7 @@ impl Detail {
         let Self { code, identifier, args } = self;
         Entry {
             message: code.message(language),
-            code: code.name(),
+            code: *code,
             identifier: identifier.as_deref(),
             args,
         }
@@ -60,8 +67,8 @@ impl Problem {
     pub(crate) fn body(&self, language: Language, now: Timestamp) -> impl Serialize + '_ {
         Body {
             message: self.code.message(language),
-            code: self.code.name(),
-            timestamp: now,
+            code: self.code,
+            timestamp: Time(now),
             details: self.details.iter().map(|detail| detail.entry(language)).collect(),
             identifier: self.identifier.as_deref(),
             args: &self.args,

@@ -2,19 +2,23 @@
 
 use actix_web::http::StatusCode;
 use patrol_domain::Rule;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::language::Language;
 
 macro_rules! codes {
-    ($($code:ident = $name:literal, $status:ident, $english:literal, $russian:literal;)+) => {
+    ($($code:ident = $name:tt, $status:ident, $english:literal, $russian:literal;)+) => {
         /// A stable identifier of an error.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+        #[schema(as = ErrorCode)]
         pub(crate) enum Code {
-            $($code),+
+            $(#[serde(rename = $name)] $code),+
         }
 
         impl Code {
             /// All codes.
+            #[cfg(test)]
             pub(crate) const ALL: &'static [Self] = &[$(Self::$code),+];
 
             /// The code as clients see it, for example `not.found`.

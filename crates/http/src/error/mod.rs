@@ -12,6 +12,7 @@ use patrol_application::Failure;
 use patrol_domain::{Refusal, StoreError};
 use patrol_json::fields::TypeFault;
 
+pub(crate) use answer::Body;
 pub(crate) use code::Code;
 pub(crate) use language::Language;
 

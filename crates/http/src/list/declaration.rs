@@ -6,6 +6,7 @@ use patrol_domain::{
     list::{Condition, Listed, Test},
 };
 use serde::Serialize;
+use utoipa::ToSchema;
 
 /// A list of the API. Declares everything that differs between lists; parsing the query string and
 /// writing the response are common code.
@@ -13,7 +14,10 @@ pub(crate) trait Declared: Listed {
     /// Values of parameters that are not filters, each of which may be given once.
     type Options: Default;
     /// The JSON form of an item.
-    type Row<'a>: Serialize;
+    type Row<'a>: Serialize + ToSchema;
+
+    /// The name of the list's schema, for example `TokenList`.
+    const NAME: &'static str;
 
     /// The filters by parameter name.
     const FILTERS: &'static [Filter<Self::Filter>];
@@ -21,8 +25,12 @@ pub(crate) trait Declared: Listed {
     const OPTIONS: &'static [OptionParameter<Self::Options>];
     /// The sort properties.
     const SORTS: &'static [(&'static str, Self::Sort)];
-    /// Whether the list has the quick search `q`.
-    const SEARCHED: bool;
+    /// An example of a sort, for example `name,asc`.
+    const SORT_EXAMPLE: &'static str;
+    /// The properties that break ties between items.
+    const TIES: &'static str = "id";
+    /// The quick search `q`, if the list has it.
+    const SEARCH: Option<Search>;
     /// Where the response repeats the filters.
     const FILTER_PLACE: FilterPlace = FilterPlace::Top;
 
@@ -48,6 +56,14 @@ pub(crate) enum FilterPlace {
     Absent,
 }
 
+/// The description of the quick search `q`.
+pub(crate) struct Search {
+    /// The searched fields, for example `name or a tag`.
+    pub(crate) fields: &'static str,
+    /// For example `gate`.
+    pub(crate) example: &'static str,
+}
+
 /// A filter parameter.
 pub(crate) struct Filter<P> {
     /// The name of the parameter.
@@ -56,6 +72,27 @@ pub(crate) struct Filter<P> {
     pub(crate) property: P,
     /// The kind of its values.
     pub(crate) kind: Kind,
+    /// The description, for example `Planned start.`; for an enumeration its values are enough.
+    pub(crate) about: &'static str,
+    /// An example of its value, for example `gte:2026-01-01T00:00:00Z`.
+    pub(crate) example: &'static str,
+}
+
+impl<P: Copy> Filter<P> {
+    /// A filter without a description.
+    pub(crate) const fn new(name: &'static str, property: P, kind: Kind) -> Self {
+        Self { name, property, kind, about: "", example: "" }
+    }
+
+    /// The same filter with a description and an example of its value.
+    pub(crate) const fn about(self, about: &'static str, example: &'static str) -> Self {
+        Self { about, ..self.example(example) }
+    }
+
+    /// The same filter with an example of its value.
+    pub(crate) const fn example(self, example: &'static str) -> Self {
+        Self { example, ..self }
+    }
 }
 
 /// The kind of values of a filter, which determines its operators and the meaning of an unprefixed
@@ -87,6 +124,8 @@ impl Kind {
 pub(crate) struct OptionParameter<O> {
     /// The name of the parameter.
     pub(crate) name: &'static str,
+    /// The description.
+    pub(crate) about: &'static str,
     /// Stores its value.
     pub(crate) set: Setter<O>,
 }

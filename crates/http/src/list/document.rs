@@ -4,7 +4,8 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Direction, Page, Part, bytes_of},
 };
-use serde::{Serialize, Serializer, ser::SerializeSeq};
+use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
 
 use super::{
     declaration::{Declared, FilterPlace},
@@ -62,18 +63,17 @@ impl<L: Declared> Document<L> {
 
     fn tail(&mut self, count: u64) -> Result<(), StoreError> {
         let Page { limit, offset } = self.echo.page;
-        let filters = Filters(&self.echo.filter);
-        let (inside, beside) = match L::FILTER_PLACE {
-            FilterPlace::Top => (None, Some(filters)),
-            FilterPlace::Meta => (Some(filters), None),
-            FilterPlace::Absent => (None, None),
-        };
-        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort), filter: inside };
+        let meta = Meta { offset, limit, count, sort: Sorts(&self.echo.sort) };
+        let filter = Filters(&self.echo.filter);
         self.out.extend_from_slice(br#"],"meta":"#);
-        write(&mut self.out, &meta)?;
-        if let Some(filters) = beside {
-            self.out.extend_from_slice(br#","filter":"#);
-            write(&mut self.out, &filters)?;
+        match L::FILTER_PLACE {
+            FilterPlace::Top => {
+                write(&mut self.out, &meta)?;
+                self.out.extend_from_slice(br#","filter":"#);
+                write(&mut self.out, &filter)?;
+            }
+            FilterPlace::Meta => write(&mut self.out, &FilteredMeta { meta, filter })?,
+            FilterPlace::Absent => write(&mut self.out, &meta)?,
         }
         self.out.push(b'}');
         Ok(())
@@ -100,50 +100,70 @@ fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), StoreError> {
         .map_err(|cause| StoreError::Internal(format!("a list cannot be written: {cause}")))
 }
 
-#[derive(Serialize)]
-struct Meta<'a> {
+/// The page and the number of all items.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct Meta<'a> {
     offset: u64,
     limit: u32,
+    /// All records that match, whatever limit and offset.
     count: u64,
+    /// What was asked for, or id,asc.
+    #[schema(value_type = Vec<Sort>)]
     sort: Sorts<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    filter: Option<Filters<'a>>,
+}
+
+/// The page, the number of all items, and the filters.
+#[derive(Serialize, ToSchema)]
+#[schema(as = LocationMeta)]
+pub(crate) struct FilteredMeta<'a> {
+    #[serde(flatten)]
+    meta: Meta<'a>,
+    /// The filters that were applied, in the order of the query string.
+    #[schema(value_type = Vec<AppliedFilter<'a>>)]
+    filter: Filters<'a>,
+}
+
+/// A property and the direction by which items are sorted.
+#[derive(Serialize, ToSchema)]
+struct Sort {
+    property: &'static str,
+    direction: SortDirection,
+}
+
+/// Ascending or descending.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+enum SortDirection {
+    Asc,
+    Desc,
 }
 
 struct Sorts<'a>(&'a [(&'static str, Direction)]);
 
 impl Serialize for Sorts<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Sort {
-            property: &'static str,
-            direction: &'static str,
-        }
-        let mut list = out.serialize_seq(Some(self.0.len()))?;
-        for (property, direction) in self.0 {
+        out.collect_seq(self.0.iter().map(|(property, direction)| {
             let direction = match direction {
-                Direction::Ascending => "asc",
-                Direction::Descending => "desc",
+                Direction::Ascending => SortDirection::Asc,
+                Direction::Descending => SortDirection::Desc,
             };
-            list.serialize_element(&Sort { property, direction })?;
-        }
-        list.end()
+            Sort { property, direction }
+        }))
     }
+}
+
+/// A filter that was applied.
+#[derive(Serialize, ToSchema)]
+pub(crate) struct AppliedFilter<'a> {
+    property: &'static str,
+    /// As it was sent.
+    value: &'a str,
 }
 
 struct Filters<'a>(&'a [(&'static str, String)]);
 
 impl Serialize for Filters<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Filter<'a> {
-            property: &'static str,
-            value: &'a str,
-        }
-        let mut list = out.serialize_seq(Some(self.0.len()))?;
-        for (property, value) in self.0 {
-            list.serialize_element(&Filter { property, value })?;
-        }
-        list.end()
+        out.collect_seq(self.0.iter().map(|(property, value)| AppliedFilter { property, value }))
     }
 }

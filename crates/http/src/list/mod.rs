@@ -14,5 +14,8 @@ mod stream;
 mod tests;
 
 pub(crate) use answer::answer;
-pub(crate) use declaration::{Declared, Filter, FilterPlace, Kind, OptionParameter, Setter};
+pub(crate) use declaration::{
+    Declared, Filter, FilterPlace, Kind, OptionParameter, Search, Setter,
+};
+pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
 pub(crate) use endpoint::List;

@@ -66,7 +66,7 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
 /// Whether a list has this parameter.
 pub(super) fn knows<L: Declared>(name: &str) -> bool {
     matches!(name, "limit" | "offset" | "sort")
-        || (name == "q" && L::SEARCHED)
+        || (name == "q" && L::SEARCH.is_some())
         || L::OPTIONS.iter().any(|option| option.name == name)
         || L::FILTERS.iter().any(|filter| filter.name == name)
 }
@@ -114,7 +114,7 @@ impl<L: Declared> Reading<L> {
                 reading.page.offset = integer(value, Page::MAX_OFFSET)?;
                 Ok(())
             }),
-            "q" if L::SEARCHED => self.once("q", value, |reading, value| {
+            "q" if L::SEARCH.is_some() => self.once("q", value, |reading, value| {
                 reading.search = search(value)?;
                 Ok(())
             }),

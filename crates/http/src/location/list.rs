@@ -6,25 +6,21 @@ use patrol_domain::{
 };
 
 use super::record::LocationRecord;
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter};
-
-const fn filter(
-    name: &'static str,
-    property: LocationFilter,
-    kind: Kind,
-) -> Filter<LocationFilter> {
-    Filter { name, property, kind }
-}
+use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Search};
 
 impl Declared for LocationList {
     type Options = ();
     type Row<'a> = LocationRecord<'a>;
 
+    const NAME: &'static str = "LocationList";
+
     const FILTERS: &'static [Filter<LocationFilter>] = &[
-        filter("name", LocationFilter::Name, Kind::Text),
-        filter("address", LocationFilter::Address, Kind::Text),
-        filter("withGraphicPlan", LocationFilter::WithGraphicPlan, Kind::Boolean),
-        filter("tags", LocationFilter::Tags, Kind::Tag),
+        Filter::new("name", LocationFilter::Name, Kind::Text).about("Name.", "like:port"),
+        Filter::new("address", LocationFilter::Address, Kind::Text).about("Address.", "Quay Rd"),
+        Filter::new("withGraphicPlan", LocationFilter::WithGraphicPlan, Kind::Boolean)
+            .about("Whether there is a graphic plan: true or false.", "true"),
+        Filter::new("tags", LocationFilter::Tags, Kind::Tag)
+            .about("Tags, compared exactly.", "in:port,north"),
     ];
 
     const OPTIONS: &'static [OptionParameter<()>] = &[];
@@ -37,7 +33,10 @@ impl Declared for LocationList {
         ("longitude", LocationSort::Longitude),
     ];
 
-    const SEARCHED: bool = true;
+    const SORT_EXAMPLE: &'static str = "name,asc";
+
+    const SEARCH: Option<Search> =
+        Some(Search { fields: "name, address or a tag", example: "quay" });
 
     const FILTER_PLACE: FilterPlace = FilterPlace::Meta;
 

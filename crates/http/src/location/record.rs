@@ -1,18 +1,20 @@
 //! The JSON form of a location.
 
 use patrol_domain::{
-    ids::{GraphicPlanId, LocationId},
+    ids::GraphicPlanId,
     location::{Location, LocationItem},
 };
 use patrol_json::write;
+use patrol_record::value::Id;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// A location as an item of the list.
-#[derive(Serialize, Debug)]
+/// A place that is guarded.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Location)]
 pub(crate) struct LocationRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: LocationId,
+    id: Id,
     name: &'a str,
     address: &'a str,
     #[serde(serialize_with = "write::number_or_null")]
@@ -20,7 +22,9 @@ pub(crate) struct LocationRecord<'a> {
     #[serde(serialize_with = "write::number_or_null")]
     longitude: Option<f64>,
     tags: &'a [String],
+    /// By id.
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     graphic_plan_ids: &'a [GraphicPlanId],
 }
 
@@ -30,7 +34,7 @@ impl<'a> LocationRecord<'a> {
         let LocationItem { location, graphic_plan_ids } = item;
         let Location { id, name, address, position, tags } = location;
         Self {
-            id: *id,
+            id: Id::of(*id),
             name,
             address,
             latitude: position.map(|position| position.latitude),

@@ -1,73 +1,108 @@
-//! Builds the document from the hand-written parts, the routes, the declarations of lists, and the
-//! configured bounds.
+//! Builds the document from the parts of the features, the route table and the settings.
 
-use std::io;
+use std::{collections::HashMap, io, mem};
 
 use actix_web::http::Method;
 use bytes::Bytes;
-use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::{
     bounds, failure,
-    list::{Shape, reference},
-    ordered::{Ordered, Raw},
-    part::{self, COMMON, Common, Id, PARTS, Part},
+    part::{Examples, Part},
+    schemas,
 };
 use crate::{
+    error,
     route::{Body, Route, Table},
+    schema::with,
     services::Settings,
 };
+
+/// The head of the document, and the parameters and headers of many operations.
+const COMMON: &str = include_str!("common.json");
 
 /// Headers of every response.
 const EVERY_ANSWER: [&str; 4] =
     ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
 
+/// A JSON object. Its members keep their order.
+pub(super) type Object = Map<String, Value>;
+
 /// Describes the routes in `table` as OpenAPI 3.1 with the bounds in `settings`. The same input
 /// gives the same bytes.
 ///
 /// # Errors
-/// When a part is malformed, which a test rules out.
-pub(crate) fn describe(table: &Table, settings: &Settings) -> io::Result<Bytes> {
-    let common: Common = serde_json::from_str(&bounds::fill(COMMON, settings))?;
-    let parts = PARTS.iter().map(|part| serde_json::from_str(&bounds::fill(part, settings)));
-    let parts = parts.collect::<Result<Vec<Part>, _>>()?;
-
-    let (mut paths, mut schemas) = (Ordered::default(), common.schemas);
-    let mut tags = Vec::new();
-    for part in parts {
-        for (path, operations) in part.paths.0 {
-            let mut item = Ordered::default();
-            for (method, operation) in operations.0 {
-                if let Some(route) = route(table, &method, &path) {
-                    let operation =
-                        describe_operation(&path, route, &part.tag, operation, settings);
-                    item.put(method, &operation?)?;
+/// When the examples or the common part are malformed, which a test rules out.
+pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> io::Result<Bytes> {
+    let mut document: Object = serde_json::from_str(COMMON)?;
+    let mut components = take(&mut document, "components");
+    let shared = shared_parameters(&components);
+    let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
+    for Part { api, examples } in parts {
+        let mut api = as_object(serde_json::to_value(api)?);
+        let mut examples: HashMap<String, Examples> = serde_json::from_str(examples)?;
+        let tag = api.get("tags").and_then(|tags| tags.get(0)).cloned().unwrap_or_default();
+        for (path, item) in take(&mut api, "paths") {
+            let described = paths.entry(path.clone()).or_insert_with(|| json!({}));
+            for (method, operation) in as_object(item) {
+                let Some(route) = route(table, &method, &path) else { continue };
+                let mut operation = as_object(operation);
+                let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
+                let examples = examples.remove(id).unwrap_or_default();
+                operation.insert("tags".to_owned(), json!([tag.get("name")]));
+                let place = Place { path: &path, route, shared: &shared, settings };
+                place.complete(&mut operation, examples)?;
+                if let Value::Object(described) = described {
+                    described.insert(method, operation.into());
                 }
             }
-            paths.put(path, &item)?;
         }
-        tags.push(part.tag);
-        schemas.0.extend(part.schemas.0);
+        // A feature that shares the tag of another does not describe it.
+        if tag.get("description").is_some() {
+            tags.push(tag);
+        }
+        all.extend(take(&mut take(&mut api, "components"), "schemas"));
     }
-    schemas.put("ErrorCode", &failure::codes())?;
+    let mut errors = Vec::new();
+    with::<error::Body<'_>>(&mut errors);
+    for (name, schema) in errors {
+        all.insert(name, serde_json::to_value(schema)?);
+    }
+    components.insert("responses".to_owned(), failure::shared()?.into());
+    document.insert("tags".to_owned(), tags.into());
+    let mut paths = paths.into();
+    components.insert("schemas".to_owned(), schemas::complete(all, &mut paths).into());
+    document.insert("paths".to_owned(), paths);
+    document.insert("components".to_owned(), components.into());
+    Ok(bounds::fill(&serde_json::to_string(&document)?, settings).into())
+}
 
-    let mut components = Ordered::default();
-    components.put("securitySchemes", &common.security_schemes)?;
-    components.put("headers", &common.headers)?;
-    components.put("parameters", &common.parameters)?;
-    components.put("responses", &failure::shared()?)?;
-    components.put("schemas", &schemas)?;
+/// The members of an object.
+pub(super) fn as_object(value: Value) -> Object {
+    match value {
+        Value::Object(members) => members,
+        _ => Object::new(),
+    }
+}
 
-    let mut document = Ordered::default();
-    document.put("openapi", &common.openapi)?;
-    document.put("info", &common.info)?;
-    document.put("servers", &common.servers)?;
-    document.put("security", &common.security)?;
-    document.put("tags", &tags)?;
-    document.put("paths", &paths)?;
-    document.put("components", &components)?;
-    Ok(serde_json::to_vec(&document)?.into())
+/// Takes an object out of a member.
+fn take(object: &mut Object, name: &str) -> Object {
+    as_object(object.get_mut(name).map(mem::take).unwrap_or_default())
+}
+
+/// A reference to a component.
+pub(super) fn reference(kind: &str, name: &str) -> Value {
+    json!({"$ref": format!("#/components/{kind}/{name}")})
+}
+
+/// The references to the shared parameters, by the name of the parameter.
+fn shared_parameters(components: &Object) -> HashMap<String, Value> {
+    let parameters = components.get("parameters").and_then(Value::as_object).into_iter().flatten();
+    let named = parameters.filter_map(|(component, parameter)| {
+        let name = parameter.get("name")?.as_str()?;
+        Some((name.to_owned(), reference("parameters", component)))
+    });
+    named.collect()
 }
 
 /// The route of a method, in lower case, and a path below `/v1`.
@@ -80,101 +115,77 @@ fn route<'t>(table: &'t Table, method: &str, path: &str) -> Option<&'t Route> {
     found.map(|(_, route)| route)
 }
 
-fn describe_operation(
-    path: &str,
-    route: &Route,
-    tag: &part::Tag,
-    source: part::Operation,
-    settings: &Settings,
-) -> io::Result<Ordered<Raw>> {
-    let failures = failure::of(path, route, &source)?;
-    let mut operation = Ordered::default();
-    operation.put("operationId", &source.operation_id)?;
-    operation.put("tags", &[&tag.name])?;
-    operation.put("summary", &source.summary)?;
-    operation.put_some("description", source.description.as_ref())?;
-    operation.put("parameters", &parameters(path, &source)?)?;
-    if let Some(body) = source.request_body {
-        operation.put("requestBody", &request_body(body, route.style().body, settings)?)?;
-    }
-    let mut responses = Ordered::default();
-    for (status, response) in source.responses.0 {
-        responses.put(status, &success(response)?)?;
-    }
-    for (status, failure) in failures {
-        responses.put(status, &failure)?;
-    }
-    operation.put("responses", &responses)?;
-    Ok(operation)
+/// An operation: its path below `/v1` and its route.
+struct Place<'a> {
+    path: &'a str,
+    route: &'a Route,
+    shared: &'a HashMap<String, Value>,
+    settings: &'a Settings,
 }
 
-fn parameters(path: &str, source: &part::Operation) -> io::Result<Vec<Raw>> {
-    let raw = |value: &Value| serde_json::value::to_raw_value(value);
-    let mut parameters = Vec::new();
-    if let Some(Id { description, example }) = &source.id {
-        parameters.push(raw(&json!({
-            "name": "id",
-            "in": "path",
-            "required": true,
-            "description": description,
-            "schema": reference("schemas", "Uuid"),
-            "example": example,
-        }))?);
-    }
-    parameters.extend(source.parameters.iter().cloned());
-    if let (Some(shape), Some(text)) = (Shape::at(path), &source.list) {
-        for parameter in shape.parameters(text) {
-            parameters.push(raw(&parameter)?);
+impl Place<'_> {
+    /// Adds the common parameters and headers, the size of the body, the examples and the errors.
+    fn complete(&self, operation: &mut Object, examples: Examples) -> io::Result<()> {
+        let Examples { body, answer, faults } = examples;
+        let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
+        let is_conditional = self.parameters(parameters);
+        if let Some(Value::Object(request)) = operation.get_mut("requestBody") {
+            self.request_body(request, body);
         }
+        let Some(Value::Object(responses)) = operation.get_mut("responses") else { return Ok(()) };
+        let mut answer = answer;
+        for response in responses.values_mut() {
+            success(response, answer.take());
+        }
+        responses.extend(failure::of(self.path, self.route, is_conditional, faults)?);
+        Ok(())
     }
-    parameters.push(raw(&reference("parameters", "AcceptLanguage"))?);
-    Ok(parameters)
-}
 
-fn request_body(
-    source: part::RequestBody,
-    body: Body,
-    settings: &Settings,
-) -> io::Result<Ordered<Raw>> {
-    let (media, most) = match body {
-        Body::Form => ("multipart/form-data", settings.photo_limit),
-        other => ("application/json", other.limit(settings)),
-    };
-    let mut content = Ordered::default();
-    content.put("schema", &source.schema)?;
-    content.put_some("example", source.example.as_ref())?;
-    content.put_some("encoding", source.encoding.as_ref())?;
-    let mut described = Ordered::default();
-    described.put("description", &format!("At most {}.", bounds::size(most)))?;
-    described.put("required", &true)?;
-    described.put("content", &one(media, &content)?)?;
-    described.put("x-maxBytes", &most)?;
-    Ok(described)
-}
-
-fn success(source: part::Response) -> io::Result<Ordered<Raw>> {
-    let mut response = Ordered::default();
-    response.put("description", &source.description)?;
-    response.put("headers", &headers(source.headers.iter()))?;
-    if let Some(schema) = source.schema {
-        let mut content = Ordered::default();
-        content.put("schema", &schema)?;
-        content.put_some("example", source.example.as_ref())?;
-        response.put("content", &one("application/json", &content)?)?;
+    /// Replaces shared parameters by references. Returns whether `If-Match` is among them.
+    fn parameters(&self, parameters: &mut Value) -> bool {
+        let mut is_conditional = false;
+        let Value::Array(parameters) = parameters else { return is_conditional };
+        for parameter in parameters.iter_mut() {
+            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+            is_conditional |= name == "If-Match";
+            if let Some(reference) = self.shared.get(name) {
+                *parameter = reference.clone();
+            }
+        }
+        parameters.push(reference("parameters", "AcceptLanguage"));
+        is_conditional
     }
-    response.put_some("content", source.content.as_ref())?;
-    Ok(response)
+
+    fn request_body(&self, request: &mut Object, example: Option<Value>) {
+        let most = match self.route.style().body {
+            Body::Form => self.settings.photo_limit,
+            other => other.limit(self.settings),
+        };
+        request.insert("description".to_owned(), format!("At most {}.", bounds::size(most)).into());
+        request.insert("required".to_owned(), true.into());
+        request.insert("x-maxBytes".to_owned(), most.into());
+        show(request.get_mut("content"), example);
+    }
 }
 
-/// An object with one member.
-fn one(name: &str, value: &impl Serialize) -> io::Result<Ordered<Raw>> {
-    let mut object = Ordered::default();
-    object.put(name, value)?;
-    Ok(object)
+fn success(response: &mut Value, example: Option<Value>) {
+    let Value::Object(response) = response else { return };
+    let own = response.get("headers").and_then(Value::as_object);
+    let headers = headers(own.into_iter().flat_map(Object::keys));
+    response.insert("headers".to_owned(), headers.into());
+    show(response.get_mut("content"), example);
+}
+
+/// Adds an example to the JSON content.
+fn show(content: Option<&mut Value>, example: Option<Value>) {
+    let content = content.and_then(|content| content.get_mut("application/json"));
+    if let (Some(Value::Object(content)), Some(example)) = (content, example) {
+        content.insert("example".to_owned(), example);
+    }
 }
 
 /// The headers of a response: those of every response, and these.
-pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Map<String, Value> {
+pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Object {
     let header = |name: &str| (name.to_owned(), reference("headers", name));
     let every = EVERY_ANSWER.iter().map(|name| header(name));
     every.chain(further.map(|name| header(name.as_ref()))).collect()

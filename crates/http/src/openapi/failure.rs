@@ -4,13 +4,9 @@ use std::{collections::BTreeMap, io};
 
 use patrol_application::Operation;
 use patrol_domain::Timestamp;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{
-    list::reference,
-    ordered::{Ordered, Raw},
-    part,
-};
+use super::{describe::reference, part::Fault};
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
@@ -79,13 +75,12 @@ const EVERYWHERE: [Code; 5] = [
 type Examples = Vec<(String, Problem)>;
 
 /// The shared responses, for `components/responses`.
-pub(super) fn shared() -> io::Result<Ordered<Raw>> {
-    let mut responses = Ordered::default();
-    for (name, code, description, headers) in SHARED {
-        let content = json!({"example": body(&example(code))?});
-        responses.put(name, &answer(description, headers, content))?;
-    }
-    Ok(responses)
+pub(super) fn shared() -> io::Result<Map<String, Value>> {
+    let responses = SHARED.iter().map(|(name, code, description, headers)| {
+        let content = json!({"example": body(&example(*code))?});
+        Ok(((*name).to_owned(), answer(description, headers, content)))
+    });
+    responses.collect()
 }
 
 /// An error with this code, as the checks of headers answer it.
@@ -97,26 +92,19 @@ fn example(code: Code) -> Problem {
     Problem { identifier: Some("Content-Type".into()), args: vec![media::JSON.into()], ..problem }
 }
 
-/// The schema of the codes.
-pub(super) fn codes() -> Value {
-    let names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
-    json!({"type": "string", "enum": names, "description": "A stable identifier."})
-}
-
 /// The errors of an operation, by status.
 pub(super) fn of(
     path: &str,
     route: &Route,
-    operation: &part::Operation,
+    is_conditional: bool,
+    faults: BTreeMap<String, Fault>,
 ) -> io::Result<Vec<(String, Value)>> {
     let mut statuses: BTreeMap<u16, Examples> = BTreeMap::new();
-    for code in EVERYWHERE.into_iter().chain(conditional(path, route, operation)) {
+    for code in EVERYWHERE.into_iter().chain(conditional(path, route, is_conditional)) {
         statuses.entry(code.status().as_u16()).or_default();
     }
     let mut examples = before_the_handler(path, route);
-    for (name, fault) in &operation.faults.0 {
-        examples.push((name.clone(), read(fault)?));
-    }
+    examples.extend(faults.into_iter().map(|(name, fault)| (name, fault.into())));
     for (name, problem) in examples {
         statuses.entry(problem.code.status().as_u16()).or_default().push((name, problem));
     }
@@ -126,8 +114,8 @@ pub(super) fn of(
     answers.collect()
 }
 
-/// Errors that depend on the route.
-fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Code> {
+/// Errors that depend on the route, and on whether it reads `If-Match`.
+fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
     let mut codes = Vec::new();
     if route.operation() != Operation::Read {
         codes.push(Code::AccessDenied);
@@ -139,7 +127,7 @@ fn conditional(path: &str, route: &Route, operation: &part::Operation) -> Vec<Co
     if matches!(style.body, Body::Json | Body::Batch) && style.media == BodyFault::NotAcceptable {
         codes.push(Code::NotAcceptable);
     }
-    if operation.parameters.iter().any(|parameter| parameter.get().contains("/IfMatch")) {
+    if is_conditional {
         codes.push(Code::PreconditionFailed);
     }
     codes
@@ -184,25 +172,6 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
     examples
 }
 
-/// A hand-written example.
-fn read(fault: &part::Fault) -> io::Result<Problem> {
-    let details = fault.details.iter().map(|detail| {
-        let part::FaultDetail { code, identifier, args } = detail;
-        let code = named(code)?;
-        let detail = match identifier {
-            Some(identifier) => Detail::new(code, identifier.clone()),
-            None => Detail::of_body(code),
-        };
-        Ok(detail.expecting(args.iter().cloned()))
-    });
-    Ok(Problem::with(named(&fault.code)?, details.collect::<io::Result<_>>()?))
-}
-
-fn named(name: &str) -> io::Result<Code> {
-    let code = Code::ALL.iter().find(|code| code.name() == name);
-    code.copied().ok_or_else(|| io::Error::other(format!("the code {name} is unknown")))
-}
-
 /// The response of one status. Without its own examples it is a shared one.
 fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
@@ -211,7 +180,7 @@ fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
         Some((_, _, description, headers)) => (*description, *headers),
         None => ("The request is not valid.", &[][..]),
     };
-    let mut values = serde_json::Map::new();
+    let mut values = Map::new();
     for (name, problem) in &examples {
         values.insert(name.clone(), json!({"value": body(problem)?}));
     }

@@ -1,12 +1,21 @@
-//! The parameters of lists, from their declarations.
+//! The parameters and the schema of a list, from its declaration.
 
-use patrol_domain::{
-    access::TokenList, location::LocationList, point::HistoryList, task_execution::ExecutionList,
+use std::{borrow::Cow, marker::PhantomData};
+
+use patrol_record::value::Id;
+use utoipa::{
+    IntoParams, PartialSchema, ToSchema,
+    openapi::{
+        Ref, RefOr, Required, Schema,
+        path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle},
+        schema::{ArrayBuilder, ObjectBuilder, Type},
+    },
 };
-use serde_json::{Value, json};
 
-use super::part::{List, Parameter};
-use crate::list::{Declared, Kind, Setter};
+use crate::{
+    list::{AppliedFilter, Declared, FilterPlace, FilteredMeta, Kind, Meta, Setter},
+    schema::with,
+};
 
 /// A UUID in any case.
 const UUID: &str = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}";
@@ -16,133 +25,130 @@ const TIME: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
                     T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?\
                     (Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
 
-/// The parameters of a list.
-pub(super) struct Shape {
-    filters: Vec<(&'static str, Kind)>,
-    /// With the schema of their values.
-    options: Vec<(&'static str, Value)>,
-    sorts: Vec<&'static str>,
-    searched: bool,
-}
+/// Describes the list `L`: its query parameters and its document.
+pub(crate) struct DocumentOf<L>(PhantomData<L>);
 
-impl Shape {
-    fn of<L: Declared>() -> Self {
-        let options = L::OPTIONS.iter().map(|option| {
+impl<L: Declared> IntoParams for DocumentOf<L> {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let mut parameters = vec![shared("limit"), shared("offset"), sort::<L>()];
+        if let Some(search) = L::SEARCH {
+            let about = format!(
+                "Quick search: {} contains it. Case is ignored. Example: `{}`.",
+                search.fields, search.example
+            );
+            let text = ObjectBuilder::new().schema_type(Type::String);
+            parameters.push(query("q", about).schema(Some(text)).build());
+        }
+        for filter in L::FILTERS {
+            let rules = format!(
+                "{} Operators: {}. Without one: {}. May be repeated; all hold together. A query has \
+                 at most 64 filters, and 1,000 values after in: and nin: together. Example: `{}`.",
+                meaning(filter.about, filter.kind),
+                filter.kind.operators().join(", "),
+                without_operator(filter.kind),
+                filter.example,
+            );
+            parameters.push(repeated(filter.name, rules, pattern(filter.kind)));
+        }
+        parameters.extend(L::OPTIONS.iter().map(|option| {
             let schema = match option.set {
-                Setter::Flag(_) => json!({"type": "boolean"}),
-                Setter::Id(_) => reference("schemas", "Uuid"),
+                Setter::Flag(_) => ObjectBuilder::new().schema_type(Type::Boolean).into(),
+                Setter::Id(_) => RefOr::from(Ref::from_schema_name(Id::name())),
             };
-            (option.name, schema)
-        });
-        Self {
-            filters: L::FILTERS.iter().map(|filter| (filter.name, filter.kind)).collect(),
-            options: options.collect(),
-            sorts: L::SORTS.iter().map(|(name, _)| *name).collect(),
-            searched: L::SEARCHED,
-        }
-    }
-
-    /// The list at a path below `/v1`.
-    pub(super) fn at(path: &str) -> Option<Self> {
-        match path {
-            "/task-executions/info" => Some(Self::of::<ExecutionList>()),
-            "/locations" => Some(Self::of::<LocationList>()),
-            "/locations/points/history" => Some(Self::of::<HistoryList>()),
-            "/tokens" => Some(Self::of::<TokenList>()),
-            _ => None,
-        }
-    }
-
-    /// The names of the filters and flags.
-    #[cfg(test)]
-    pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        let filters = self.filters.iter().map(|(name, _)| *name);
-        filters.chain(self.options.iter().map(|(name, _)| *name))
-    }
-
-    /// The parameters, with the descriptions in `text`.
-    pub(super) fn parameters(&self, text: &List) -> Vec<Value> {
-        let mut parameters =
-            vec![reference("parameters", "Limit"), reference("parameters", "Offset")];
-        parameters.push(self.sort(text));
-        if let (true, Some(search)) = (self.searched, &text.search) {
-            parameters.push(json!({
-                "name": "q",
-                "in": "query",
-                "description": format!(
-                    "Quick search: {} contains it. Case is ignored. Example: `{}`.",
-                    search.place, search.example
-                ),
-                "schema": {"type": "string"},
-            }));
-        }
-        let about = |name: &str| {
-            text.parameters.0.iter().find(|(known, _)| known == name).map(|(_, text)| text)
-        };
-        for (name, kind) in &self.filters {
-            parameters.push(filter(name, *kind, about(name)));
-        }
-        for (name, schema) in &self.options {
-            parameters.push(json!({
-                "name": name,
-                "in": "query",
-                "description": described(about(name), ""),
-                "schema": schema,
-            }));
-        }
+            query(option.name, option.about).schema(Some(schema)).build()
+        }));
         parameters
     }
+}
 
-    fn sort(&self, text: &List) -> Value {
-        let pattern = format!("^({})(,(asc|desc))?$", self.sorts.join("|"));
-        repeated(
-            "sort",
-            &format!(
-                "A property and a direction (asc when left out). May be repeated: the first is the \
-                 most important. Nulls come last; ties are broken by {}. By id when absent. At most 8. \
-                 Example: `{}`.",
-                text.sort.ties, text.sort.example
-            ),
-            &pattern,
-        )
+impl<L: Declared> PartialSchema for DocumentOf<L> {
+    fn schema() -> RefOr<Schema> {
+        let meta = match L::FILTER_PLACE {
+            FilterPlace::Meta => FilteredMeta::name(),
+            FilterPlace::Top | FilterPlace::Absent => Meta::name(),
+        };
+        let items = ArrayBuilder::new().items(Ref::from_schema_name(<L::Row<'_>>::name()));
+        let document = ObjectBuilder::new()
+            .property("data", items)
+            .required("data")
+            .property("meta", Ref::from_schema_name(meta))
+            .required("meta");
+        if L::FILTER_PLACE != FilterPlace::Top {
+            return document.into();
+        }
+        let filters =
+            ArrayBuilder::new().items(Ref::from_schema_name(AppliedFilter::name())).description(
+                Some("The filters and flags that were applied, in the order of the query string."),
+            );
+        document.property("filter", filters).required("filter").into()
     }
 }
 
-/// A reference to a component.
-pub(super) fn reference(kind: &str, name: &str) -> Value {
-    json!({"$ref": format!("#/components/{kind}/{name}")})
+impl<L: Declared> ToSchema for DocumentOf<L> {
+    fn name() -> Cow<'static, str> {
+        L::NAME.into()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        with::<L::Row<'_>>(schemas);
+        with::<Meta<'_>>(schemas);
+        with::<AppliedFilter<'_>>(schemas);
+        if L::FILTER_PLACE == FilterPlace::Meta {
+            with::<FilteredMeta<'_>>(schemas);
+        }
+    }
+}
+
+/// A parameter that `common.json` describes for all lists.
+fn shared(name: &str) -> Parameter {
+    ParameterBuilder::new().name(name).parameter_in(ParameterIn::Query).build()
+}
+
+fn query(name: &str, about: impl Into<String>) -> ParameterBuilder {
+    ParameterBuilder::new()
+        .name(name)
+        .parameter_in(ParameterIn::Query)
+        .required(Required::False)
+        .description(Some(about))
 }
 
 /// A parameter that may be repeated.
-fn repeated(name: &str, description: &str, pattern: &str) -> Value {
-    json!({
-        "name": name,
-        "in": "query",
-        "description": description,
-        "schema": {"type": "array", "items": {"type": "string", "pattern": pattern}},
-        "style": "form",
-        "explode": true,
-    })
+fn repeated(name: &str, about: String, pattern: String) -> Parameter {
+    let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
+    query(name, about)
+        .schema(Some(ArrayBuilder::new().items(value)))
+        .style(Some(ParameterStyle::Form))
+        .explode(Some(true))
+        .build()
 }
 
-fn filter(name: &str, kind: Kind, text: Option<&Parameter>) -> Value {
-    let without = match kind {
+fn sort<L: Declared>() -> Parameter {
+    let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
+    let about = format!(
+        "A property and a direction (asc when left out). May be repeated: the first is the most \
+         important. Nulls come last; ties are broken by {}. By id when absent. At most 8. Example: \
+         `{}`.",
+        L::TIES,
+        L::SORT_EXAMPLE
+    );
+    repeated("sort", about, format!("^({})(,(asc|desc))?$", names.join("|")))
+}
+
+/// What a filter means: the names of an enumeration, or its description.
+fn meaning(about: &str, kind: Kind) -> String {
+    match kind {
+        Kind::Enumeration([names @ .., last], _) => format!("{} or {last}.", names.join(", ")),
+        _ => about.to_owned(),
+    }
+}
+
+/// What a value without an operator means.
+const fn without_operator(kind: Kind) -> &'static str {
+    match kind {
         Kind::Text => "contains. Case is ignored",
         Kind::Enumeration(..) | Kind::Id | Kind::Tag => "equal, or in when there is a comma",
         Kind::Boolean | Kind::Time => "equal",
-    };
-    let rules = format!(
-        " Operators: {}. Without one: {without}. May be repeated; all hold together. A \
-         query has at most 64 filters, and 1,000 values after in: and nin: together.",
-        kind.operators().join(", ")
-    );
-    repeated(name, &described(text, &rules), &pattern(kind))
-}
-
-fn described(text: Option<&Parameter>, rules: &str) -> String {
-    let Some(Parameter { description, example }) = text else { return rules.trim().to_owned() };
-    let example = example.as_ref().map(|example| format!(" Example: `{example}`."));
-    format!("{description}{rules}{}", example.unwrap_or_default())
+    }
 }
 
 /// The pattern of a filter's values.

@@ -1,16 +1,18 @@
 //! The description of the API: `GET /openapi.json` for programs, `GET /docs/` for people.
 //!
-//! The texts of operations and records are written by hand in `parts/*.json`. Common parts (errors,
-//! headers, parameters of lists, bounds) are added at start from the route table, the declarations
-//! of lists and the settings. Tests compare the description with actual responses.
+//! Operations and schemas come from the handlers (`#[utoipa::path]`), the records
+//! (`#[derive(ToSchema)]`), the bodies (`body!`) and the declarations of lists. What is the same for
+//! many operations (errors, headers, bounds) is added at start from the route table and the settings.
+//! Examples are data: `examples.json` of each feature. Tests compare the description with actual
+//! responses.
 
 mod bounds;
 mod describe;
 mod docs;
 mod failure;
 mod list;
-mod ordered;
 mod part;
+mod schemas;
 
 use actix_web::{
     HttpResponse,
@@ -19,6 +21,8 @@ use actix_web::{
 };
 
 pub(crate) use describe::describe;
+pub(crate) use list::DocumentOf;
+pub(crate) use part::Part;
 
 use crate::{
     route::{Answer, Pages},

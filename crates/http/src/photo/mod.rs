@@ -10,15 +10,20 @@ use actix_web::{
 use bytes::Bytes;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Path, Rule};
+use patrol_record::{UserRecord, value::Id};
+use utoipa::OpenApi;
 
 use crate::{
     error::ApiError,
     extract::photo_etag,
-    form, reply,
+    form,
+    openapi::Part,
+    reply,
     route::{
         Answer, Api, Body, BodyFault, Call, Endpoint, FaultStyle, IdFault, RequestBody, RuleFault,
         WithBody, resource,
     },
+    schema::{body, in_place},
     user,
 };
 
@@ -31,6 +36,19 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 /// Registers the resource of photos.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/users/{id}/photo").no_store().get(get).post(replace).delete(delete));
+}
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(get, replace, delete),
+    tags((name = "Users"))
+)]
+struct Description;
+
+/// The part of the API document about photos.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
 }
 
 /// A malformed id is not found.
@@ -58,6 +76,19 @@ impl Endpoint for Replace {
         FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 }
 
+body! {
+    /// A form with a photo.
+    PhotoUpload {
+        /// JPEG, PNG or WebP, not animated; at most {limit_photo} and {limit_pixels} pixels.
+        photo: ImageFile,
+    }
+}
+
+in_place! {
+    /// The bytes of an image.
+    ImageFile = {"type": "string", "format": "binary"};
+}
+
 /// The content of the part with the image; `None` when the form does not have it.
 struct Image(Option<Vec<u8>>);
 
@@ -70,7 +101,32 @@ impl RequestBody for Image {
     }
 }
 
-/// GET /users/{id}/photo. When the client has the photo already, the image is not read.
+/// Read the photo of a user
+///
+/// An id that is no UUID is not found.
+#[utoipa::path(
+    get,
+    path = "/users/{id}/photo",
+    operation_id = "getUserPhoto",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The user.",
+            example = "0190de30-0004-7000-8000-00000000000b",
+        ),
+        ("If-None-Match", Header),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The photo.",
+            content((ImageFile = "image/jpeg"), (ImageFile = "image/png"), (ImageFile = "image/webp")),
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this photo already.", headers(("ETag"))),
+    ),
+)]
 async fn get(call: Call<Get>) -> Answer {
     let photos = &call.services().photos;
     let tag = photo_etag(photos.current(call.actor(), call.id()).await?);
@@ -87,7 +143,32 @@ async fn get(call: Call<Get>) -> Answer {
         .body(photo.bytes))
 }
 
-/// POST /users/{id}/photo.
+/// Give a user a photo
+///
+/// In the place of the old one. The format is recognised by content. The photo is stored
+/// upright and encoded anew, so that nothing but its pixels survives. An EMPLOYEE changes its
+/// own, a MANAGER none of an ADMIN.
+#[utoipa::path(
+    post,
+    path = "/users/{id}/photo",
+    operation_id = "postUserPhoto",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The user.",
+            example = "0190de30-0004-7000-8000-00000000000a",
+        ),
+    ),
+    request_body(
+        content = PhotoUpload,
+        content_type = "multipart/form-data",
+        encoding(("photo" = (content_type = "image/jpeg, image/png, image/webp")))
+    ),
+    responses(
+        (status = 200, description = "The full record, with the new photoId.", body = UserRecord<'_>),
+    ),
+)]
 async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answer {
     let photos = &call.services().photos;
     photos.permit_change(call.actor(), call.id()).await?;
@@ -96,7 +177,24 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answ
     reply::ok(&user::record(&changed, call.caller()))
 }
 
-/// DELETE /users/{id}/photo.
+/// Take the photo away from a user
+///
+/// An id that is no UUID is not found. An EMPLOYEE takes away its own, a MANAGER none of an
+/// ADMIN.
+#[utoipa::path(
+    delete,
+    path = "/users/{id}/photo",
+    operation_id = "deleteUserPhoto",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The user.",
+            example = "0190de30-0004-7000-8000-00000000000c",
+        ),
+    ),
+    responses((status = 204, description = "The photo is gone.")),
+)]
 async fn delete(call: Call<Delete>) -> Answer {
     let photos = &call.services().photos;
     photos.delete(call.actor(), call.id()).await?;

@@ -3,7 +3,45 @@
 use patrol_domain::point::{PlanPlaceDraft, PointDraft};
 use patrol_json::fields::Fields;
 
-use crate::route::JsonObject;
+use patrol_record::{
+    PlaceRecord,
+    value::{Id, PointType, Tags},
+};
+
+use crate::{
+    route::JsonObject,
+    schema::{Name, Text, body, in_place},
+};
+
+body! {
+    /// A point as it is to be. What is absent or null gets its default.
+    PointPut {
+        location_id: Id,
+        name: Name,
+        r#type: PointType,
+        /// Not without the longitude.
+        #[schema(minimum = -90, maximum = 90)]
+        latitude: Option<f64>,
+        /// Not without the latitude.
+        #[schema(minimum = -180, maximum = 180)]
+        longitude: Option<f64>,
+        graphic_plans: Option<GraphicPlans>,
+        /// Unique among points that have one.
+        rfid_code: Option<Text>,
+        /// Unique among points that have one.
+        qr_code: Option<Text>,
+        tags: Option<Tags>,
+    }
+}
+
+in_place! {
+    /// Places on graphic plans.
+    GraphicPlans = {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/PlanPlace"},
+        "maxItems": "{limit_plan_places}"
+    } of PlaceRecord<'_>;
+}
 
 impl JsonObject for PointDraft {
     fn read(fields: &mut Fields<'_>) -> Self {

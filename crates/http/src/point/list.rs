@@ -6,22 +6,23 @@ use patrol_domain::{
 };
 use patrol_record::HistoryRow;
 
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter};
-
-const fn filter(name: &'static str, property: HistoryFilter, kind: Kind) -> Filter<HistoryFilter> {
-    Filter { name, property, kind }
-}
+use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Search};
 
 impl Declared for HistoryList {
     type Options = ();
     type Row<'a> = HistoryRow<'a>;
 
+    const NAME: &'static str = "PointHistory";
+
     const FILTERS: &'static [Filter<HistoryFilter>] = &[
-        filter("id", HistoryFilter::Id, Kind::Id),
-        filter("name", HistoryFilter::Name, Kind::Text),
-        filter("type", HistoryFilter::Type, Kind::of::<PointType>()),
-        filter("locationId", HistoryFilter::Location, Kind::Id),
-        filter("tags", HistoryFilter::Tags, Kind::Tag),
+        Filter::new("id", HistoryFilter::Id, Kind::Id)
+            .about("The point.", "in:0190de30-0003-7000-8000-000000000001"),
+        Filter::new("name", HistoryFilter::Name, Kind::Text).about("Name.", "like:gate"),
+        Filter::new("type", HistoryFilter::Type, Kind::of::<PointType>()).example("in:QR,NFC"),
+        Filter::new("locationId", HistoryFilter::Location, Kind::Id)
+            .about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
+        Filter::new("tags", HistoryFilter::Tags, Kind::Tag)
+            .about("Tags, compared exactly.", "in:outside,port"),
     ];
 
     const OPTIONS: &'static [OptionParameter<()>] = &[];
@@ -40,7 +41,12 @@ impl Declared for HistoryList {
         ("recordedAt", HistorySort::RecordedAt),
     ];
 
-    const SEARCHED: bool = true;
+    const SORT_EXAMPLE: &'static str = "recordedAt,desc";
+
+    const TIES: &'static str = "id, then by historyId";
+
+    const SEARCH: Option<Search> =
+        Some(Search { fields: "name, qrCode, rfidCode or a tag", example: "GATE-1" });
 
     const FILTER_PLACE: FilterPlace = FilterPlace::Absent;
 

@@ -7,15 +7,17 @@ pub(crate) mod tests;
 
 use actix_web::http::StatusCode;
 use patrol_domain::point::{HistoryList, PointDraft};
-use patrol_record::PointRecord;
+use patrol_record::{PointRecord, value::Id};
+use utoipa::OpenApi;
 
 use crate::{
     list::{self as lists, List},
     log::Changed,
+    openapi::{DocumentOf, Part},
     reply,
     route::{Answer, Api, Call, Plan, Read, WithBody, resource},
 };
-use draft::Replacement;
+use draft::{PointPut, Replacement};
 
 /// Registers the resources of points.
 pub(crate) fn configure(api: &mut Api<'_>) {
@@ -24,32 +26,114 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         .service(resource("/locations/points/{id}").get(get).put(replace).delete(delete));
 }
 
-/// POST /locations/points.
+/// The list in the API document.
+type ListDocument = DocumentOf<HistoryList>;
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(create, history, get, replace, delete),
+    tags((name = "Points", description = "Points of locations, and their history."))
+)]
+struct Description;
+
+/// The part of the API document about points.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
+}
+
+/// Create a point
+///
+/// The codes are unique among points that have one.
+#[utoipa::path(
+    post,
+    path = "/locations/points",
+    operation_id = "postPoint",
+    request_body = PointPut,
+    responses((status = 201, description = "The point was created.", body = PointRecord<'_>)),
+)]
 async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     let created = call.services().points.create(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
     Ok(reply::naming(answer, &Changed::one(created.id.0)))
 }
 
-/// GET /locations/points/{id}.
+/// Read a point
+#[utoipa::path(
+    get,
+    path = "/locations/points/{id}",
+    operation_id = "getPoint",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The point.",
+            example = "0190de30-0003-7000-8000-000000000001",
+        ),
+    ),
+    responses((status = 200, description = "The point.", body = PointRecord<'_>)),
+)]
 async fn get(call: Call<Read>) -> Answer {
     let found = call.services().points.get(call.actor(), call.id()).await?;
     reply::ok(&PointRecord::new(&found))
 }
 
-/// PUT /locations/points/{id}.
+/// Replace a point
+///
+/// What is left out becomes null or empty.
+#[utoipa::path(
+    put,
+    path = "/locations/points/{id}",
+    operation_id = "putPoint",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The point.",
+            example = "0190de30-0003-7000-8000-000000000002",
+        ),
+    ),
+    request_body = PointPut,
+    responses((status = 200, description = "The point was replaced.", body = PointRecord<'_>)),
+)]
 async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>) -> Answer {
     let replaced = call.services().points.replace(call.actor(), call.id(), draft).await?;
     reply::ok(&PointRecord::new(&replaced))
 }
 
-/// DELETE /locations/points/{id}.
+/// Delete a point
+///
+/// Its history stays, and so does its id in the steps that name it.
+#[utoipa::path(
+    delete,
+    path = "/locations/points/{id}",
+    operation_id = "deletePoint",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The point.",
+            example = "0190de30-0003-7000-8000-00000000002b",
+        ),
+    ),
+    responses((status = 204, description = "The point is deleted.")),
+)]
 async fn delete(call: Call<Plan>) -> Answer {
     call.services().points.delete(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }
 
-/// GET /locations/points/history.
+/// List the history of points
+///
+/// A record for every creation, replacement and deletion of a point. The history outlives the
+/// point. The filters that were applied are not repeated.
+#[utoipa::path(
+    get,
+    path = "/locations/points/history",
+    operation_id = "getPointHistory",
+    params(ListDocument),
+    responses((status = 200, description = "The records.", body = ListDocument)),
+)]
 async fn history(call: Call<List<Read, HistoryList>>) -> Answer {
     let points = &call.services().points;
     lists::answer(&call, |query, ()| Ok(points.history(call.actor(), query)?)).await

@@ -1,19 +1,35 @@
 //! Series of executions: PUT /v1/task-executions/{id}/series.
 
 use patrol_application::{Operation, SplitSeries};
-use patrol_domain::{ids::SeriesId, series::SeriesDraft};
-use patrol_json::{fields::Fields, write};
+use patrol_domain::series::SeriesDraft;
+use patrol_json::fields::Fields;
+use patrol_record::value::Id;
 use serde::Serialize;
+use utoipa::{OpenApi, ToSchema};
 
 use crate::{
+    openapi::Part,
     reply,
     route::{Answer, Api, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
-    task_execution::{content, expected},
+    task_execution::{SeriesPut, content, expected},
 };
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/task-executions/{id}/series").put(split));
+}
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(split),
+    tags((name = "Task executions"))
+)]
+struct Description;
+
+/// The part of the API document about series.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
 }
 
 /// All faults of the body are `input.data.invalid`.
@@ -24,7 +40,28 @@ impl Endpoint for Split {
     const FAULTS: FaultStyle = FaultStyle { rules: RuleFault::Input, ..FaultStyle::PLAIN };
 }
 
-/// Moves an execution and the later ones of its series to a new series with new content.
+/// Update this execution and those that follow in its series
+///
+/// The execution, which must be PENDING, and every PENDING one of its series that starts at or
+/// after it move to a new series with the new content. startAt and endAt are those of the
+/// execution in the path; the others are shifted by the same difference and get the same
+/// duration. Steps and actions are matched by seriesId.
+#[utoipa::path(
+    put,
+    path = "/task-executions/{id}/series",
+    operation_id = "putTaskExecutionSeries",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-00000000002e",
+        ),
+        ("If-Match", Header),
+    ),
+    request_body = SeriesPut,
+    responses((status = 200, description = "The series was split.", body = SplitRecord)),
+)]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
     let expected = expected(&call).await?;
     let split = call.services().series.split(call.actor(), call.id(), expected, draft).await?;
@@ -38,19 +75,20 @@ impl JsonObject for SeriesDraft {
     }
 }
 
-/// The response of a series update: exactly these fields.
-#[derive(Serialize, Debug)]
+/// The old and the new series.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SeriesUpdated)]
 struct SplitRecord {
-    #[serde(serialize_with = "write::id")]
-    updating_series_id: SeriesId,
-    #[serde(serialize_with = "write::id")]
-    created_series_id: SeriesId,
+    /// The series that was updated; what is before the change stays in it.
+    updating_series_id: Id,
+    /// The new series of what was changed.
+    created_series_id: Id,
 }
 
 impl SplitRecord {
     fn new(split: SplitSeries) -> Self {
         let SplitSeries { updating, created } = split;
-        Self { updating_series_id: updating, created_series_id: created }
+        Self { updating_series_id: Id::of(updating), created_series_id: Id::of(created) }
     }
 }

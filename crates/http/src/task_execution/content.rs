@@ -5,6 +5,114 @@ use patrol_domain::{
     task_execution::{ActionDraft, ContentDraft, StepDraft},
 };
 use patrol_json::fields::Fields;
+use patrol_record::value::{ActionType, Id, Priority, Tags, Time};
+
+use crate::schema::{Assignees, LongText, Name, body, in_place};
+
+/// Declares the schema of the content of an execution, of its steps and of its actions. Steps and
+/// actions are matched by the member `$key`.
+macro_rules! content {
+    (
+        $(#[$about:meta])* $content:ident { $($(#[$note:meta])* $member:ident: $value:ty,)* }
+        $(#[$about_step:meta])* $step:ident, $steps:ident;
+        $(#[$about_action:meta])* $action:ident, $actions:ident;
+        $key:ident: $of_step:literal, $of_action:literal
+    ) => {
+        body! {
+            $(#[$about])*
+            $content {
+                $($(#[$note])* $member: $value,)*
+                assignee_ids: Option<Assignees>,
+                location_id: Id,
+                name: Name,
+                description: Option<LongText>,
+                start_at: Time,
+                /// Not before startAt.
+                end_at: Time,
+                /// NORMAL when absent.
+                priority: Option<Priority>,
+                order_steps_required: Option<bool>,
+                strict_time_required: Option<bool>,
+                deadlined: Option<bool>,
+                tags: Option<Tags>,
+                steps: $steps,
+            }
+        }
+
+        body! {
+            $(#[$about_step])*
+            $step {
+                #[doc = $of_step]
+                $key: Option<Id>,
+                point_id: Option<Id>,
+                name: Name,
+                /// Defaults to the position.
+                order: Option<i32>,
+                actions: Option<$actions>,
+            }
+        }
+
+        body! {
+            $(#[$about_action])*
+            $action {
+                #[doc = $of_action]
+                $key: Option<Id>,
+                name: Name,
+                r#type: ActionType,
+                /// Defaults to the position.
+                order: Option<i32>,
+                /// Whether it has to be reported and right.
+                required: Option<bool>,
+                /// The least reading that is right; NUMBER only. Absent: kept of a known action.
+                /// Null: none.
+                min_value: Option<f64>,
+                /// The greatest reading that is right; NUMBER only. Absent: kept of a known action.
+                /// Null: none.
+                max_value: Option<f64>,
+            }
+        }
+
+        in_place! {
+            /// The steps of an execution.
+            $steps = {
+                "type": "array",
+                "items": {"$ref": concat!("#/components/schemas/", stringify!($step))},
+                "maxItems": "{limit_steps}"
+            } of $step;
+            /// The actions of a step.
+            $actions = {
+                "type": "array",
+                "items": {"$ref": concat!("#/components/schemas/", stringify!($action))},
+                "maxItems": "{limit_actions}"
+            } of $action;
+        }
+    };
+}
+
+content! {
+    /// The new content. What is absent or null gets its default.
+    TaskExecutionPut {}
+    /// A step as it is to be.
+    StepPut, StepPuts;
+    /// An action as it is to be.
+    ActionPut, ActionPuts;
+    id: "The id of the step; absent or null for a new one.",
+        "The id of the action; absent or null for a new one."
+}
+
+content! {
+    /// The new content of this execution and those that follow in its series.
+    SeriesPut {
+        /// The series that is updated: that of the execution in the path.
+        series_id: Id,
+    }
+    /// A step as it is to be in all executions of the new series.
+    SeriesStepPut, SeriesStepPuts;
+    /// An action as it is to be in all executions of the new series.
+    SeriesActionPut, SeriesActionPuts;
+    series_id: "The seriesId of the step; absent or null for a new one.",
+        "The seriesId of the action; absent or null for a new one."
+}
 
 use crate::route::JsonObject;
 

@@ -2,12 +2,36 @@
 
 use patrol_application::CopyDraft;
 use patrol_domain::{
-    Named, Timestamp,
-    ids::{PointId, TaskExecutionId, UserId},
+    ids::UserId,
     task_execution::{Action, Step, TaskExecution},
 };
 use patrol_json::{fields::Fields, write};
+use patrol_record::value::{ActionType, Id, State, Time};
 use serde::{Serialize, Serializer};
+use utoipa::ToSchema;
+
+use crate::schema::{body, in_place};
+
+body! {
+    /// The executions to copy.
+    CopyPost {
+        /// The executions to copy, none twice.
+        task_ids: TaskIds,
+        /// Whether the copies are published.
+        published: Option<bool>,
+    }
+}
+
+in_place! {
+    /// Ids of executions.
+    TaskIds = {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/Uuid"},
+        "minItems": 1,
+        "maxItems": 1000,
+        "uniqueItems": true
+    } of Id;
+}
 
 use crate::route::JsonObject;
 
@@ -20,21 +44,21 @@ impl JsonObject for CopyDraft {
     }
 }
 
-/// The response of a copy: exactly these fields.
-#[derive(Serialize, Debug)]
+/// A copy of a task execution.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TaskExecutionCopy)]
 pub(crate) struct CopiedRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: TaskExecutionId,
+    id: Id,
     name: &'a str,
-    state: &'static str,
+    state: State,
     published: bool,
-    #[serde(serialize_with = "write::timestamp")]
-    start_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp")]
-    end_at: Timestamp,
+    start_at: Time,
+    end_at: Time,
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
+    #[schema(value_type = Vec<CopiedStep<'a>>)]
     steps: Steps<'a>,
 }
 
@@ -63,12 +87,12 @@ impl<'a> CopiedRecord<'a> {
             steps,
         } = copy;
         Self {
-            id: *id,
+            id: Id::of(*id),
             name,
-            state: progress.state().name(),
+            state: State(progress.state()),
             published: *published,
-            start_at: *start_at,
-            end_at: *end_at,
+            start_at: Time(*start_at),
+            end_at: Time(*end_at),
             assignee_ids,
             steps: Steps(steps),
         }
@@ -84,12 +108,13 @@ impl Serialize for Steps<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// A step of a copy.
+#[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 struct CopiedStep<'a> {
-    #[serde(serialize_with = "write::id_or_null")]
-    point_id: Option<PointId>,
+    point_id: Option<Id>,
     name: &'a str,
+    #[schema(value_type = Vec<CopiedAction<'a>>)]
     actions: Actions<'a>,
 }
 
@@ -105,7 +130,7 @@ impl<'a> CopiedStep<'a> {
             state: _,
             actions,
         } = step;
-        Self { point_id: *point_id, name, actions: Actions(actions) }
+        Self { point_id: point_id.map(Id::of), name, actions: Actions(actions) }
     }
 }
 
@@ -117,11 +142,12 @@ impl Serialize for Actions<'_> {
     }
 }
 
-#[derive(Serialize)]
+/// An action of a copy.
+#[derive(Serialize, ToSchema)]
 struct CopiedAction<'a> {
     name: &'a str,
     #[serde(rename = "type")]
-    kind: &'static str,
+    kind: ActionType,
     required: bool,
 }
 
@@ -138,6 +164,6 @@ impl<'a> CopiedAction<'a> {
             max_value: _,
             outcome: _,
         } = action;
-        Self { name, kind: kind.name(), required: *required }
+        Self { name, kind: ActionType(*kind), required: *required }
     }
 }

@@ -14,22 +14,26 @@ use patrol_domain::{
     ids::TaskExecutionId,
     task_execution::{ContentDraft, ExecutionList, ExecutionPatch},
 };
-use patrol_record::ExecutionRecord;
+use patrol_record::{ExecutionRecord, value::Id};
+use utoipa::OpenApi;
 
-pub(crate) use content::content;
+pub(crate) use content::{SeriesPut, content};
 
 use crate::{
     error::ApiError,
     extract::etag,
     list::{self as lists, List},
     log::Changed,
+    openapi::{DocumentOf, Part},
     reply,
     route::{
         Answer, Api, BodyFault, Call, Endpoint, FaultStyle, IdFault, Read, RuleFault, Several,
         WithBody, resource,
     },
 };
-use copy::CopiedRecord;
+use content::TaskExecutionPut;
+use copy::{CopiedRecord, CopyPost};
+use patch::TaskExecutionPatch;
 use summary::{ReplacedRecord, SummaryRecord};
 
 /// Registers the resources of executions.
@@ -39,6 +43,22 @@ pub(crate) fn configure(api: &mut Api<'_>) {
             resource("/task-executions/{id}").get(get).put(replace).patch(patch).delete(delete),
         )
         .service(resource("/task-executions/{id}/copy").post(copy));
+}
+
+/// The list in the API document.
+type ListDocument = DocumentOf<ExecutionList>;
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(list, get, replace, patch, delete, copy),
+    tags((name = "Task executions", description = "Runs of scheduled tasks, each with steps and actions."))
+)]
+struct Description;
+
+/// The part of the API document about task executions.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
 }
 
 /// A malformed id is reported at the top level.
@@ -82,13 +102,55 @@ impl Endpoint for Copy {
         FaultStyle { media: BodyFault::Invalid, rules: RuleFault::Input, ..FaultStyle::PLAIN };
 }
 
-/// GET /task-executions/info.
+/// List task executions
+///
+/// Filters, sorts and pages. Without a limit the whole list is streamed: the server holds a few
+/// rows at a time. A list that breaks off ends the connection without the closing chunk, and
+/// never looks complete. Of one user 4 lists with a limit above 1,000 or without one run at
+/// once; the next waits up to 5 seconds and is then answered with 429. A list without a first
+/// item within 10 seconds is answered with 503.
+#[utoipa::path(
+    get,
+    path = "/task-executions/info",
+    operation_id = "getTaskExecutions",
+    params(ListDocument),
+    responses(
+        (
+            status = 200,
+            description = "The executions that match.",
+            body = ListDocument,
+        ),
+    ),
+)]
 async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
     let executions = &call.services().executions;
     lists::answer(&call, |query, _| Ok(executions.list(call.actor(), query)?)).await
 }
 
-/// GET /task-executions/{id}.
+/// Read a task execution
+#[utoipa::path(
+    get,
+    path = "/task-executions/{id}",
+    operation_id = "getTaskExecution",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-000000000004",
+        ),
+        ("If-None-Match", Header),
+    ),
+    responses(
+        (
+            status = 200,
+            description = "The full record.",
+            body = ExecutionRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
 async fn get(call: Call<Get>) -> Answer {
     let found = call.services().executions.get(call.actor(), call.id()).await?;
     let tag = etag(found.version);
@@ -98,7 +160,34 @@ async fn get(call: Call<Get>) -> Answer {
     reply::versioned(&ExecutionRecord::new(&found.record), found.version)
 }
 
-/// PUT /task-executions/{id}.
+/// Replace the content of a task execution
+///
+/// Steps and actions are matched by id and keep their results; one without an id is new; one
+/// that is left out is removed. A changed action type drops the result. Refused once the
+/// execution is COMPLETED.
+#[utoipa::path(
+    put,
+    path = "/task-executions/{id}",
+    operation_id = "putTaskExecution",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-000000000019",
+        ),
+        ("If-Match", Header),
+    ),
+    request_body = TaskExecutionPut,
+    responses(
+        (
+            status = 200,
+            description = "The execution was replaced.",
+            body = ReplacedRecord<'_>,
+            headers(("ETag")),
+        ),
+    ),
+)]
 async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answer {
     let expected = expected(&call).await?;
     let replaced =
@@ -107,7 +196,33 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
     reply::versioned(&ReplacedRecord::new(&summary, call.now()), replaced.version)
 }
 
-/// PATCH /task-executions/{id}.
+/// Change some members of a task execution
+///
+/// What is absent stays; null clears description. Of a COMPLETED execution only published and
+/// tags can be changed.
+#[utoipa::path(
+    patch,
+    path = "/task-executions/{id}",
+    operation_id = "patchTaskExecution",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-000000000018",
+        ),
+        ("If-Match", Header),
+    ),
+    request_body = TaskExecutionPatch,
+    responses(
+        (
+            status = 200,
+            description = "The summary record after the change.",
+            body = SummaryRecord<'_>,
+            headers(("ETag")),
+        ),
+    ),
+)]
 async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer {
     let expected = expected(&call).await?;
     let patched =
@@ -116,14 +231,50 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
 }
 
-/// DELETE /task-executions/{id}.
+/// Delete a task execution for good
+///
+/// Possible in every state.
+#[utoipa::path(
+    delete,
+    path = "/task-executions/{id}",
+    operation_id = "deleteTaskExecution",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-00000000004b",
+        ),
+        ("If-Match", Header),
+    ),
+    responses((status = 204, description = "The execution is gone.")),
+)]
 async fn delete(call: Call<Delete>) -> Answer {
     let expected = expected(&call).await?;
     call.services().executions.delete(call.actor(), call.id(), expected).await?;
     Ok(reply::no_content())
 }
 
-/// POST /task-executions/{id}/copy.
+/// Copy task executions
+///
+/// Copies every execution in taskIds, all or none. Copies are PENDING, without results,
+/// performer and series. The answer is the copy of the execution in the path when it is among
+/// them, else of the first. A wrong Content-Type is 400 here.
+#[utoipa::path(
+    post,
+    path = "/task-executions/{id}/copy",
+    operation_id = "postTaskExecutionCopy",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The task execution.",
+            example = "0190de30-0008-7000-8000-000000000004",
+        ),
+    ),
+    request_body = CopyPost,
+    responses((status = 200, description = "The executions were copied.", body = CopiedRecord<'_>)),
+)]
 async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;

@@ -2,6 +2,29 @@
 
 use patrol_domain::task_execution::ExecutionPatch;
 use patrol_json::fields::Fields;
+use patrol_record::value::{Id, Priority, Tags, Time};
+
+use crate::schema::{Assignees, LongText, Name, body};
+
+body! {
+    patch
+    /// The members to change; what is absent stays.
+    TaskExecutionPatch {
+        name: Name,
+        description: Option<LongText>,
+        location_id: Id,
+        assignee_ids: Assignees,
+        start_at: Time,
+        /// Not before startAt.
+        end_at: Time,
+        priority: Priority,
+        order_steps_required: bool,
+        strict_time_required: bool,
+        deadlined: bool,
+        tags: Tags,
+        published: bool,
+    }
+}
 
 use crate::route::JsonObject;
 

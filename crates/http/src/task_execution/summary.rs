@@ -1,51 +1,54 @@
 //! The summary record of an execution, and its subset for PUT.
 
-use patrol_domain::{
-    Named, Timestamp,
-    ids::{LocationId, ScheduledTaskId, SeriesId, TaskExecutionId, UserId},
-    task_execution::ExecutionSummary,
-};
+use patrol_domain::{Timestamp, ids::UserId, task_execution::ExecutionSummary};
 use patrol_json::write;
+use patrol_record::value::{Id, Priority, State, Status, Time};
 use serde::Serialize;
+use utoipa::ToSchema;
 
-/// The summary record: the item of the list and the response of PATCH.
-#[derive(Serialize, Debug)]
+/// The summary record of a task execution.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TaskExecutionSummary)]
 pub(crate) struct SummaryRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: TaskExecutionId,
-    #[serde(serialize_with = "write::id")]
-    scheduled_task_id: ScheduledTaskId,
-    #[serde(serialize_with = "write::id_or_null")]
-    performer_id: Option<UserId>,
+    id: Id,
+    scheduled_task_id: Id,
+    performer_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
     name: &'a str,
-    state: &'static str,
-    status: Option<&'static str>,
-    #[serde(serialize_with = "write::timestamp")]
-    start_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp")]
-    end_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    started_at: Option<Timestamp>,
-    #[serde(serialize_with = "write::timestamp_or_null")]
-    ended_at: Option<Timestamp>,
+    state: State,
+    /// Null until something has been reported.
+    status: Option<Status>,
+    /// Planned start.
+    start_at: Time,
+    /// Planned end.
+    end_at: Time,
+    /// Actual start.
+    started_at: Option<Time>,
+    /// Actual end.
+    ended_at: Option<Time>,
+    /// From actual start to actual end; runs on while IN_PROGRESS, 0 while PENDING.
+    #[schema(minimum = 0)]
     total_executed_time_in_millis: i64,
+    /// Actions whose status is ERROR.
     error_count: i32,
+    /// Actions whose status is WARNING.
     warning_count: i32,
-    priority: &'static str,
-    #[serde(serialize_with = "write::id_or_null")]
-    series_id: Option<SeriesId>,
+    priority: Priority,
+    series_id: Option<Id>,
+    /// Whether there are assignees.
     assigned: bool,
     deadlined: bool,
     published: bool,
     edited: bool,
     step_count: i32,
+    /// Steps in state COMPLETED.
     executed_step_count: i32,
-    #[serde(serialize_with = "write::id")]
-    location_id: LocationId,
+    location_id: Id,
     tags: &'a [String],
+    /// Whether the steps have to be done in their order.
     order_steps_required: bool,
 }
 
@@ -76,57 +79,60 @@ impl<'a> SummaryRecord<'a> {
             order_steps_required,
         } = summary;
         Self {
-            id: *id,
-            scheduled_task_id: *scheduled_task_id,
-            performer_id: *performer_id,
+            id: Id::of(*id),
+            scheduled_task_id: Id::of(*scheduled_task_id),
+            performer_id: performer_id.map(Id::of),
             assignee_ids,
             name,
-            state: progress.state().name(),
-            status: status.map(Named::name),
-            start_at: *start_at,
-            end_at: *end_at,
-            started_at: progress.started_at(),
-            ended_at: progress.ended_at(),
+            state: State(progress.state()),
+            status: status.map(Status),
+            start_at: Time(*start_at),
+            end_at: Time(*end_at),
+            started_at: progress.started_at().map(Time),
+            ended_at: progress.ended_at().map(Time),
             total_executed_time_in_millis: progress.executed_millis(now),
             error_count: *error_count,
             warning_count: *warning_count,
-            priority: priority.name(),
-            series_id: *series_id,
+            priority: Priority(*priority),
+            series_id: series_id.map(Id::of),
             assigned: summary.assigned(),
             deadlined: *deadlined,
             published: *published,
             edited: *edited,
             step_count: *step_count,
             executed_step_count: *executed_step_count,
-            location_id: *location_id,
+            location_id: Id::of(*location_id),
             tags,
             order_steps_required: *order_steps_required,
         }
     }
 }
 
-/// The response of PUT: exactly these fields.
-#[derive(Serialize, Debug)]
+/// What PUT answers.
+#[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = TaskExecutionReplaced)]
 pub(crate) struct ReplacedRecord<'a> {
-    #[serde(serialize_with = "write::id")]
-    id: TaskExecutionId,
-    #[serde(serialize_with = "write::id")]
-    scheduled_task_id: ScheduledTaskId,
-    #[serde(serialize_with = "write::id_or_null")]
-    performer_id: Option<UserId>,
+    id: Id,
+    scheduled_task_id: Id,
+    performer_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
+    #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
     name: &'a str,
-    state: &'static str,
-    status: Option<&'static str>,
-    #[serde(serialize_with = "write::timestamp")]
-    start_at: Timestamp,
-    #[serde(serialize_with = "write::timestamp")]
-    end_at: Timestamp,
+    state: State,
+    /// Null until something has been reported.
+    status: Option<Status>,
+    /// Planned start.
+    start_at: Time,
+    /// Planned end.
+    end_at: Time,
+    /// From actual start to actual end; runs on while IN_PROGRESS, 0 while PENDING.
+    #[schema(minimum = 0)]
     total_executed_time_in_millis: i64,
-    priority: &'static str,
+    priority: Priority,
     step_count: i32,
+    /// Steps in state COMPLETED.
     executed_step_count: i32,
 }
 

@@ -7,15 +7,18 @@ pub(crate) mod tests;
 use patrol_application::may_see_pin;
 use patrol_domain::{
     access::Caller,
-    user::{BatchEntry, User, UserBatch, UserPatch},
+    user::{self, BatchEntry, User, UserPatch},
 };
-use patrol_record::UserRecord;
+use patrol_record::{UserRecord, value::Id};
+use utoipa::OpenApi;
 
 use crate::{
     log::Changed,
+    openapi::Part,
     reply,
     route::{Answer, Api, ChangeUser, Plan, WithBody, resource},
 };
+use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
@@ -23,16 +26,65 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         .service(resource("/users/{id}").no_store().patch(patch));
 }
 
-/// PATCH /users/{id}.
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(patch_batch, patch),
+    tags((name = "Users", description = "Users and their photos."))
+)]
+struct Description;
+
+/// The part of the API document about users.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
+}
+
+/// Change some members of a user
+///
+/// What is absent stays; null clears middleName, employeeNo, employeePin, email and phone. An
+/// EMPLOYEE changes email, phone and language of its own alone; a MANAGER neither changes nor
+/// makes an ADMIN. The last active ADMIN stays one.
+#[utoipa::path(
+    patch,
+    path = "/users/{id}",
+    operation_id = "patchUser",
+    params(
+        (
+            "id" = Id,
+            Path,
+            description = "The user.",
+            example = "0190de30-0004-7000-8000-000000000007",
+        ),
+    ),
+    request_body = UserMembers,
+    responses((status = 200, description = "The full record after the change.", body = UserRecord<'_>)),
+)]
 async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer {
     let user = call.services().users.patch(call.actor(), call.id(), patch).await?;
     reply::ok(&record(&user, call.caller()))
 }
 
-/// POST /users/batch.
+/// Change some members of many users
+///
+/// All or nothing; the records come in the order of the entries. Uniqueness is judged on the
+/// state after the whole batch, so that two users may swap numbers. Not for the role EMPLOYEE;
+/// a MANAGER neither changes nor makes an ADMIN.
+#[utoipa::path(
+    post,
+    path = "/users/batch",
+    operation_id = "postUserBatch",
+    request_body = UserBatch,
+    responses(
+        (
+            status = 200,
+            description = "The full records after the change.",
+            body = Vec<UserRecord<'_>>,
+        ),
+    ),
+)]
 async fn patch_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -> Answer {
     let caller = call.caller();
-    let users = call.services().users.patch_batch(call.actor(), UserBatch(entries)).await?;
+    let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
     let records: Vec<_> = users.iter().map(|user| record(user, caller)).collect();
     let answer = reply::ok(&records)?;
     Ok(reply::naming(answer, &Changed::all(users.iter().map(|user| user.id.0))))

@@ -6,8 +6,63 @@ use patrol_domain::{
     user::{BatchEntry, MOST_USERS, UserPatch},
 };
 use patrol_json::{document::Json, fields::Fields};
+use patrol_record::value::{Id, Language, Role, Tags, UserStatus};
 
-use crate::route::{Batched, JsonObject};
+use crate::{
+    route::{Batched, JsonObject},
+    schema::{Email, Name, OptionalName, OptionalText, Text, as_json, body, in_place},
+};
+
+body! {
+    patch
+    /// The members to change; what is absent stays.
+    #[schema(as = UserPatch)]
+    UserMembers {
+        first_name: Name,
+        middle_name: Option<OptionalName>,
+        last_name: Name,
+        /// Unique, case ignored.
+        employee_no: Option<Text>,
+        employee_pin: Option<OptionalText>,
+        /// Unique, case ignored.
+        email: Option<Email>,
+        phone: Option<OptionalText>,
+        language: Language<'static>,
+        role: Role,
+        status: UserStatus,
+        /// An id named again is dropped.
+        location_ids: Locations,
+        tags: Tags,
+    }
+}
+
+body! {
+    /// A user, and the members of it to change; what is absent stays.
+    UserBatchEntry {
+        id: Id,
+        #[serde(flatten)]
+        patch: UserMembers,
+    }
+}
+
+as_json! {
+    /// Users and their changes.
+    UserBatch = {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/UserBatchEntry"},
+        "maxItems": MOST_USERS,
+        "description": "No user twice."
+    } of UserBatchEntry;
+}
+
+in_place! {
+    /// The locations of a user.
+    Locations = {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/Uuid"},
+        "maxItems": "{limit_locations}"
+    } of Id;
+}
 
 /// The members of a PATCH.
 const LISTED: [&str; 12] = [

@@ -23,7 +23,7 @@ use serde_json::Value;
 
 use crate::{
     error::ApiError,
-    list::{Declared, Filter, FilterPlace, OptionParameter, answer::send, parse::Echo},
+    list::{Declared, Filter, FilterPlace, OptionParameter, Search, answer::send, parse::Echo},
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
@@ -50,7 +50,9 @@ macro_rules! texts {
             const FILTERS: &'static [Filter<TokenFilter>] = &[];
             const OPTIONS: &'static [OptionParameter<()>] = &[];
             const SORTS: &'static [(&'static str, ())] = &[];
-            const SEARCHED: bool = false;
+            const NAME: &'static str = stringify!($name);
+            const SORT_EXAMPLE: &'static str = "";
+            const SEARCH: Option<Search> = None;
             const FILTER_PLACE: FilterPlace = $place;
 
             fn row(item: &String, _: Timestamp) -> &str {

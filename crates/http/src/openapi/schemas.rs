@@ -1,0 +1,135 @@
+//! Completes the schemas that the code declares.
+
+use std::collections::HashSet;
+
+use patrol_record::value::GIVEN;
+use serde_json::{Value, json};
+
+use super::describe::Object;
+use crate::schema::IN_PLACE;
+
+/// The place of schemas in the document.
+const SCHEMAS: &str = "#/components/schemas/";
+
+/// Completes the schemas and the operations that refer to them:
+///
+/// - Schemas that are given as JSON are written as such, and in the place of the reference if their
+///   name says so.
+/// - An object with any further members says `true`, which more tools know than `{}`.
+/// - Descriptions are one line. That of a reference that may be null is beside `oneOf`.
+/// - In a record that only answers contain, a member that may be null is always there.
+pub(super) fn complete(schemas: Object, paths: &mut Value) -> Object {
+    let given = |(name, schema): (String, Value)| {
+        let given = schema.get(GIVEN).cloned();
+        (name, given.unwrap_or(schema))
+    };
+    let (in_place, mut named): (Object, Object) =
+        schemas.into_iter().map(given).partition(|(name, _)| name.starts_with(IN_PLACE));
+    named.values_mut().for_each(|schema| write(schema, &in_place));
+    write(paths, &in_place);
+
+    let mut sent = HashSet::new();
+    let operations = members(paths).flat_map(members);
+    let bodies = operations.filter_map(|operation| operation.get("requestBody"));
+    bodies.for_each(|body| collect(body, &named, &mut sent));
+    let answered = named.iter_mut().filter(|(name, _)| !sent.contains(name.as_str()));
+    answered.for_each(|(_, schema)| require_nullable(schema));
+    named
+}
+
+fn members(value: &Value) -> impl Iterator<Item = &Value> {
+    value.as_object().into_iter().flat_map(Object::values)
+}
+
+/// The name of the schema that `value` refers to.
+fn referred(value: &Value) -> Option<&str> {
+    value.get("$ref")?.as_str()?.strip_prefix(SCHEMAS)
+}
+
+/// Writes the schemas of `in_place` instead of references to them, descriptions as one line, and
+/// `true` for any further members.
+fn write(value: &mut Value, in_place: &Object) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(|element| write(element, in_place)),
+        Value::Object(members) => {
+            members.values_mut().for_each(|member| write(member, in_place));
+            if let Some(Value::String(description)) = members.get_mut("description") {
+                *description = description.replace('\n', " ");
+            }
+            if let Some(any) = members.get_mut("additionalProperties")
+                && *any == json!({})
+            {
+                *any = true.into();
+            }
+            let description = members.get("description").cloned();
+            if let Some(schema) = referred(value).and_then(|name| in_place.get(name)) {
+                *value = schema.clone();
+                describe(value, description);
+            }
+            simplify(value);
+        }
+        _ => {}
+    }
+}
+
+fn describe(schema: &mut Value, description: Option<Value>) {
+    if let (Value::Object(schema), Some(description)) = (schema, description) {
+        schema.insert("description".to_owned(), description);
+    }
+}
+
+/// Moves the description of a schema that may be null beside `oneOf`, and writes `"type": [‥,
+/// "null"]` instead of `oneOf` where the schema has a type.
+fn simplify(value: &mut Value) {
+    let Some(Value::Array(choices)) = value.get_mut("oneOf") else { return };
+    let [Value::Object(schema), null] = choices.as_mut_slice() else { return };
+    if *null != json!({"type": "null"}) {
+        return;
+    }
+    if let Some(kind) = schema.get_mut("type") {
+        *kind = json!([kind, "null"]);
+        *value = schema.clone().into();
+    } else {
+        let description = schema.shift_remove("description");
+        describe(value, description);
+    }
+}
+
+/// Collects the names of all schemas that `value` refers to, at any depth.
+fn collect<'s>(value: &'s Value, schemas: &'s Object, names: &mut HashSet<String>) {
+    if let Some(name) = referred(value)
+        && names.insert(name.to_owned())
+        && let Some(schema) = schemas.get(name)
+    {
+        collect(schema, schemas, names);
+    }
+    let elements = value.as_array().into_iter().flatten();
+    elements.chain(members(value)).for_each(|part| collect(part, schemas, names));
+}
+
+/// Requires every property that may be null.
+fn require_nullable(schema: &mut Value) {
+    if let Some(Value::Array(parts)) = schema.get_mut("allOf") {
+        parts.iter_mut().for_each(require_nullable);
+    }
+    let Some(properties) = schema.get("properties").and_then(Value::as_object) else { return };
+    let required = schema.get("required").and_then(Value::as_array);
+    let is_required = |(name, property): &(&String, &Value)| {
+        let known = required.is_some_and(|names| names.contains(&json!(name)));
+        known || is_nullable(property)
+    };
+    let required: Vec<_> =
+        properties.iter().filter(is_required).map(|(name, _)| name.clone()).collect();
+    if let (Value::Object(schema), false) = (schema, required.is_empty()) {
+        schema.insert("required".to_owned(), required.into());
+    }
+}
+
+fn is_nullable(schema: &Value) -> bool {
+    let names_null =
+        |kinds: &Value| kinds.as_array().is_some_and(|kinds| kinds.contains(&json!("null")));
+    let is_null = |choices: &Value| {
+        choices.as_array().is_some_and(|choices| choices.contains(&json!({"type": "null"})))
+    };
+    schema.get("type").is_some_and(names_null) || schema.get("oneOf").is_some_and(is_null)
+}

@@ -1,0 +1,95 @@
+//! Schemas of request bodies, declared next to the functions that read them.
+
+use utoipa::{
+    ToSchema,
+    openapi::{RefOr, Schema},
+};
+
+/// Declares the schema of a body, member by member. What is not an `Option` is required; in a
+/// `patch` nothing is.
+macro_rules! body {
+    ($(#[$about:meta])* $name:ident { $($(#[$note:meta])* $member:ident: $value:ty,)+ }) => {
+        #[derive(utoipa::ToSchema)]
+        #[schema(rename_all = "camelCase")]
+        $(#[$about])*
+        #[expect(dead_code, reason = "only the schema is used")]
+        pub(crate) struct $name {
+            $($(#[$note])* $member: $value,)+
+        }
+    };
+    (patch $(#[$about:meta])* $name:ident { $($(#[$note:meta])* $member:ident: $value:ty,)+ }) => {
+        crate::schema::body! {
+            $(#[$about])*
+            $name { $($(#[$note])* #[schema(required = false)] $member: $value,)+ }
+        }
+    };
+}
+
+/// Declares types with a schema as JSON, for bounds that utoipa cannot express: settings and
+/// constants. `of` names the type of items.
+macro_rules! as_json {
+    ($($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {
+        crate::schema::as_json! { @ ""; $($(#[$about])* $name = $schema $(of $item)?;)+ }
+    };
+    (@ $prefix:expr; $($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {$(
+        $(#[$about])*
+        pub(crate) struct $name;
+
+        impl utoipa::PartialSchema for $name {
+            fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
+                patrol_record::value::given(serde_json::json!($schema))
+            }
+        }
+
+        impl utoipa::ToSchema for $name {
+            fn name() -> std::borrow::Cow<'static, str> {
+                [$prefix, stringify!($name)].concat().into()
+            }
+
+            $(fn schemas(
+                all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>,
+            ) {
+                crate::schema::with::<$item>(all);
+            })?
+        }
+    )+};
+}
+
+/// Like [`as_json`], and the schema is written in the place of references to it.
+macro_rules! in_place {
+    ($($declared:tt)+) => {
+        crate::schema::as_json! { @ crate::schema::IN_PLACE; $($declared)+ }
+    };
+}
+
+pub(crate) use {as_json, body, in_place};
+
+/// The beginning of the names of types whose schema is written in the place of a reference.
+pub(crate) const IN_PLACE: &str = "in place: ";
+
+/// Adds a schema and those that it refers to.
+pub(crate) fn with<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+    schemas.push((T::name().into(), T::schema()));
+    T::schemas(schemas);
+}
+
+in_place! {
+    /// A name that must not be empty.
+    Name = {"type": "string", "minLength": 1, "maxLength": "{limit_name}"};
+    /// A name that may be empty.
+    OptionalName = {"type": "string", "maxLength": "{limit_name}"};
+    /// A long text.
+    LongText = {"type": "string", "maxLength": "{limit_description}"};
+    /// A short text that must not be empty.
+    Text = {"type": "string", "minLength": 1, "maxLength": "{limit_text}"};
+    /// A short text that may be empty.
+    OptionalText = {"type": "string", "maxLength": "{limit_text}"};
+    /// An e-mail address.
+    Email = {"type": "string", "format": "email", "minLength": 1, "maxLength": "{limit_text}"};
+    /// The users who may carry out an execution.
+    Assignees = {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/Uuid"},
+        "maxItems": "{limit_assignees}"
+    } of patrol_record::value::Id;
+}
