@@ -8,7 +8,7 @@ use actix_web::{
 };
 
 use crate::{
-    middleware::{answer_failures, not_found, observe, use_connection},
+    middleware::{not_found, observe, use_connection},
     route::{Api, BASE, Pages, Table},
     shared::Shared,
 };
@@ -42,7 +42,6 @@ pub(crate) fn app(
         })
         .default_service(web::to(not_found))
         // The last one is the outermost.
-        .wrap(from_fn(answer_failures))
         .wrap(from_fn(observe))
         .wrap(from_fn(use_connection))
 }

@@ -2,39 +2,31 @@
 
 use std::borrow::Cow;
 
-use actix_web::{
-    Error,
-    body::BoxBody,
-    dev::{ServiceRequest, ServiceResponse},
-    middleware::Next,
-};
+use actix_web::dev::ServiceResponse;
 
 use crate::{
     error::{ApiError, Code, Language, Problem},
     progress::Progress,
 };
 
-/// Answers an error in the client's language and in the style of the endpoint, and logs its cause.
-pub(crate) async fn answer_failures(
-    request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse, Error> {
-    let (request, answer) = next.call(request).await?.into_parts();
-    let Some(error) = answer.error() else { return Ok(ServiceResponse::new(request, answer)) };
-    let progress = Progress::of(&request)?;
+/// The same response, unless it carries an error: then a new one in the client's language and in
+/// the style of the endpoint. Logs the cause of the error.
+pub(super) fn answer_failure(answer: ServiceResponse, progress: &Progress) -> ServiceResponse {
+    let Some(error) = answer.response().error() else { return answer };
     let problem = match error.as_error::<ApiError>() {
         Some(error) => error.problem(&progress.faults.get()),
         None => {
             Cow::Owned(Problem { cause: Some(error.to_string()), ..Problem::new(Code::Internal) })
         }
     };
-    report(&problem, &progress);
+    report(&problem, progress);
     if let Some(activity) = progress.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }
     let now = progress.shared.services.clock.now();
-    let answer = problem.answer(Language::of(request.headers()), now);
-    Ok(ServiceResponse::new(request, answer))
+    let language = Language::of(answer.request().headers());
+    let problem = problem.answer(language, now);
+    answer.into_response(problem)
 }
 
 /// Logs what the client must not see.

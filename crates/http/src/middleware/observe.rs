@@ -1,4 +1,4 @@
-//! Request id, access log, metrics, and the headers of every response.
+//! Request id, errors, access log, metrics, and the headers of every response.
 
 use std::{rc::Rc, time::Instant};
 
@@ -14,7 +14,10 @@ use actix_web::{
 };
 use patrol_domain::ids;
 
-use super::unfinished::{Headless, Unfinished, Watched};
+use super::{
+    failure::answer_failure,
+    unfinished::{Headless, Unfinished, Watched},
+};
 use crate::{
     header::NOSNIFF,
     ignored,
@@ -24,7 +27,7 @@ use crate::{
     request_id::REQUEST_ID,
 };
 
-/// Answers a request, and counts and logs the response.
+/// Answers a request, also one that fails, and counts and logs the response.
 pub(crate) async fn observe(
     request: ServiceRequest,
     next: Next<BoxBody>,
@@ -32,7 +35,8 @@ pub(crate) async fn observe(
     let started = Instant::now();
     let progress = Progress::begin(&request)?;
     let mut unfinished = Unfinished::new(Rc::clone(&progress));
-    let (request, mut answer) = next.call(request).await?.into_parts();
+    let answer = answer_failure(next.call(request).await?, &progress);
+    let (request, mut answer) = answer.into_parts();
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, progress.request_id.value().clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);

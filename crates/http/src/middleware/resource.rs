@@ -19,7 +19,7 @@ use crate::{
 
 /// The properties of a resource that do not depend on the method.
 #[derive(Clone, Copy)]
-pub(crate) struct Traits {
+pub(crate) struct Properties {
     /// The index in the metrics.
     pub(crate) index: RouteIndex,
     /// Whether responses must not be cached.
@@ -31,14 +31,14 @@ pub(crate) struct Traits {
 /// Answers a request whose resource is found. A panic ends this request, and not the connection or
 /// the worker.
 pub(crate) async fn enter_resource(
-    traits: Traits,
+    properties: Properties,
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let progress = Progress::of(request.request())?;
-    progress.route.set(Some(traits.index));
-    progress.no_store.set(traits.no_store);
-    if let Err(error) = admit(request.request(), &progress, traits.always) {
+    progress.route.set(Some(properties.index));
+    progress.no_store.set(properties.no_store);
+    if let Err(error) = admit(request.request(), &progress, properties.always) {
         return Ok(request.error_response(error));
     }
     // A clone cannot be made earlier: actix changes the request until its resource is found.

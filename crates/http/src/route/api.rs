@@ -17,7 +17,7 @@ use super::{
 use crate::{
     error::Answer,
     fault_style::FaultStyle,
-    middleware::{Traits, enter_resource, method_not_allowed},
+    middleware::{Properties, enter_resource, method_not_allowed},
 };
 
 /// The prefix of every path of the API.
@@ -42,8 +42,8 @@ impl<'a> Api<'a> {
         let Resource { path, inner, routes, no_store } = resource;
         let allow = allow(routes.iter().map(Route::method));
         let index = self.table.add(format!("{BASE}{path}"), routes);
-        let traits = Traits { index, no_store, always: false };
-        self.scope.service(wrapped(inner, allow, traits));
+        let properties = Properties { index, no_store, always: false };
+        self.scope.service(wrapped(inner, allow, properties));
         self
     }
 }
@@ -122,11 +122,11 @@ where
 pub(super) fn wrapped(
     resource: ActixResource,
     allow: HeaderValue,
-    traits: Traits,
+    properties: Properties,
 ) -> impl HttpServiceFactory + 'static {
     resource
         .default_service(web::to(move || method_not_allowed(allow.clone())))
-        .wrap(from_fn(move |request, next| enter_resource(traits, request, next)))
+        .wrap(from_fn(move |request, next| enter_resource(properties, request, next)))
 }
 
 /// The value of `Allow` for a resource with these methods.

@@ -1,9 +1,10 @@
 //! The extractors of handlers under `/v1`.
 
-use std::{future::Future, marker::PhantomData, pin::Pin, rc::Rc};
+use std::{future::Future, marker::PhantomData, rc::Rc};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload};
 use bytes::Bytes;
+use futures_util::future::LocalBoxFuture;
 use patrol_application::Actor;
 use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
 
@@ -61,9 +62,6 @@ pub(crate) trait Checked: FromRequest + 'static {
     const BODY: Body;
 }
 
-/// A pending extractor.
-type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
-
 impl<E: Endpoint> Checked for Call<E> {
     type Endpoint = E;
     const BODY: Body = Body::Ignored;
@@ -71,7 +69,7 @@ impl<E: Endpoint> Checked for Call<E> {
 
 impl<E: Endpoint> FromRequest for Call<E> {
     type Error = ApiError;
-    type Future = Extracting<Self>;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
@@ -90,7 +88,7 @@ impl<E: Endpoint, B: RequestBody> Checked for WithBody<E, B> {
 
 impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
     type Error = ApiError;
-    type Future = Extracting<Self>;
+    type Future = LocalBoxFuture<'static, Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());

@@ -10,7 +10,7 @@ use super::{
     api::{route, wrapped},
     table::Table,
 };
-use crate::{error::Answer, middleware::Traits};
+use crate::{error::Answer, middleware::Properties};
 
 /// The pages of the app.
 pub(crate) struct Pages<'a> {
@@ -50,7 +50,7 @@ impl<'a> Pages<'a> {
     {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let resource = resource.route(route(Method::GET, handler));
-        let traits = Traits { index, no_store: false, always: true };
-        self.app.service(wrapped(resource, HeaderValue::from_static("GET, HEAD"), traits));
+        let properties = Properties { index, no_store: false, always: true };
+        self.app.service(wrapped(resource, HeaderValue::from_static("GET, HEAD"), properties));
     }
 }
