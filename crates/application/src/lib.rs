@@ -27,5 +27,5 @@ pub use photo::{PhotoCheck, PhotoService};
 pub use point::PointService;
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
-pub use task_execution::{CopyDraft, TaskExecutionService};
+pub use task_execution::{CopyDraft, MOST_COPIES, TaskExecutionService};
 pub use user::UserService;

@@ -35,7 +35,7 @@ pub struct CopyDraft {
 }
 
 /// The most executions that one request copies.
-const MOST_COPIES: usize = 1000;
+pub const MOST_COPIES: usize = 1000;
 
 impl TaskExecutionService {
     /// Use cases that work with these ports.

@@ -1,8 +1,10 @@
 //! Schemas of request bodies, declared next to the functions that read them.
 
+use patrol_record::value::Id;
+use serde_json::{Value, json};
 use utoipa::{
     ToSchema,
-    openapi::{RefOr, Schema},
+    openapi::{Ref, RefOr, Schema},
 };
 
 /// Declares the schema of a body, member by member. What is not an `Option` is required; in a
@@ -26,7 +28,7 @@ macro_rules! body {
 }
 
 /// Declares types with a schema as JSON, for bounds that utoipa cannot express: settings and
-/// constants. `of` names the type of items.
+/// constants. With `of` it is an array of this type.
 macro_rules! as_json {
     ($($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {
         crate::schema::as_json! { @ ""; $($(#[$about])* $name = $schema $(of $item)?;)+ }
@@ -37,7 +39,9 @@ macro_rules! as_json {
 
         impl utoipa::PartialSchema for $name {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                patrol_record::value::given(serde_json::json!($schema))
+                let schema = serde_json::json!($schema);
+                $(let schema = crate::schema::array_of::<$item>(schema);)?
+                patrol_record::value::given(schema)
             }
         }
 
@@ -49,7 +53,7 @@ macro_rules! as_json {
             $(fn schemas(
                 all: &mut Vec<(String, utoipa::openapi::RefOr<utoipa::openapi::Schema>)>,
             ) {
-                crate::schema::with::<$item>(all);
+                crate::schema::add_schema::<$item>(all);
             })?
         }
     )+};
@@ -68,9 +72,18 @@ pub(crate) use {as_json, body, in_place};
 pub(crate) const IN_PLACE: &str = "in place: ";
 
 /// Adds a schema and those that it refers to.
-pub(crate) fn with<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+pub(crate) fn add_schema<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
     schemas.push((T::name().into(), T::schema()));
     T::schemas(schemas);
+}
+
+/// The schema of an array of `T`, with these further members.
+pub(crate) fn array_of<T: ToSchema>(further: Value) -> Value {
+    let mut schema = json!({"type": "array", "items": Ref::from_schema_name(T::name())});
+    if let (Value::Object(schema), Value::Object(further)) = (&mut schema, further) {
+        schema.extend(further);
+    }
+    schema
 }
 
 in_place! {
@@ -87,9 +100,5 @@ in_place! {
     /// An e-mail address.
     Email = {"type": "string", "format": "email", "minLength": 1, "maxLength": "{limit_text}"};
     /// The users who may carry out an execution.
-    Assignees = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/Uuid"},
-        "maxItems": "{limit_assignees}"
-    } of patrol_record::value::Id;
+    Assignees = {"maxItems": "{limit_assignees}"} of Id;
 }

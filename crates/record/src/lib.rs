@@ -1,4 +1,5 @@
-//! The records of the API as JSON, with their schemas: responses and the log of changes show the same form.
+//! The records of the API as JSON, with their schemas: responses and the log of changes show the
+//! same form.
 
 mod access;
 mod point;

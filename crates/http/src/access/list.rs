@@ -28,7 +28,8 @@ impl Declared for TokenList {
     /// tokens needs permission.
     const OPTIONS: &'static [OptionParameter<Owner>] = &[OptionParameter {
         name: "userId",
-        about: "Whose tokens; yours when absent. Another user: administrators only. Example: `0190de30-0004-7000-8000-000000000006`.",
+        about: "Whose tokens; yours when absent. Another user: administrators only. Example: \
+                 `0190de30-0004-7000-8000-000000000006`.",
         set: Setter::Id(|owner, id| owner.user = Some(id.into())),
     }];
 

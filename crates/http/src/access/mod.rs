@@ -88,14 +88,7 @@ async fn issue(WithBody(call, draft): WithBody<KeepTokens, TokenDraft>) -> Answe
     delete,
     path = "/tokens/{id}",
     operation_id = "deleteToken",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The token, by its id.",
-            example = "0190de30-000f-7000-8000-000000000001",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The token, by its id.")),
     responses((status = 204, description = "The token is revoked.")),
 )]
 async fn revoke(call: Call<KeepTokens>) -> Answer {
@@ -107,7 +100,8 @@ body! {
     /// A token to be issued.
     TokenPost {
         name: Name,
-        /// The user for whom it will speak; yourself when absent. Another user: administrators only.
+        /// The user for whom it will speak; yourself when absent. Another user: administrators
+        /// only.
         user_id: Option<Id>,
         /// In the future.
         expires_at: Option<Time>,

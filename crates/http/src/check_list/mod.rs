@@ -52,14 +52,7 @@ impl Endpoint for Edit {
     put,
     path = "/check-lists/actions/{id}",
     operation_id = "putCheckListAction",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The check-list action.",
-            example = "0190de30-0006-7000-8000-000000000001",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The check-list action.")),
     request_body = CheckListActionPut,
     responses((status = 200, description = "The action was updated.", body = ActionRecord<'_>)),
 )]
@@ -75,14 +68,7 @@ async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Ans
     delete,
     path = "/check-lists/actions/{id}",
     operation_id = "deleteCheckListAction",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The check-list action.",
-            example = "0190de30-0006-7000-8000-000000000023",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The check-list action.")),
     responses((status = 204, description = "The action is deleted.")),
 )]
 async fn delete(call: Call<Plan>) -> Answer {

@@ -7,13 +7,13 @@ use patrol_domain::list::{Direction, Test};
 use super::{fault::Fault, filter::Value};
 
 /// The most filters of a query. Equal filters count once.
-const FILTERS: usize = 64;
+pub(crate) const FILTERS: usize = 64;
 
 /// The most values of all `in:` and `nin:` of a query. Within one filter, equal values count once.
-const VALUES: usize = 1_000;
+pub(crate) const VALUES: usize = 1_000;
 
 /// The most sorts of a query. The same property in the same direction counts once.
-const SORTS: usize = 8;
+pub(crate) const SORTS: usize = 8;
 
 /// The filters and sorts of a query so far. It stays small for any query string: what exceeds a
 /// bound is not stored.

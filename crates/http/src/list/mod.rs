@@ -2,7 +2,7 @@
 //! `docs/api/lists.md` describes them.
 
 mod answer;
-mod bounds;
+pub(crate) mod bounds;
 mod declaration;
 mod document;
 mod endpoint;

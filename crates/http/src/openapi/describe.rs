@@ -14,7 +14,7 @@ use super::{
 use crate::{
     error,
     route::{Body, Route, Table},
-    schema::with,
+    schema::add_schema,
     services::Settings,
 };
 
@@ -64,7 +64,7 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
         all.extend(take(&mut take(&mut api, "components"), "schemas"));
     }
     let mut errors = Vec::new();
-    with::<error::Body<'_>>(&mut errors);
+    add_schema::<error::Body<'_>>(&mut errors);
     for (name, schema) in errors {
         all.insert(name, serde_json::to_value(schema)?);
     }
@@ -126,9 +126,9 @@ struct Place<'a> {
 impl Place<'_> {
     /// Adds the common parameters and headers, the size of the body, the examples and the errors.
     fn complete(&self, operation: &mut Object, examples: Examples) -> io::Result<()> {
-        let Examples { body, answer, faults } = examples;
+        let Examples { id, body, answer, faults } = examples;
         let parameters = operation.entry("parameters").or_insert_with(|| json!([]));
-        let is_conditional = self.parameters(parameters);
+        let is_conditional = self.parameters(parameters, id);
         if let Some(Value::Object(request)) = operation.get_mut("requestBody") {
             self.request_body(request, body);
         }
@@ -141,15 +141,19 @@ impl Place<'_> {
         Ok(())
     }
 
-    /// Replaces shared parameters by references. Returns whether `If-Match` is among them.
-    fn parameters(&self, parameters: &mut Value) -> bool {
+    /// Replaces shared parameters by references, and adds the example of the id. Returns whether
+    /// `If-Match` is among the parameters.
+    fn parameters(&self, parameters: &mut Value, id: Option<Value>) -> bool {
         let mut is_conditional = false;
         let Value::Array(parameters) = parameters else { return is_conditional };
         for parameter in parameters.iter_mut() {
-            let name = parameter.get("name").and_then(Value::as_str).unwrap_or_default();
+            let Value::Object(described) = parameter else { continue };
+            let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
             is_conditional |= name == "If-Match";
             if let Some(reference) = self.shared.get(name) {
                 *parameter = reference.clone();
+            } else if let ("id", Some(id)) = (name, &id) {
+                described.insert("example".to_owned(), id.clone());
             }
         }
         parameters.push(reference("parameters", "AcceptLanguage"));

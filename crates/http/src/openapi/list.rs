@@ -13,8 +13,8 @@ use utoipa::{
 };
 
 use crate::{
-    list::{AppliedFilter, Declared, FilterPlace, FilteredMeta, Kind, Meta, Setter},
-    schema::with,
+    list::{AppliedFilter, Declared, FilterPlace, FilteredMeta, Kind, Meta, Setter, bounds},
+    schema::add_schema,
 };
 
 /// A UUID in any case.
@@ -41,11 +41,13 @@ impl<L: Declared> IntoParams for DocumentOf<L> {
         }
         for filter in L::FILTERS {
             let rules = format!(
-                "{} Operators: {}. Without one: {}. May be repeated; all hold together. A query has \
-                 at most 64 filters, and 1,000 values after in: and nin: together. Example: `{}`.",
+                "{} Operators: {}. Without one: {}. May be repeated; all hold together. A query \
+                 has at most {} filters, and {} values after in: and nin: together. Example: `{}`.",
                 meaning(filter.about, filter.kind),
                 filter.kind.operators().join(", "),
                 without_operator(filter.kind),
+                bounds::FILTERS,
+                bounds::VALUES,
                 filter.example,
             );
             parameters.push(repeated(filter.name, rules, pattern(filter.kind)));
@@ -90,11 +92,11 @@ impl<L: Declared> ToSchema for DocumentOf<L> {
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        with::<L::Row<'_>>(schemas);
-        with::<Meta<'_>>(schemas);
-        with::<AppliedFilter<'_>>(schemas);
+        add_schema::<L::Row<'_>>(schemas);
+        add_schema::<Meta<'_>>(schemas);
+        add_schema::<AppliedFilter<'_>>(schemas);
         if L::FILTER_PLACE == FilterPlace::Meta {
-            with::<FilteredMeta<'_>>(schemas);
+            add_schema::<FilteredMeta<'_>>(schemas);
         }
     }
 }
@@ -126,9 +128,10 @@ fn sort<L: Declared>() -> Parameter {
     let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
     let about = format!(
         "A property and a direction (asc when left out). May be repeated: the first is the most \
-         important. Nulls come last; ties are broken by {}. By id when absent. At most 8. Example: \
-         `{}`.",
+         important. Nulls come last; ties are broken by {}. By id when absent. At most {}. \
+         Example: `{}`.",
         L::TIES,
+        bounds::SORTS,
         L::SORT_EXAMPLE
     );
     repeated("sort", about, format!("^({})(,(asc|desc))?$", names.join("|")))

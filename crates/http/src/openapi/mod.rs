@@ -1,8 +1,8 @@
 //! The description of the API: `GET /openapi.json` for programs, `GET /docs/` for people.
 //!
 //! Operations and schemas come from the handlers (`#[utoipa::path]`), the records
-//! (`#[derive(ToSchema)]`), the bodies (`body!`) and the declarations of lists. What is the same for
-//! many operations (errors, headers, bounds) is added at start from the route table and the settings.
+//! (`#[derive(ToSchema)]`), the bodies (`body!`) and the declarations of lists. Errors, headers and
+//! bounds, which many operations share, are added at start from the route table and the settings.
 //! Examples are data: `examples.json` of each feature. Tests compare the description with actual
 //! responses.
 

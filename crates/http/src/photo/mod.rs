@@ -108,20 +108,16 @@ impl RequestBody for Image {
     get,
     path = "/users/{id}/photo",
     operation_id = "getUserPhoto",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The user.",
-            example = "0190de30-0004-7000-8000-00000000000b",
-        ),
-        ("If-None-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The user."), ("If-None-Match", Header)),
     responses(
         (
             status = 200,
             description = "The photo.",
-            content((ImageFile = "image/jpeg"), (ImageFile = "image/png"), (ImageFile = "image/webp")),
+            content(
+                (ImageFile = "image/jpeg"),
+                (ImageFile = "image/png"),
+                (ImageFile = "image/webp")
+            ),
             headers(("ETag")),
         ),
         (status = 304, description = "The client has this photo already.", headers(("ETag"))),
@@ -152,21 +148,18 @@ async fn get(call: Call<Get>) -> Answer {
     post,
     path = "/users/{id}/photo",
     operation_id = "postUserPhoto",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The user.",
-            example = "0190de30-0004-7000-8000-00000000000a",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The user.")),
     request_body(
         content = PhotoUpload,
         content_type = "multipart/form-data",
         encoding(("photo" = (content_type = "image/jpeg, image/png, image/webp")))
     ),
     responses(
-        (status = 200, description = "The full record, with the new photoId.", body = UserRecord<'_>),
+        (
+            status = 200,
+            description = "The full record, with the new photoId.",
+            body = UserRecord<'_>
+        ),
     ),
 )]
 async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answer {
@@ -185,14 +178,7 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answ
     delete,
     path = "/users/{id}/photo",
     operation_id = "deleteUserPhoto",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The user.",
-            example = "0190de30-0004-7000-8000-00000000000c",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The user.")),
     responses((status = 204, description = "The photo is gone.")),
 )]
 async fn delete(call: Call<Delete>) -> Answer {

@@ -36,11 +36,7 @@ body! {
 
 in_place! {
     /// Places on graphic plans.
-    GraphicPlans = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/PlanPlace"},
-        "maxItems": "{limit_plan_places}"
-    } of PlaceRecord<'_>;
+    GraphicPlans = {"maxItems": "{limit_plan_places}"} of PlaceRecord<'_>;
 }
 
 impl JsonObject for PointDraft {

@@ -63,14 +63,7 @@ async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     get,
     path = "/locations/points/{id}",
     operation_id = "getPoint",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The point.",
-            example = "0190de30-0003-7000-8000-000000000001",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The point.")),
     responses((status = 200, description = "The point.", body = PointRecord<'_>)),
 )]
 async fn get(call: Call<Read>) -> Answer {
@@ -85,14 +78,7 @@ async fn get(call: Call<Read>) -> Answer {
     put,
     path = "/locations/points/{id}",
     operation_id = "putPoint",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The point.",
-            example = "0190de30-0003-7000-8000-000000000002",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The point.")),
     request_body = PointPut,
     responses((status = 200, description = "The point was replaced.", body = PointRecord<'_>)),
 )]
@@ -108,14 +94,7 @@ async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>
     delete,
     path = "/locations/points/{id}",
     operation_id = "deletePoint",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The point.",
-            example = "0190de30-0003-7000-8000-00000000002b",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The point.")),
     responses((status = 204, description = "The point is deleted.")),
 )]
 async fn delete(call: Call<Plan>) -> Answer {

@@ -50,15 +50,7 @@ impl Endpoint for Split {
     put,
     path = "/task-executions/{id}/series",
     operation_id = "putTaskExecutionSeries",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-00000000002e",
-        ),
-        ("If-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     request_body = SeriesPut,
     responses((status = 200, description = "The series was split.", body = SplitRecord)),
 )]

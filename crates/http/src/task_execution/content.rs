@@ -7,7 +7,10 @@ use patrol_domain::{
 use patrol_json::fields::Fields;
 use patrol_record::value::{ActionType, Id, Priority, Tags, Time};
 
-use crate::schema::{Assignees, LongText, Name, body, in_place};
+use crate::{
+    route::JsonObject,
+    schema::{Assignees, LongText, Name, body, in_place},
+};
 
 /// Declares the schema of the content of an execution, of its steps and of its actions. Steps and
 /// actions are matched by the member `$key`.
@@ -74,17 +77,9 @@ macro_rules! content {
 
         in_place! {
             /// The steps of an execution.
-            $steps = {
-                "type": "array",
-                "items": {"$ref": concat!("#/components/schemas/", stringify!($step))},
-                "maxItems": "{limit_steps}"
-            } of $step;
+            $steps = {"maxItems": "{limit_steps}"} of $step;
             /// The actions of a step.
-            $actions = {
-                "type": "array",
-                "items": {"$ref": concat!("#/components/schemas/", stringify!($action))},
-                "maxItems": "{limit_actions}"
-            } of $action;
+            $actions = {"maxItems": "{limit_actions}"} of $action;
         }
     };
 }
@@ -113,8 +108,6 @@ content! {
     series_id: "The seriesId of the step; absent or null for a new one.",
         "The seriesId of the action; absent or null for a new one."
 }
-
-use crate::route::JsonObject;
 
 /// Members of the full record, its steps and its actions that a PUT ignores. A client may send back
 /// what it has read.

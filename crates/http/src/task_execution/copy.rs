@@ -1,6 +1,6 @@
 //! The body and the response of a copy.
 
-use patrol_application::CopyDraft;
+use patrol_application::{CopyDraft, MOST_COPIES};
 use patrol_domain::{
     ids::UserId,
     task_execution::{Action, Step, TaskExecution},
@@ -10,7 +10,10 @@ use patrol_record::value::{ActionType, Id, State, Time};
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
-use crate::schema::{body, in_place};
+use crate::{
+    route::JsonObject,
+    schema::{body, in_place},
+};
 
 body! {
     /// The executions to copy.
@@ -24,16 +27,8 @@ body! {
 
 in_place! {
     /// Ids of executions.
-    TaskIds = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/Uuid"},
-        "minItems": 1,
-        "maxItems": 1000,
-        "uniqueItems": true
-    } of Id;
+    TaskIds = {"minItems": 1, "maxItems": MOST_COPIES, "uniqueItems": true} of Id;
 }
-
-use crate::route::JsonObject;
 
 impl JsonObject for CopyDraft {
     fn read(fields: &mut Fields<'_>) -> Self {

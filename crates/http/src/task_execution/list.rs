@@ -26,32 +26,54 @@ impl Declared for ExecutionList {
     const NAME: &'static str = "TaskExecutionList";
 
     const FILTERS: &'static [Filter<ExecutionFilter>] = &[
-        Filter::new("id", ExecutionFilter::Id, Kind::Id).about("Id.", "in:0190de30-0008-7000-8000-000000000001"),
-        Filter::new("scheduledTaskId", ExecutionFilter::ScheduledTask, Kind::Id).about("Scheduled task.", "in:0190de30-0007-7000-8000-000000000001"),
-        Filter::new("seriesId", ExecutionFilter::Series, Kind::Id).about("Series. ne and nin include executions without one.", "in:0190de30-000b-7000-8000-000000000001"),
-        Filter::new("performerId", ExecutionFilter::Performer, Kind::Id).about("Performer; assignees do not count. ne and nin include executions without one.", "in:0190de30-0004-7000-8000-00000000000d"),
-        Filter::new("startAt", ExecutionFilter::StartAt, Kind::Time).about("Planned start.", "gte:2026-01-01T00:00:00Z"),
-        Filter::new("endAt", ExecutionFilter::EndAt, Kind::Time).about("Planned end.", "lt:2026-02-01T00:00:00Z"),
+        Filter::new("id", ExecutionFilter::Id, Kind::Id)
+            .about("Id.", "in:0190de30-0008-7000-8000-000000000001"),
+        Filter::new("scheduledTaskId", ExecutionFilter::ScheduledTask, Kind::Id)
+            .about("Scheduled task.", "in:0190de30-0007-7000-8000-000000000001"),
+        Filter::new("seriesId", ExecutionFilter::Series, Kind::Id).about(
+            "Series. ne and nin include executions without one.",
+            "in:0190de30-000b-7000-8000-000000000001",
+        ),
+        Filter::new("performerId", ExecutionFilter::Performer, Kind::Id).about(
+            "Performer; assignees do not count. ne and nin include executions without one.",
+            "in:0190de30-0004-7000-8000-00000000000d",
+        ),
+        Filter::new("startAt", ExecutionFilter::StartAt, Kind::Time)
+            .about("Planned start.", "gte:2026-01-01T00:00:00Z"),
+        Filter::new("endAt", ExecutionFilter::EndAt, Kind::Time)
+            .about("Planned end.", "lt:2026-02-01T00:00:00Z"),
         Filter::new("name", ExecutionFilter::Name, Kind::Text).about("Name.", "like:round"),
-        Filter::new("priority", ExecutionFilter::Priority, Kind::of::<Priority>()).example("in:NORMAL,MAJOR"),
-        Filter::new("userId", ExecutionFilter::User, Kind::Id).about("Assignees and the performer. in means that one of them is among those named, ne and nin that none is.", "in:0190de30-0004-7000-8000-000000000006"),
+        Filter::new("priority", ExecutionFilter::Priority, Kind::of::<Priority>())
+            .example("in:NORMAL,MAJOR"),
+        Filter::new("userId", ExecutionFilter::User, Kind::Id).about(
+            "Assignees and the performer. in means that one of them is among those named, ne \
+                 and nin that none is.",
+            "in:0190de30-0004-7000-8000-000000000006",
+        ),
         Filter::new("state", ExecutionFilter::State, Kind::of::<State>()).example("in:IN_PROGRESS"),
-        Filter::new("locationId", ExecutionFilter::Location, Kind::Id).about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
-        Filter::new("pointId", ExecutionFilter::Point, Kind::Id).about("Points of the steps.", "in:0190de30-0003-7000-8000-000000000001"),
-        Filter::new("tags", ExecutionFilter::Tags, Kind::Tag).about("Tags, compared exactly.", "in:night,port"),
-        Filter::new("status", ExecutionFilter::Status, Kind::of::<Status>()).example("in:WARNING,ERROR"),
-        Filter::new("published", ExecutionFilter::Published, Kind::Boolean).about("true or false.", "true"),
+        Filter::new("locationId", ExecutionFilter::Location, Kind::Id)
+            .about("Location.", "in:0190de30-0001-7000-8000-000000000001"),
+        Filter::new("pointId", ExecutionFilter::Point, Kind::Id)
+            .about("Points of the steps.", "in:0190de30-0003-7000-8000-000000000001"),
+        Filter::new("tags", ExecutionFilter::Tags, Kind::Tag)
+            .about("Tags, compared exactly.", "in:night,port"),
+        Filter::new("status", ExecutionFilter::Status, Kind::of::<Status>())
+            .example("in:WARNING,ERROR"),
+        Filter::new("published", ExecutionFilter::Published, Kind::Boolean)
+            .about("true or false.", "true"),
     ];
 
     const OPTIONS: &'static [OptionParameter<DateOptions>] = &[
         OptionParameter {
             name: "withDateIntersection",
-            about: "Reads the lower bound on startAt and the upper bound on endAt as a range, and answers executions whose period meets it.",
+            about: "Reads the lower bound on startAt and the upper bound on endAt as a range, and \
+                 answers executions whose period meets it.",
             set: Setter::Flag(|options, on| options.intersection = on),
         },
         OptionParameter {
             name: "includeOpenTasks",
-            about: "Executions that are not COMPLETED pass the filters on startAt and endAt whatever their dates.",
+            about: "Executions that are not COMPLETED pass the filters on startAt and endAt \
+                 whatever their dates.",
             set: Setter::Flag(|options, on| options.open_pass = on),
         },
     ];

@@ -52,7 +52,10 @@ type ListDocument = DocumentOf<ExecutionList>;
 #[derive(OpenApi)]
 #[openapi(
     paths(list, get, replace, patch, delete, copy),
-    tags((name = "Task executions", description = "Runs of scheduled tasks, each with steps and actions."))
+    tags((
+        name = "Task executions",
+        description = "Runs of scheduled tasks, each with steps and actions."
+    ))
 )]
 struct Description;
 
@@ -132,15 +135,7 @@ async fn list(call: Call<List<Read, ExecutionList>>) -> Answer {
     get,
     path = "/task-executions/{id}",
     operation_id = "getTaskExecution",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-000000000004",
-        ),
-        ("If-None-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The task execution."), ("If-None-Match", Header)),
     responses(
         (
             status = 200,
@@ -169,15 +164,7 @@ async fn get(call: Call<Get>) -> Answer {
     put,
     path = "/task-executions/{id}",
     operation_id = "putTaskExecution",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-000000000019",
-        ),
-        ("If-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     request_body = TaskExecutionPut,
     responses(
         (
@@ -204,15 +191,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
     patch,
     path = "/task-executions/{id}",
     operation_id = "patchTaskExecution",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-000000000018",
-        ),
-        ("If-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     request_body = TaskExecutionPatch,
     responses(
         (
@@ -238,15 +217,7 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     delete,
     path = "/task-executions/{id}",
     operation_id = "deleteTaskExecution",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-00000000004b",
-        ),
-        ("If-Match", Header),
-    ),
+    params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
     responses((status = 204, description = "The execution is gone.")),
 )]
 async fn delete(call: Call<Delete>) -> Answer {
@@ -264,14 +235,7 @@ async fn delete(call: Call<Delete>) -> Answer {
     post,
     path = "/task-executions/{id}/copy",
     operation_id = "postTaskExecutionCopy",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The task execution.",
-            example = "0190de30-0008-7000-8000-000000000004",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The task execution.")),
     request_body = CopyPost,
     responses((status = 200, description = "The executions were copied.", body = CopiedRecord<'_>)),
 )]

@@ -4,7 +4,10 @@ use patrol_domain::task_execution::ExecutionPatch;
 use patrol_json::fields::Fields;
 use patrol_record::value::{Id, Priority, Tags, Time};
 
-use crate::schema::{Assignees, LongText, Name, body};
+use crate::{
+    route::JsonObject,
+    schema::{Assignees, LongText, Name, body},
+};
 
 body! {
     patch
@@ -25,8 +28,6 @@ body! {
         published: bool,
     }
 }
-
-use crate::route::JsonObject;
 
 impl JsonObject for ExecutionPatch {
     fn read(fields: &mut Fields<'_>) -> Self {

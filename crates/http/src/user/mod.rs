@@ -48,16 +48,11 @@ pub(crate) fn part() -> Part {
     patch,
     path = "/users/{id}",
     operation_id = "patchUser",
-    params(
-        (
-            "id" = Id,
-            Path,
-            description = "The user.",
-            example = "0190de30-0004-7000-8000-000000000007",
-        ),
-    ),
+    params(("id" = Id, Path, description = "The user.")),
     request_body = UserMembers,
-    responses((status = 200, description = "The full record after the change.", body = UserRecord<'_>)),
+    responses(
+        (status = 200, description = "The full record after the change.", body = UserRecord<'_>),
+    ),
 )]
 async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer {
     let user = call.services().users.patch(call.actor(), call.id(), patch).await?;

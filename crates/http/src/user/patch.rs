@@ -47,21 +47,12 @@ body! {
 
 as_json! {
     /// Users and their changes.
-    UserBatch = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/UserBatchEntry"},
-        "maxItems": MOST_USERS,
-        "description": "No user twice."
-    } of UserBatchEntry;
+    UserBatch = {"maxItems": MOST_USERS, "description": "No user twice."} of UserBatchEntry;
 }
 
 in_place! {
     /// The locations of a user.
-    Locations = {
-        "type": "array",
-        "items": {"$ref": "#/components/schemas/Uuid"},
-        "maxItems": "{limit_locations}"
-    } of Id;
+    Locations = {"maxItems": "{limit_locations}"} of Id;
 }
 
 /// The members of a PATCH.
