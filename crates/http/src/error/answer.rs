@@ -12,7 +12,11 @@ use patrol_domain::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Code, Detail, Language, Problem};
+use super::{
+    code::Code,
+    language::Language,
+    problem::{Detail, Problem},
+};
 use patrol_record::value::Time;
 
 /// The body of an error.

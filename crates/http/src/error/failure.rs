@@ -5,7 +5,10 @@ use std::borrow::Cow;
 use patrol_application::Failure;
 use patrol_domain::{Fault, Refusal, StoreError};
 
-use super::{ApiError, Code, Detail, Problem};
+use super::{
+    code::Code,
+    problem::{ApiError, Detail, Problem},
+};
 use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
 
 /// The `Retry-After` when the store is unavailable, in seconds.

@@ -1,0 +1,175 @@
+//! Errors of requests before they are responses.
+
+use std::{borrow::Cow, fmt};
+
+use actix_web::{HttpResponse, ResponseError, http::header::HeaderValue};
+use patrol_application::Failure;
+use patrol_domain::{Refusal, StoreError};
+use patrol_json::fields::TypeFault;
+
+use super::code::Code;
+
+/// The result of a handler.
+pub(crate) type Answer = Result<HttpResponse, ApiError>;
+
+/// Why a handler or an extractor returned no response.
+#[derive(Debug)]
+pub(crate) enum ApiError {
+    /// The use case failed; the error depends on the endpoint.
+    Failed(Failure),
+    /// An error that is the same on every endpoint.
+    Known(Box<Problem>),
+}
+
+/// An error response without language and time.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Problem {
+    /// The top-level code.
+    pub(crate) code: Code,
+    /// The field, if the whole error is about one field.
+    pub(crate) identifier: Option<Cow<'static, str>>,
+    pub(crate) args: Vec<Cow<'static, str>>,
+    /// The single faults.
+    pub(crate) details: Vec<Detail>,
+    /// The allowed methods of the path, with 405.
+    pub(crate) allow: Option<HeaderValue>,
+    /// The value of `Retry-After`, in seconds.
+    pub(crate) retry_after: Option<u64>,
+    /// Whether the rest of the request cannot be read, so that the connection has to be closed.
+    pub(crate) close: bool,
+    /// The cause for the log, which the client does not see.
+    pub(crate) cause: Option<String>,
+}
+
+/// One of several faults.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Detail {
+    /// The code of the fault.
+    pub(crate) code: Code,
+    /// The field; `None` for the whole body.
+    pub(crate) identifier: Option<Cow<'static, str>>,
+    pub(crate) args: Vec<Cow<'static, str>>,
+}
+
+impl Detail {
+    /// A fault of the field `identifier`.
+    pub(crate) fn new(code: Code, identifier: impl Into<Cow<'static, str>>) -> Self {
+        Self { code, identifier: Some(identifier.into()), args: Vec::new() }
+    }
+
+    /// A fault of the whole body.
+    pub(crate) const fn of_body(code: Code) -> Self {
+        Self { code, identifier: None, args: Vec::new() }
+    }
+
+    /// The same fault with the expected values.
+    pub(crate) fn expecting<A: Into<Cow<'static, str>>>(
+        mut self,
+        args: impl IntoIterator<Item = A>,
+    ) -> Self {
+        self.args = args.into_iter().map(Into::into).collect();
+        self
+    }
+}
+
+impl Problem {
+    /// An error that has only a code.
+    pub(crate) const fn new(code: Code) -> Self {
+        Self {
+            code,
+            identifier: None,
+            args: Vec::new(),
+            details: Vec::new(),
+            allow: None,
+            retry_after: None,
+            close: false,
+            cause: None,
+        }
+    }
+
+    /// An error with several faults.
+    pub(crate) fn with(code: Code, details: Vec<Detail>) -> Self {
+        Self { details, ..Self::new(code) }
+    }
+}
+
+impl ApiError {
+    /// `input.data.invalid` with these faults of the body or the parameters.
+    pub(crate) fn invalid(details: Vec<Detail>) -> Self {
+        Problem::with(Code::InputInvalid, details).into()
+    }
+
+    /// `input.data.invalid` for members of the wrong type.
+    pub(crate) fn types(faults: Vec<TypeFault>) -> Self {
+        Self::invalid(faults.into_iter().map(Detail::from).collect())
+    }
+
+    /// An internal error. `cause` is for the log only.
+    pub(crate) fn internal(cause: impl Into<String>) -> Self {
+        Self::Failed(Failure::Store(StoreError::Internal(cause.into())))
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Failed(failure) => failure.fmt(out),
+            Self::Known(problem) => out.write_str(problem.code.name()),
+        }
+    }
+}
+
+impl ResponseError for ApiError {
+    /// An empty response that carries this error. The middleware replaces it, because the error's
+    /// text depends on the endpoint, the client's language and the time.
+    fn error_response(&self) -> HttpResponse {
+        HttpResponse::new(Code::Internal.status())
+    }
+}
+
+impl From<TypeFault> for Detail {
+    fn from(fault: TypeFault) -> Self {
+        let TypeFault { identifier, expected } = fault;
+        let detail = match identifier {
+            Some(identifier) => Self::new(Code::TypeInvalid, identifier),
+            None => Self::of_body(Code::TypeInvalid),
+        };
+        detail.expecting([expected.name()])
+    }
+}
+
+impl From<Problem> for ApiError {
+    fn from(problem: Problem) -> Self {
+        Self::Known(Box::new(problem))
+    }
+}
+
+impl From<Box<Problem>> for ApiError {
+    fn from(problem: Box<Problem>) -> Self {
+        Self::Known(problem)
+    }
+}
+
+impl From<Code> for ApiError {
+    fn from(code: Code) -> Self {
+        Problem::new(code).into()
+    }
+}
+
+impl From<Failure> for ApiError {
+    fn from(failure: Failure) -> Self {
+        Self::Failed(failure)
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Failed(Failure::Refused(refusal))
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(Failure::Store(error))
+    }
+}
