@@ -4,10 +4,11 @@ use std::{collections::HashMap, io, mem};
 
 use actix_web::http::Method;
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::{
     bounds, failure,
+    object::{Object, as_object, headers, reference},
     part::{Examples, Part},
     schemas,
 };
@@ -20,13 +21,6 @@ use crate::{
 
 /// The head of the document, and the parameters and headers of many operations.
 const COMMON: &str = include_str!("common.json");
-
-/// Headers of every response.
-const EVERY_ANSWER: [&str; 4] =
-    ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
-
-/// A JSON object. Its members keep their order.
-pub(super) type Object = Map<String, Value>;
 
 /// Describes the routes in `table` as OpenAPI 3.1 with the bounds in `settings`. The same input
 /// gives the same bytes.
@@ -77,22 +71,9 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
     Ok(bounds::fill(&serde_json::to_string(&document)?, settings).into())
 }
 
-/// The members of an object.
-pub(super) fn as_object(value: Value) -> Object {
-    match value {
-        Value::Object(members) => members,
-        _ => Object::new(),
-    }
-}
-
 /// Takes an object out of a member.
 fn take(object: &mut Object, name: &str) -> Object {
     as_object(object.get_mut(name).map(mem::take).unwrap_or_default())
-}
-
-/// A reference to a component.
-pub(super) fn reference(kind: &str, name: &str) -> Value {
-    json!({"$ref": format!("#/components/{kind}/{name}")})
 }
 
 /// The references to the shared parameters, by the name of the parameter.
@@ -186,11 +167,4 @@ fn show(content: Option<&mut Value>, example: Option<Value>) {
     if let (Some(Value::Object(content)), Some(example)) = (content, example) {
         content.insert("example".to_owned(), example);
     }
-}
-
-/// The headers of a response: those of every response, and these.
-pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Object {
-    let header = |name: &str| (name.to_owned(), reference("headers", name));
-    let every = EVERY_ANSWER.iter().map(|name| header(name));
-    every.chain(further.map(|name| header(name.as_ref()))).collect()
 }

@@ -6,7 +6,10 @@ use patrol_application::Operation;
 use patrol_domain::Timestamp;
 use serde_json::{Map, Value, json};
 
-use super::{describe::reference, part::Fault};
+use super::{
+    object::{headers, reference},
+    part::Fault,
+};
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
@@ -193,13 +196,13 @@ fn body(problem: &Problem) -> io::Result<Value> {
     Ok(serde_json::to_value(problem.body(Language::English, moment))?)
 }
 
-fn answer(description: &str, headers: &[&str], mut content: Value) -> Value {
+fn answer(description: &str, further: &[&str], mut content: Value) -> Value {
     if let Some(content) = content.as_object_mut() {
         content.insert("schema".to_owned(), reference("schemas", "Error"));
     }
     json!({
         "description": description,
-        "headers": super::describe::headers(["Content-Language"].iter().chain(headers)),
+        "headers": headers(["Content-Language"].iter().chain(further)),
         "content": {"application/json": content},
     })
 }

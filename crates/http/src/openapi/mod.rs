@@ -11,6 +11,7 @@ mod describe;
 mod docs;
 mod failure;
 mod list;
+mod object;
 mod part;
 mod schemas;
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use patrol_record::value::GIVEN;
 use serde_json::{Value, json};
 
-use super::describe::Object;
+use super::object::Object;
 use crate::schema::IN_PLACE;
 
 /// The place of schemas in the document.

@@ -1,0 +1,30 @@
+//! JSON objects of the document, and what many of them contain.
+
+use serde_json::{Map, Value, json};
+
+/// Headers of every response.
+const EVERY_ANSWER: [&str; 4] =
+    ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
+
+/// A JSON object. Its members keep their order.
+pub(super) type Object = Map<String, Value>;
+
+/// The members of an object.
+pub(super) fn as_object(value: Value) -> Object {
+    match value {
+        Value::Object(members) => members,
+        _ => Object::new(),
+    }
+}
+
+/// A reference to a component.
+pub(super) fn reference(kind: &str, name: &str) -> Value {
+    json!({"$ref": format!("#/components/{kind}/{name}")})
+}
+
+/// The headers of a response: those of every response, and these.
+pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Object {
+    let header = |name: &str| (name.to_owned(), reference("headers", name));
+    let every = EVERY_ANSWER.iter().map(|name| header(name));
+    every.chain(further.map(|name| header(name.as_ref()))).collect()
+}
