@@ -110,7 +110,7 @@ fn whatever_is_wrong_with_a_token_the_answer_is_one_and_the_same() {
     for answer in answers {
         let refusal = answer.refused(401, "unauthorized");
         let members: Vec<_> = refusal.body.as_object().unwrap().keys().collect();
-        assert_eq!(members, ["code", "message", "timestamp"]);
+        assert_eq!(members, ["message", "code", "timestamp"]);
         assert_eq!(answer.header("WWW-Authenticate"), Some("Bearer"));
         assert_eq!(refusal.body["message"], running.server.api().get(LIST).json(401)["message"]);
     }

@@ -12,7 +12,7 @@ fn members_come_in_the_order_data_meta_filter() {
         let answer = running.admin.get(&format!("{LIST}{query}"));
         let body = answer.ok();
         let members: Vec<_> = body.as_object().unwrap().keys().collect();
-        assert_eq!(members, ["data", "filter", "meta"]);
+        assert_eq!(members, ["data", "meta", "filter"]);
         let text = answer.text();
         assert!(text.starts_with("{\"data\":["), "{text}");
         let meta = text.rfind("],\"meta\":{").expect("meta after data");

@@ -98,7 +98,7 @@ fn the_envelope_has_no_filter() {
         let members: Vec<_> = body.as_object().unwrap().keys().collect();
         assert_eq!(members, ["data", "meta"]);
         let meta: Vec<_> = body["meta"].as_object().unwrap().keys().collect();
-        assert_eq!(meta, ["count", "limit", "offset", "sort"]);
+        assert_eq!(meta, ["offset", "limit", "count", "sort"]);
         assert!(answer.text().starts_with("{\"data\":["), "data comes first");
     }
     let meta = json!({
