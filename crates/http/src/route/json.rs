@@ -1,5 +1,6 @@
 //! JSON bodies.
 
+use bytes::Bytes;
 use patrol_application::Actor;
 use patrol_domain::ids::Uuid;
 use patrol_json::{
@@ -39,7 +40,7 @@ pub(crate) trait Batched: JsonObject {
 impl<T: JsonObject> RequestBody for T {
     const KIND: Body = Body::Json;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: bytes::Bytes) -> Result<Self, ApiError> {
+    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
             fields::lenient_object(document, ignored::MOST, <T as JsonObject>::read)
         })
@@ -49,7 +50,7 @@ impl<T: JsonObject> RequestBody for T {
 impl<T: Batched> RequestBody for Vec<T> {
     const KIND: Body = Body::Batch;
 
-    async fn read<E: Endpoint>(call: &Call<E>, body: bytes::Bytes) -> Result<Self, ApiError> {
+    async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         let is_allowed = |caller, _, document: &Json<'_>| match document {
             Json::List(entries) => entries.iter().all(|entry| T::is_allowed(caller, None, entry)),
             _ => true,
