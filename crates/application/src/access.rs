@@ -83,7 +83,8 @@ impl AccessService {
         };
         let (secret, digest) = self.mint.mint()?;
         let most = self.rules.limits.tokens;
-        match self.tokens.create(NewToken { token: token.clone(), digest, most }).await {
+        let new = NewToken { token: token.clone(), digest, most };
+        match self.tokens.create(new, actor.at(now)).await {
             Ok(()) => Ok(Issued { token, secret }),
             Err(EditError::Missing) => {
                 Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
@@ -142,7 +143,7 @@ impl AccessService {
         permit(actor, Operation::KeepTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
         permit_tokens(actor, Some(token.user_id))?;
-        Ok(self.tokens.revoke(id).await?)
+        Ok(self.tokens.revoke(id, actor.at(self.clock.now())).await?)
     }
 
     /// Finds a user by id, employee number or email address.
@@ -163,7 +164,7 @@ impl AccessService {
 /// The caller's user id; `None` for the operator.
 const fn own(actor: Actor) -> Option<UserId> {
     match actor {
-        Actor::User(caller) => Some(caller.user),
+        Actor::User { caller, .. } => Some(caller.user),
         Actor::Operator(_) => None,
     }
 }

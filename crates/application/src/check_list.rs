@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Rules,
+    Clock, Rules,
     check_list::{CheckListAction, CheckListActionEdit, CheckListActions},
     ids::CheckListActionId,
     task_execution::Edit,
@@ -18,14 +18,15 @@ use crate::{
 #[derive(Clone)]
 pub struct CheckListService {
     actions: Arc<dyn CheckListActions>,
+    clock: Arc<dyn Clock>,
     rules: Rules,
 }
 
 impl CheckListService {
     /// Use cases that work with this store.
     #[must_use]
-    pub fn new(actions: Arc<dyn CheckListActions>, rules: Rules) -> Self {
-        Self { actions, rules }
+    pub fn new(actions: Arc<dyn CheckListActions>, clock: Arc<dyn Clock>, rules: Rules) -> Self {
+        Self { actions, clock, rules }
     }
 
     /// PUT of an action.
@@ -46,7 +47,7 @@ impl CheckListService {
                 given.apply(action, &rules).map(Some)
             }),
         };
-        Ok(self.actions.update(id, edit).await?)
+        Ok(self.actions.update(id, edit, actor.at(self.clock.now())).await?)
     }
 
     /// Removes the action.
@@ -55,6 +56,6 @@ impl CheckListService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.actions.delete(id).await?)
+        Ok(self.actions.delete(id, actor.at(self.clock.now())).await?)
     }
 }

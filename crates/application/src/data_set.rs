@@ -7,7 +7,7 @@ use patrol_domain::{
     data_set::{DataSets, Export, ImportError, Imported, Source},
 };
 
-use crate::permission::Operator;
+use crate::permission::{Actor, Operator};
 
 /// The use cases of the data set.
 #[derive(Clone)]
@@ -35,8 +35,12 @@ impl DataSetService {
     ///
     /// # Errors
     /// The first lines that cannot be read or stored.
-    pub async fn import(&self, _: Operator, source: Source) -> Result<Imported, ImportError> {
-        self.data_sets.import(source, self.clock.now()).await
+    pub async fn import(
+        &self,
+        operator: Operator,
+        source: Source,
+    ) -> Result<Imported, ImportError> {
+        self.data_sets.import(source, Actor::from(operator).at(self.clock.now())).await
     }
 
     /// Checks whether all records of the source could be stored, without storing any.
@@ -45,10 +49,11 @@ impl DataSetService {
     /// Those of [`Self::import`].
     pub async fn rehearse_import(
         &self,
-        _: Operator,
+        operator: Operator,
         source: Source,
     ) -> Result<Imported, ImportError> {
-        self.data_sets.rehearse_import(source, self.clock.now()).await
+        let by = Actor::from(operator).at(self.clock.now());
+        self.data_sets.rehearse_import(source, by).await
     }
 
     /// All records of the store. A record comes after those it refers to.

@@ -5,6 +5,7 @@
 mod access;
 mod check_list;
 mod data_set;
+mod event;
 mod failure;
 mod location;
 mod permission;
@@ -18,6 +19,7 @@ mod user;
 pub use access::{AccessService, Issued, TokenDraft};
 pub use check_list::CheckListService;
 pub use data_set::DataSetService;
+pub use event::EventService;
 pub use failure::Failure;
 pub use location::LocationService;
 pub use permission::{

@@ -3,8 +3,9 @@
 //! order.
 
 use patrol_domain::{
-    Named, Refusal,
+    Named, Refusal, Timestamp,
     access::{Caller, Role},
+    event::{Origin, RequestId},
     ids::UserId,
     user::User,
 };
@@ -12,8 +13,13 @@ use patrol_domain::{
 /// The caller of a use case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
-    /// An authenticated user.
-    User(Caller),
+    /// An authenticated user, in a request.
+    User {
+        /// The user.
+        caller: Caller,
+        /// The request, for the log of changes.
+        request: Option<RequestId>,
+    },
     /// The program itself, without a user.
     Operator(Operator),
 }
@@ -33,13 +39,25 @@ impl Operator {
 
 impl From<Caller> for Actor {
     fn from(caller: Caller) -> Self {
-        Self::User(caller)
+        Self::User { caller, request: None }
     }
 }
 
 impl From<Operator> for Actor {
     fn from(operator: Operator) -> Self {
         Self::Operator(operator)
+    }
+}
+
+impl Actor {
+    /// The origin of a change by this caller.
+    pub(crate) fn at(self, at: Timestamp) -> Origin {
+        match self {
+            Self::User { caller: Caller { user, role: _, token }, request } => {
+                Origin { at, actor: Some(user), token, request }
+            }
+            Self::Operator(_) => Origin::of_program(at),
+        }
     }
 }
 
@@ -55,6 +73,8 @@ pub enum Operation {
     /// Changes one user or its photo; [`permit_members`] and [`permit_record`] check which user and
     /// which members.
     ChangeUser,
+    /// Reads the log of changes of all records.
+    Audit,
     /// Issues, lists or revokes tokens; [`permit_tokens`] checks the owner.
     KeepTokens,
 }
@@ -64,7 +84,7 @@ const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
         (Role::Admin | Role::Manager, _)
         | (Role::Employee, Operation::Read | Operation::ChangeUser | Operation::KeepTokens) => true,
-        (Role::Employee, Operation::Plan) => false,
+        (Role::Employee, Operation::Plan | Operation::Audit) => false,
     }
 }
 
@@ -75,7 +95,7 @@ const fn may(role: Role, operation: Operation) -> bool {
 pub fn permit(actor: Actor, operation: Operation) -> Result<(), Refusal> {
     unless_denied(match actor {
         Actor::Operator(_) => true,
-        Actor::User(caller) => may(caller.role, operation),
+        Actor::User { caller, .. } => may(caller.role, operation),
     })
 }
 
@@ -94,7 +114,7 @@ pub fn permit_members(
     members: &[&str],
     role: Option<&str>,
 ) -> Result<(), Refusal> {
-    let Actor::User(caller) = actor else { return Ok(()) };
+    let Actor::User { caller, .. } = actor else { return Ok(()) };
     unless_denied(match caller.role {
         Role::Admin => true,
         Role::Manager => role != Some(Role::Admin.name()),
@@ -110,7 +130,8 @@ pub fn permit_members(
 /// # Errors
 /// `Denied`.
 pub fn permit_record(actor: Actor, user: &User) -> Result<(), Refusal> {
-    let is_manager = matches!(actor, Actor::User(Caller { role: Role::Manager, .. }));
+    let is_manager =
+        matches!(actor, Actor::User { caller: Caller { role: Role::Manager, .. }, .. });
     unless_denied(!(is_manager && user.role == Role::Admin))
 }
 
@@ -120,7 +141,7 @@ pub fn permit_record(actor: Actor, user: &User) -> Result<(), Refusal> {
 /// # Errors
 /// `Denied`.
 pub fn permit_tokens(actor: Actor, owner: Option<UserId>) -> Result<(), Refusal> {
-    let Actor::User(caller) = actor else { return Ok(()) };
+    let Actor::User { caller, .. } = actor else { return Ok(()) };
     unless_denied(caller.role == Role::Admin || owner == Some(caller.user))
 }
 

@@ -6,6 +6,7 @@ use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
     Clock, Ids, Monitored, Path, Rule, StoreError, Timestamp,
+    event::Origin,
     ids::{MediaId, UserId},
     photo::{ImageError, Images, Photo, Photos, UserPhotos},
     user::{User, Users},
@@ -76,7 +77,7 @@ impl PhotoService {
     pub async fn permit_change(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         permit(actor, Operation::ChangeUser)?;
         permit_members(actor, Some(id), &[], None)?;
-        if let Actor::User(_) = actor {
+        if let Actor::User { .. } = actor {
             let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
             permit_record(actor, &user)?;
         }
@@ -99,7 +100,7 @@ impl PhotoService {
         })?;
         let (media, now) = (MediaId(self.ids.next()), self.clock.now());
         self.user_photos.announce(media, now).await?;
-        match self.hand_over(id, media, photo, now).await {
+        match self.hand_over(id, media, photo, actor.at(now)).await {
             Ok((user, old)) => {
                 self.tallies.stored.increment();
                 self.remove(old).await;
@@ -119,10 +120,10 @@ impl PhotoService {
         id: UserId,
         media: MediaId,
         photo: Photo,
-        at: Timestamp,
+        by: Origin,
     ) -> Result<(User, Option<MediaId>), Failure> {
         self.photos.put(media, photo).await?;
-        Ok(self.user_photos.set(id, Some(media), at).await?)
+        Ok(self.user_photos.set(id, Some(media), by).await?)
     }
 
     /// The user's photo with its id.
@@ -168,7 +169,7 @@ impl PhotoService {
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn delete(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         self.permit_change(actor, id).await?;
-        let (_, old) = self.user_photos.set(id, None, self.clock.now()).await?;
+        let (_, old) = self.user_photos.set(id, None, actor.at(self.clock.now())).await?;
         if old.is_none() {
             return Err(Failure::NotFound);
         }

@@ -56,7 +56,7 @@ impl PointService {
             names: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
         };
-        Ok(self.points.create(point, self.clock.now()).await?)
+        Ok(self.points.create(point, actor.at(self.clock.now())).await?)
     }
 
     /// PUT: replaces the content of the point.
@@ -77,7 +77,7 @@ impl PointService {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),
         };
-        Ok(self.points.update(id, edit, self.clock.now()).await?)
+        Ok(self.points.update(id, edit, actor.at(self.clock.now())).await?)
     }
 
     /// Removes the point. Its history stays, and steps that refer to it keep its id.
@@ -86,7 +86,7 @@ impl PointService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.points.delete(id, self.clock.now()).await?)
+        Ok(self.points.delete(id, actor.at(self.clock.now())).await?)
     }
 
     /// The history records that match the query.

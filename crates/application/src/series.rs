@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Ids, Rules, Version,
+    Clock, Ids, Rules, Version,
     ids::{SeriesId, TaskExecutionId},
     series::{Series, SeriesDraft},
 };
@@ -17,6 +17,7 @@ use crate::{
 #[derive(Clone)]
 pub struct SeriesService {
     series: Arc<dyn Series>,
+    clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
 }
@@ -33,8 +34,13 @@ pub struct SplitSeries {
 impl SeriesService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(series: Arc<dyn Series>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
-        Self { series, ids, rules }
+    pub fn new(
+        series: Arc<dyn Series>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Self { series, clock, ids, rules }
     }
 
     /// Gives new content to the execution `from` and the later PENDING ones of its series.
@@ -62,6 +68,7 @@ impl SeriesService {
                 Box::new(move |from, following, existing| {
                     draft.split(from, following, created, existing, &rules, ids.as_ref())
                 }),
+                actor.at(self.clock.now()),
             )
             .await?;
         // Cannot be `None`: the split refuses a body without seriesId.

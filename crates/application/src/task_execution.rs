@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Faults, Ids, Path, Rule, Rules, Version, Versioned,
+    Clock, Faults, Ids, Path, Rule, Rules, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -21,6 +21,7 @@ use crate::{
 #[derive(Clone)]
 pub struct TaskExecutionService {
     executions: Arc<dyn TaskExecutions>,
+    clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
 }
@@ -40,8 +41,13 @@ pub const MOST_COPIES: usize = 1000;
 impl TaskExecutionService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(executions: Arc<dyn TaskExecutions>, ids: Arc<dyn Ids>, rules: Rules) -> Self {
-        Self { executions, ids, rules }
+    pub fn new(
+        executions: Arc<dyn TaskExecutions>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Self { executions, clock, ids, rules }
     }
 
     /// One execution.
@@ -89,7 +95,7 @@ impl TaskExecutionService {
                 execution.replaced(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
         };
-        Ok(self.executions.update(id, expected, edit).await?)
+        Ok(self.executions.update(id, expected, edit, actor.at(self.clock.now())).await?)
     }
 
     /// PATCH: changes some members of the execution.
@@ -111,7 +117,7 @@ impl TaskExecutionService {
                 patch.apply(execution, existing, &rules)
             }),
         };
-        Ok(self.executions.update(id, expected, edit).await?)
+        Ok(self.executions.update(id, expected, edit, actor.at(self.clock.now())).await?)
     }
 
     /// Removes the execution permanently, in any state.
@@ -125,7 +131,7 @@ impl TaskExecutionService {
         expected: Option<Version>,
     ) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.executions.delete(id, expected).await?)
+        Ok(self.executions.delete(id, expected, actor.at(self.clock.now())).await?)
     }
 
     /// Copies executions, all or none. Returns the copy of `path`'s execution if the body names it,
@@ -156,7 +162,8 @@ impl TaskExecutionService {
         let copies = Box::new(move |original: &TaskExecution| {
             original.copy(Copying { published, ids: ids.as_ref() })
         });
-        let copied = self.executions.copy(path, task_ids, answered, copies).await?;
+        let by = actor.at(self.clock.now());
+        let copied = self.executions.copy(path, task_ids, answered, copies, by).await?;
         copied.map_err(|unknown| {
             let places =
                 unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());

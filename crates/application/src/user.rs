@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Path, Rules,
+    Clock, Path, Rules,
     ids::UserId,
     task_execution::Edit,
     user::{BatchEntry, User, UserBatch, UserPatch, Users},
@@ -18,14 +18,15 @@ use crate::{
 #[derive(Clone)]
 pub struct UserService {
     users: Arc<dyn Users>,
+    clock: Arc<dyn Clock>,
     rules: Rules,
 }
 
 impl UserService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(users: Arc<dyn Users>, rules: Rules) -> Self {
-        Self { users, rules }
+    pub fn new(users: Arc<dyn Users>, clock: Arc<dyn Clock>, rules: Rules) -> Self {
+        Self { users, clock, rules }
     }
 
     /// PATCH of one user.
@@ -44,7 +45,7 @@ impl UserService {
                 patch.apply(user, existing, &rules)
             }),
         };
-        Ok(self.users.update(id, edit).await?)
+        Ok(self.users.update(id, edit, actor.at(self.clock.now())).await?)
     }
 
     /// Changes many users, all or none. Returns them in the order of the entries.
@@ -64,6 +65,7 @@ impl UserService {
         let rules = self.rules;
         let (places, ids): (Vec<_>, Vec<_>) = batch.named()?.into_iter().unzip();
         let names = batch.references(&rules.limits);
+        let by = actor.at(self.clock.now());
         let changed = self
             .users
             .update_batch(
@@ -73,6 +75,7 @@ impl UserService {
                     users.iter().try_for_each(|user| permit_record(actor, user))?;
                     batch.apply(users, existing, &rules)
                 }),
+                by,
             )
             .await?;
         changed.map_err(|unknown| {

@@ -122,6 +122,22 @@ macro_rules! contract_cases {
                 an_import_of_many_records_is_exported_whole,
                 a_store_can_be_asked_whether_it_is_ready,
             }
+            event {
+                a_change_of_an_execution_is_an_event,
+                a_split_is_an_event_of_each_execution,
+                a_change_of_a_user_is_an_event_without_the_pin,
+                a_change_of_a_point_is_an_event,
+                a_change_of_an_action_is_an_event_of_its_check_list,
+                a_new_and_a_revoked_token_are_events,
+                an_import_is_one_event,
+                what_changes_nothing_is_no_event,
+                pages_of_events_follow_on_each_other,
+                events_are_filtered,
+                a_page_of_large_events_is_bounded,
+                a_record_has_its_own_events,
+                old_events_are_forgotten,
+                a_follower_misses_no_event,
+            }
             job {
                 one_run_has_the_lease,
                 of_many_runs_one_gets_the_lease,

@@ -10,7 +10,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     data_set::exported,
-    sample::{check_list, check_list_action_id, check_list_id, fill, import, whole_execution},
+    sample::{by, check_list, check_list_action_id, check_list_id, fill, import, whole_execution},
 };
 
 /// A store with two check-lists, and an execution.
@@ -31,7 +31,7 @@ async fn update(
 ) -> Result<CheckListAction, EditError> {
     let change = Box::new(move |action: &CheckListAction, _: &Existing| change(action));
     let edit = Edit { names: Default::default(), change };
-    ports.check_list_actions.update(check_list_action_id(number), edit).await
+    ports.check_list_actions.update(check_list_action_id(number), edit, by()).await
 }
 
 fn action(number: u128) -> CheckListAction {
@@ -108,14 +108,14 @@ pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
     let mut wanted = exported(&ports).await;
     for number in [1, 4] {
         let id = check_list_action_id(number);
-        assert_eq!(ports.check_list_actions.delete(id).await, Ok(()));
+        assert_eq!(ports.check_list_actions.delete(id, by()).await, Ok(()));
         for record in &mut wanted {
             if let Record::CheckList(list) = record {
                 list.actions.retain(|action| action.id != id);
             }
         }
         assert_eq!(exported(&ports).await, wanted);
-        assert_eq!(ports.check_list_actions.delete(id).await, Err(EditError::Missing));
+        assert_eq!(ports.check_list_actions.delete(id, by()).await, Err(EditError::Missing));
         assert_eq!(update(&ports, number, |_| Ok(None)).await, Err(EditError::Missing));
     }
 }

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use futures_util::StreamExt;
 use patrol_domain::{
     Fault, Rule,
-    data_set::{ImportError, Imported, MOST_REFUSED, Record, Reference, RefusedLine},
+    data_set::{ImportError, MOST_REFUSED, Record, Reference, RefusedLine},
+    event::Origin,
     point::Point,
     task_execution::{Step, TaskExecution},
     user::User,
@@ -14,7 +15,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     sample::{
-        MANY, check_list, execution, execution_id, import, location, location_id, of_execution,
+        MANY, by, check_list, execution, execution_id, import, location, location_id, of_execution,
         of_user, plan, plan_id, point, point_id, task, task_id, time, user, user_id,
         whole_execution, whole_point, whole_user, world,
     },
@@ -55,10 +56,10 @@ pub async fn an_id_that_is_imported_again_has_other_versions<A: Adapter>(adapter
         records.push(of_execution(execution(1)));
         let source = records.drain(..).zip(1..).map(|(record, line)| Ok((line, record)));
         let source = Box::new(source.collect::<Vec<_>>().into_iter());
-        ports.data_sets.import(source, at).await.unwrap();
+        ports.data_sets.import(source, Origin::of_program(at)).await.unwrap();
         let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
         assert!(versions.insert(found.version));
-        ports.task_executions.delete(execution_id(1), None).await.unwrap();
+        ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
     }
 }
 
@@ -107,7 +108,7 @@ pub async fn what_was_imported_is_exported<A: Adapter>(adapter: &A) {
     let password_hash = Some("$argon2id$secret".to_owned());
     records.push(Record::User { user: Box::new(with_password.clone()), password_hash });
     let count = u64::try_from(records.len()).expect("a count");
-    assert_eq!(import(&ports, records.clone()).await, Ok(Imported { records: count }));
+    assert_eq!(import(&ports, records.clone()).await.map(|done| done.records()), Ok(count));
     records.pop();
     records.push(of_user(with_password));
     let exported = exported(&ports).await;
@@ -146,7 +147,8 @@ pub async fn an_import_keeps_no_line_when_one_cannot_be_read<A: Adapter>(adapter
     let mut lines: Vec<_> = (1..).zip(world()).map(Ok).collect();
     lines.push(Err("line 21: name: must not be null".to_owned()));
     lines.push(Err("line 22".to_owned()));
-    let result = ports.data_sets.import(Box::new(lines.into_iter()), time(0)).await;
+    let result =
+        ports.data_sets.import(Box::new(lines.into_iter()), Origin::of_program(time(0))).await;
     let cause = "line 21: name: must not be null".to_owned();
     assert_eq!(result, Err(ImportError::Source(cause)));
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
@@ -157,11 +159,11 @@ pub async fn a_rehearsed_import_stores_nothing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let rehearse = |records: Vec<Record>| {
         let lines = (1..).zip(records).map(Ok);
-        ports.data_sets.rehearse_import(Box::new(lines), time(0))
+        ports.data_sets.rehearse_import(Box::new(lines), Origin::of_program(time(0)))
     };
     let records = whole();
     let count = u64::try_from(records.len()).expect("a count");
-    assert_eq!(rehearse(records.clone()).await, Ok(Imported { records: count }));
+    assert_eq!(rehearse(records.clone()).await.map(|done| done.records()), Ok(count));
     assert_eq!(ports.data_sets.is_empty().await, Ok(true));
     import(&ports, records.clone()).await.unwrap();
     let again = rehearse(records).await;
@@ -178,7 +180,8 @@ pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
     let records = [lost(1), of_execution(execution(2)), Record::Location(location(1)), lost(3)];
     let mut lines: Vec<_> = (1..).zip(records).map(Ok).collect();
     lines.push(Err("line 5: no".to_owned()));
-    let result = ports.data_sets.import(Box::new(lines.into_iter()), time(0)).await;
+    let result =
+        ports.data_sets.import(Box::new(lines.into_iter()), Origin::of_program(time(0))).await;
     let Err(ImportError::Refused { lines, unread }) = result else { panic!("{result:?}") };
     assert_eq!(lines.iter().map(|refused| refused.line).collect::<Vec<_>>(), [1, 3, 4]);
     let unknown = ("assigneeIds[0]".to_owned(), Reference::User(user_id(99)));
@@ -259,7 +262,7 @@ pub async fn references_may_be_in_the_store_already<A: Adapter>(adapter: &A) {
         of_user(whole_user(11)),
         of_point(whole_point(11, 2)),
     ];
-    assert_eq!(import(&ports, records).await, Ok(Imported { records: 3 }));
+    assert_eq!(import(&ports, records).await.map(|done| done.records()), Ok(3));
 }
 
 /// A point cannot refer to a graphic plan of another location.

@@ -17,6 +17,7 @@ pub mod authentication;
 mod cases;
 pub mod check_list;
 pub mod data_set;
+pub mod event;
 pub mod job;
 pub mod list;
 mod listing;
@@ -34,8 +35,8 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets, job::Jobs,
-    location::Locations, photo::UserPhotos, point::Points, series::Series,
+    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets, event::Events,
+    job::Jobs, location::Locations, photo::UserPhotos, point::Points, series::Series,
     task_execution::TaskExecutions, user::Users,
 };
 
@@ -52,6 +53,7 @@ pub struct Ports {
     pub check_list_actions: Arc<dyn CheckListActions>,
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
+    pub events: Arc<dyn Events>,
     pub jobs: Arc<dyn Jobs>,
     pub readiness: Arc<dyn Readiness>,
 }
@@ -69,6 +71,7 @@ impl Ports {
             + CheckListActions
             + Tokens
             + DataSets
+            + Events
             + Jobs
             + Readiness
             + 'static,
@@ -84,6 +87,7 @@ impl Ports {
             check_list_actions: store.clone(),
             tokens: store.clone(),
             data_sets: store.clone(),
+            events: store.clone(),
             jobs: store.clone(),
             readiness: store,
         }

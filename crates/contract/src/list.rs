@@ -21,7 +21,8 @@ use crate::{
     model::{self, Modelled},
     point::happen,
     sample::{
-        MANY, execution, execution_id, fill, import, location, of_execution, places, point, time,
+        MANY, by, execution, execution_id, fill, import, location, of_execution, places, point,
+        time,
     },
 };
 
@@ -290,15 +291,15 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
             Ok(Some(TaskExecution { published: true, ..old.clone() }))
         }),
     };
-    ports.task_executions.update(execution_id(1), None, publish).await.expect("an update");
+    ports.task_executions.update(execution_id(1), None, publish, by()).await.expect("an update");
     assert_eq!((counted().await, counted().await), (2, 2));
-    ports.task_executions.delete(execution_id(2), None).await.expect("a delete");
+    ports.task_executions.delete(execution_id(2), None, by()).await.expect("a delete");
     assert_eq!((counted().await, counted().await), (1, 1));
     let copy = Box::new(|old: &TaskExecution| TaskExecution { id: execution_id(4), ..old.clone() });
     let third = execution_id(3);
     ports
         .task_executions
-        .copy(third, vec![third], third, copy)
+        .copy(third, vec![third], third, copy, by())
         .await
         .expect("an answer")
         .expect("a copy");

@@ -2,6 +2,7 @@
 
 use patrol_domain::{
     EditError, StoreError, Timestamp,
+    event::Origin,
     ids::MediaId,
     user::{User, UserPatch},
 };
@@ -33,7 +34,7 @@ async fn give(ports: &Ports, number: u128, at: i64) {
 }
 
 async fn set(ports: &Ports, photo: Option<MediaId>, at: i64) -> Result<Set, EditError> {
-    ports.user_photos.set(user_id(1), photo, time(at)).await
+    ports.user_photos.set(user_id(1), photo, Origin::of_program(time(at))).await
 }
 
 type Set = (User, Option<MediaId>);
@@ -102,7 +103,7 @@ pub async fn a_photo_for_a_user_that_is_not_there_is_missing<A: Adapter>(adapter
     let ports = filled(adapter).await;
     announce(&ports, 1, 10).await;
     for photo in [Some(photo(1)), None] {
-        let set = ports.user_photos.set(user_id(99), photo, time(20)).await;
+        let set = ports.user_photos.set(user_id(99), photo, Origin::of_program(time(20))).await;
         assert_eq!(set, Err(EditError::Missing));
     }
     assert_eq!(announced(&ports).await, [photo(1)]);
@@ -166,7 +167,10 @@ pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
     assert_eq!(owners(None, 9).await, Ok(Vec::new()));
     for (user, number) in [(3, 1), (1, 2), (2, 3)] {
         announce(&ports, number, 10).await;
-        let given = ports.user_photos.set(user_id(user), Some(photo(number)), time(20)).await;
+        let given = ports
+            .user_photos
+            .set(user_id(user), Some(photo(number)), Origin::of_program(time(20)))
+            .await;
         given.expect("a photo");
     }
     let (one, two, three) =
@@ -175,7 +179,7 @@ pub async fn owners_of_photos_come_by_id<A: Adapter>(adapter: &A) {
     assert_eq!(owners(None, 2).await, Ok(vec![one, two]));
     assert_eq!(owners(Some(2), 2).await, Ok(vec![three]));
     assert_eq!(owners(Some(3), 2).await, Ok(Vec::new()));
-    ports.user_photos.set(user_id(2), None, time(30)).await.expect("no photo");
+    ports.user_photos.set(user_id(2), None, Origin::of_program(time(30))).await.expect("no photo");
     assert_eq!(owners(None, 9).await, Ok(vec![one, three]));
 }
 

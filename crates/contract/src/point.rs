@@ -6,6 +6,7 @@ use futures_util::StreamExt;
 use patrol_domain::{
     EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, StoreError, Timestamp,
     data_set::Record,
+    event::Origin,
     ids::{LocationId, PointId},
     list::{Condition, Direction, Membership, PART_BYTES, Page, Query, Sort, Test},
     point::{
@@ -97,7 +98,7 @@ pub async fn a_page_that_takes_much_memory_is_read_in_parts<A: Adapter>(adapter:
     let text = "x".repeat(PART_BYTES / 8);
     for number in 1..=10 {
         let point = Point { tags: vec![text.clone()], ..point(number, 1) };
-        ports.points.create(new(point), time(0)).await.expect("a point");
+        ports.points.create(new(point), Origin::of_program(time(0))).await.expect("a point");
     }
     let page = Page { limit: 10, offset: 0 };
     let query = |in_parts| Query::<HistoryList> { page, in_parts, ..everything() };
@@ -116,21 +117,29 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
         let (id, there) = (point.id, points.remove(&point.id));
         let operation = match (&there, otherwise) {
             (None, false) => {
-                ports.points.create(new(point.clone()), at).await.expect("a point");
+                ports
+                    .points
+                    .create(new(point.clone()), Origin::of_program(at))
+                    .await
+                    .expect("a point");
                 Operation::Create
             }
             (None, true) => {
                 let lines = [Ok((1, Record::Point(Box::new(point.clone()))))];
                 let lines = Box::new(lines.into_iter());
-                ports.data_sets.import(lines, at).await.expect("an import");
+                ports.data_sets.import(lines, Origin::of_program(at)).await.expect("an import");
                 Operation::Create
             }
             (Some(_), false) => {
-                ports.points.update(id, becoming(point.clone()), at).await.expect("an update");
+                ports
+                    .points
+                    .update(id, becoming(point.clone()), Origin::of_program(at))
+                    .await
+                    .expect("an update");
                 Operation::Update
             }
             (Some(_), true) => {
-                ports.points.delete(id, at).await.expect("a delete");
+                ports.points.delete(id, Origin::of_program(at)).await.expect("a delete");
                 Operation::Delete
             }
         };
@@ -161,7 +170,7 @@ pub async fn every_change_is_recorded<A: Adapter>(adapter: &A) {
 pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     for whole in [point(11, 1), whole_point(12, 2)] {
-        let created = ports.points.create(new(whole.clone()), time(1)).await;
+        let created = ports.points.create(new(whole.clone()), Origin::of_program(time(1))).await;
         assert_eq!(created, Ok(whole.clone()));
         assert_eq!(ports.points.get(whole.id).await, Ok(Some(whole)));
     }
@@ -172,27 +181,30 @@ pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
 /// codes.
 pub async fn a_new_point_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
     let (names, known) = named();
     let make = move |existing: &Existing| {
         let told = *existing == known;
         Ok(Point { name: format!("told: {told}"), ..point(12, 1) })
     };
-    let created = ports.points.create(NewPoint { names, make: Box::new(make) }, time(1)).await;
+    let created = ports
+        .points
+        .create(NewPoint { names, make: Box::new(make) }, Origin::of_program(time(1)))
+        .await;
     assert_eq!(created.unwrap().name, "told: true");
 }
 
 /// A change gets the lookup too, and the stored point.
 pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
     let (names, known) = named();
     let change = move |old: &Point, existing: &Existing| {
         let told = *old == whole_point(11, 2) && *existing == known;
         Ok(Some(Point { name: format!("told: {told}"), ..old.clone() }))
     };
     let edit = Edit { names, change: Box::new(change) };
-    let updated = ports.points.update(point_id(11), edit, time(2)).await;
+    let updated = ports.points.update(point_id(11), edit, Origin::of_program(time(2))).await;
     assert_eq!(updated.unwrap().name, "told: true");
 }
 
@@ -219,9 +231,15 @@ fn named() -> (References, Existing) {
 /// `Missing` when the point does not exist; nothing is recorded.
 pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    let updated = ports.points.update(point_id(11), becoming(point(11, 1)), time(1)).await;
+    let updated = ports
+        .points
+        .update(point_id(11), becoming(point(11, 1)), Origin::of_program(time(1)))
+        .await;
     assert_eq!(updated, Err(EditError::Missing));
-    assert_eq!(ports.points.delete(point_id(11), time(1)).await, Err(EditError::Missing));
+    assert_eq!(
+        ports.points.delete(point_id(11), Origin::of_program(time(1))).await,
+        Err(EditError::Missing)
+    );
     assert_eq!(history(&ports).await, []);
 }
 
@@ -229,19 +247,20 @@ pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
 /// returns `None`.
 pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
+    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
     let fault = Fault { identifier: "qrCode".to_owned(), rule: Rule::Unique };
     let refusal = Refusal::Invalid(vec![fault]);
     let said = refusal.clone();
     let refused =
         NewPoint { names: References::default(), make: Box::new(move |_| Err(said.clone())) };
-    let created = ports.points.create(refused, time(2)).await;
+    let created = ports.points.create(refused, Origin::of_program(time(2))).await;
     assert_eq!(created, Err(EditError::Refused(refusal.clone())));
     let said = refusal.clone();
     let refused = edit(move |_| Err(said.clone()));
-    let updated = ports.points.update(point_id(11), refused, time(2)).await;
+    let updated = ports.points.update(point_id(11), refused, Origin::of_program(time(2))).await;
     assert_eq!(updated, Err(EditError::Refused(refusal)));
-    let unchanged = ports.points.update(point_id(11), edit(|_| Ok(None)), time(2)).await;
+    let unchanged =
+        ports.points.update(point_id(11), edit(|_| Ok(None)), Origin::of_program(time(2))).await;
     assert_eq!(unchanged, Ok(whole_point(11, 2)));
     assert_eq!(ports.points.get(point_id(11)).await, Ok(Some(whole_point(11, 2))));
     let created = (Operation::Create, time(1), whole_point(11, 2));
@@ -251,17 +270,20 @@ pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
 /// The store refuses a code that is taken, even if the change accepts it; nothing is recorded.
 pub async fn a_taken_code_is_never_stored<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), time(1)).await.unwrap();
-    ports.points.create(new(point(12, 2)), time(2)).await.unwrap();
+    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
+    ports.points.create(new(point(12, 2)), Origin::of_program(time(2))).await.unwrap();
     let recorded = history(&ports).await;
     for taking in [
         Point { qr_code: Some("qr-11".to_owned()), ..point(12, 2) },
         Point { rfid_code: Some("rfid-11".to_owned()), ..point(12, 2) },
     ] {
-        let updated = ports.points.update(point_id(12), becoming(taking.clone()), time(3)).await;
+        let updated = ports
+            .points
+            .update(point_id(12), becoming(taking.clone()), Origin::of_program(time(3)))
+            .await;
         assert!(matches!(updated, Err(EditError::Store(_))), "{updated:?}");
         let created = new(Point { id: point_id(13), ..taking });
-        let created = ports.points.create(created, time(3)).await;
+        let created = ports.points.create(created, Origin::of_program(time(3))).await;
         assert!(matches!(created, Err(EditError::Store(_))), "{created:?}");
     }
     assert_eq!(ports.points.get(point_id(12)).await, Ok(Some(point(12, 2))));
@@ -281,16 +303,31 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     for number in 1..=MANY {
         let own = draft(&number.to_string());
-        ports.points.create(drafted(point_id(number), own), time(0)).await.unwrap();
+        ports
+            .points
+            .create(drafted(point_id(number), own), Origin::of_program(time(0)))
+            .await
+            .unwrap();
     }
     let writers: Vec<_> = (1..=MANY)
         .map(|number| {
             let points = ports.points.clone();
             tokio::spawn(async move {
                 if number % 2 == 0 {
-                    points.update(point_id(number), redrafted(draft("one")), time(1)).await
+                    points
+                        .update(
+                            point_id(number),
+                            redrafted(draft("one")),
+                            Origin::of_program(time(1)),
+                        )
+                        .await
                 } else {
-                    points.create(drafted(point_id(100 + number), draft("one")), time(1)).await
+                    points
+                        .create(
+                            drafted(point_id(100 + number), draft("one")),
+                            Origin::of_program(time(1)),
+                        )
+                        .await
                 }
             })
         })
@@ -304,13 +341,20 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
     }
     let winner = winner.expect("a winner");
     // A point's own code does not clash with itself.
-    let same = ports.points.update(winner, redrafted(draft("one")), time(2)).await;
+    let same =
+        ports.points.update(winner, redrafted(draft("one")), Origin::of_program(time(2))).await;
     assert_eq!(same.map(|point| point.id), Ok(winner));
-    let later = ports.points.create(drafted(point_id(200), draft("one")), time(2)).await;
+    let later = ports
+        .points
+        .create(drafted(point_id(200), draft("one")), Origin::of_program(time(2)))
+        .await;
     assert_eq!(later, Err(taken()));
     // The code of a deleted point is free.
-    ports.points.delete(winner, time(3)).await.unwrap();
-    let free = ports.points.create(drafted(point_id(200), draft("one")), time(4)).await;
+    ports.points.delete(winner, Origin::of_program(time(3))).await.unwrap();
+    let free = ports
+        .points
+        .create(drafted(point_id(200), draft("one")), Origin::of_program(time(4)))
+        .await;
     assert_eq!(free.map(|point| point.id), Ok(point_id(200)));
 }
 
@@ -318,7 +362,7 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
 pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     const WRITERS: usize = 50;
     let ports = fresh(adapter).await;
-    ports.points.create(new(point(11, 1)), time(0)).await.unwrap();
+    ports.points.create(new(point(11, 1)), Origin::of_program(time(0))).await.unwrap();
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let points = ports.points.clone();
@@ -327,7 +371,9 @@ pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
                 new.tags.push(writer.to_string());
                 Ok(Some(new))
             });
-            tokio::spawn(async move { points.update(point_id(11), add, time(1)).await })
+            tokio::spawn(async move {
+                points.update(point_id(11), add, Origin::of_program(time(1))).await
+            })
         })
         .collect();
     for writer in writers {
@@ -343,8 +389,12 @@ pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     let mut last = i64::MIN;
     for round in 1..=3 {
-        ports.points.create(new(whole_point(11, 1)), time(round)).await.unwrap();
-        ports.points.delete(point_id(11), time(round)).await.unwrap();
+        ports
+            .points
+            .create(new(whole_point(11, 1)), Origin::of_program(time(round)))
+            .await
+            .unwrap();
+        ports.points.delete(point_id(11), Origin::of_program(time(round))).await.unwrap();
         assert_eq!(ports.points.get(point_id(11)).await, Ok(None));
         for record in history(&ports).await.split_off(usize::try_from(round * 2 - 2).unwrap()) {
             assert!(record.history_id > last);
@@ -359,7 +409,7 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let execution = whole_execution(1);
     fill(&ports, std::slice::from_ref(&execution)).await;
-    assert_eq!(ports.points.delete(point_id(2), time(1)).await, Ok(()));
+    assert_eq!(ports.points.delete(point_id(2), Origin::of_program(time(1))).await, Ok(()));
     let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
     assert_eq!(found.record, execution);
     let at_point = Test::Ids(Membership::Any, vec![point_id(2).0]);
@@ -371,12 +421,16 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
 pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     for number in [12, 11] {
-        ports.points.create(new(point(number, 1)), time(5)).await.unwrap();
+        ports.points.create(new(point(number, 1)), Origin::of_program(time(5))).await.unwrap();
     }
     for name in ["b", "a"] {
         for number in [11, 12] {
             let named = Point { name: name.to_owned(), ..point(number, 1) };
-            ports.points.update(point_id(number), becoming(named), time(4)).await.unwrap();
+            ports
+                .points
+                .update(point_id(number), becoming(named), Origin::of_program(time(4)))
+                .await
+                .unwrap();
         }
     }
     let told = |records: Vec<HistoryRecord>| -> Vec<_> {
@@ -407,11 +461,15 @@ pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: 
         (one, read(ports.points.history(of_location(location_id(2)))).await.1)
     };
     assert_eq!(counted().await, (0, 0));
-    ports.points.create(new(point(11, 1)), time(1)).await.unwrap();
+    ports.points.create(new(point(11, 1)), Origin::of_program(time(1))).await.unwrap();
     assert_eq!(counted().await, (1, 0));
-    ports.points.update(point_id(11), becoming(point(11, 2)), time(2)).await.unwrap();
+    ports
+        .points
+        .update(point_id(11), becoming(point(11, 2)), Origin::of_program(time(2)))
+        .await
+        .unwrap();
     assert_eq!(counted().await, (1, 1));
-    ports.points.delete(point_id(11), time(3)).await.unwrap();
+    ports.points.delete(point_id(11), Origin::of_program(time(3))).await.unwrap();
     assert_eq!(counted().await, (1, 2));
     import(&ports, vec![Record::Point(Box::new(point(12, 1)))]).await.unwrap();
     assert_eq!(counted().await, (2, 2));

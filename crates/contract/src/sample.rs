@@ -5,6 +5,7 @@ use patrol_domain::{
     access::Role,
     check_list::{CheckList, CheckListAction},
     data_set::{ImportError, Imported, Record, ScheduledTask},
+    event::Origin,
     ids::{
         ActionId, CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
         ScheduledTaskId, SeriesId, StepId, TaskExecutionId, UserId, Uuid,
@@ -289,10 +290,15 @@ pub(crate) fn of_execution(execution: TaskExecution) -> Record {
     Record::TaskExecution(Box::new(execution))
 }
 
+/// The origin of most changes.
+pub(crate) fn by() -> Origin {
+    Origin::of_program(time(0))
+}
+
 /// Imports `records`, the first of which is line 1.
 pub(crate) async fn import(ports: &Ports, records: Vec<Record>) -> Result<Imported, ImportError> {
     let lines = (1..).zip(records).map(Ok);
-    ports.data_sets.import(Box::new(lines), time(0)).await
+    ports.data_sets.import(Box::new(lines), by()).await
 }
 
 /// Fills `ports` with [`world`] and `executions`.

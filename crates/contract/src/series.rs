@@ -10,7 +10,7 @@ use patrol_domain::{
 
 use crate::{
     Adapter, Ports,
-    sample::{execution, execution_id, fill, location_id, point_id, series_id, time, user_id},
+    sample::{by, execution, execution_id, fill, location_id, point_id, series_id, time, user_id},
 };
 
 fn of_series(number: u128, series: u128, start: i64) -> TaskExecution {
@@ -36,7 +36,11 @@ async fn given(ports: &Ports, number: u128) -> Given {
         Ok(Vec::new())
     };
     let names = References::default();
-    ports.series.split(execution_id(number), None, names, Box::new(split)).await.expect("a split");
+    ports
+        .series
+        .split(execution_id(number), None, names, Box::new(split), by())
+        .await
+        .expect("a split");
     let mut given = given.lock().expect("a note");
     given.take()
 }
@@ -96,7 +100,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
         Ok(others.iter().skip(1).chain([from]).map(moved).collect())
     };
     let names = References::default();
-    ports.series.split(execution_id(1), None, names, Box::new(split)).await.unwrap();
+    ports.series.split(execution_id(1), None, names, Box::new(split), by()).await.unwrap();
     let [first, second, third] = executions;
     assert_eq!(state(&ports, 1).await, (moved(&first), Version(old + 1)));
     assert_eq!(state(&ports, 2).await, (second, Version(old)));
@@ -122,7 +126,7 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };
-    ports.series.split(execution_id(1), None, names, Box::new(split)).await.unwrap();
+    ports.series.split(execution_id(1), None, names, Box::new(split), by()).await.unwrap();
     assert!(state(&ports, 1).await.0.published);
 }
 
@@ -132,7 +136,7 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     fill(&ports, &[of_series(1, 1, 1)]).await;
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Ok(Vec::new());
     let names = References::default();
-    let result = ports.series.split(execution_id(2), None, names, Box::new(split)).await;
+    let result = ports.series.split(execution_id(2), None, names, Box::new(split), by()).await;
     assert_eq!(result, Err(EditError::Missing));
 }
 
@@ -146,7 +150,7 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
         Err(Refusal::State("state".to_owned()))
     };
     let names = References::default();
-    let result = ports.series.split(execution_id(1), None, names, Box::new(split)).await;
+    let result = ports.series.split(execution_id(1), None, names, Box::new(split), by()).await;
     assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
@@ -166,14 +170,14 @@ pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     };
     let (from, names) = (execution_id(1), References::default);
     let other = Some(Version(version + 1));
-    let stale = ports.series.split(from, other, names(), Box::new(rename)).await;
+    let stale = ports.series.split(from, other, names(), Box::new(rename), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
-    let stale = ports.series.split(from, other, names(), Box::new(refuse)).await;
+    let stale = ports.series.split(from, other, names(), Box::new(refuse), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(state(&ports, 1).await, (before, Version(version)));
-    let unknown = ports.series.split(execution_id(9), other, names(), Box::new(rename)).await;
+    let unknown = ports.series.split(execution_id(9), other, names(), Box::new(rename), by()).await;
     assert_eq!(unknown, Err(EditError::Missing));
     let same = Some(Version(version));
-    ports.series.split(from, same, names(), Box::new(rename)).await.expect("a split");
+    ports.series.split(from, same, names(), Box::new(rename), by()).await.expect("a split");
     assert_eq!(state(&ports, 1).await.0.name, "New");
 }

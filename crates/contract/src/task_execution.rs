@@ -11,8 +11,8 @@ use crate::{
     Adapter, Ports, arbitrary,
     listing::{everything, meeting, read},
     sample::{
-        execution, execution_id, fill, import, location_id, of_execution, point_id, task_id, time,
-        user_id, whole_execution,
+        by, execution, execution_id, fill, import, location_id, of_execution, point_id, task_id,
+        time, user_id, whole_execution,
     },
 };
 
@@ -60,8 +60,11 @@ pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A)
     fill(&ports, &[whole_execution(1)]).await;
     let before = found(&ports, execution_id(1)).await;
     let expected = Some(before.version);
-    let updated =
-        ports.task_executions.update(execution_id(1), expected, renamed("Новое")).await.unwrap();
+    let updated = ports
+        .task_executions
+        .update(execution_id(1), expected, renamed("Новое"), by())
+        .await
+        .unwrap();
     assert_eq!(updated.version, Version(before.version.0 + 1));
     assert_eq!(updated.record, TaskExecution { name: "Новое".to_owned(), ..before.record });
     assert_eq!(found(&ports, execution_id(1)).await, updated);
@@ -88,7 +91,7 @@ pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
         Ok(Some(TaskExecution { name: format!("told: {told}"), ..old.clone() }))
     };
     let edit = Edit { names, change: Box::new(change) };
-    let updated = ports.task_executions.update(execution_id(1), None, edit).await.unwrap();
+    let updated = ports.task_executions.update(execution_id(1), None, edit, by()).await.unwrap();
     assert_eq!(updated.record.name, "told: true");
 }
 
@@ -97,7 +100,8 @@ pub async fn an_update_that_changes_nothing_leaves_the_version<A: Adapter>(adapt
     let ports = adapter.fresh().await;
     fill(&ports, &[whole_execution(1)]).await;
     let before = found(&ports, execution_id(1)).await;
-    let updated = ports.task_executions.update(execution_id(1), None, edit(|_| Ok(None))).await;
+    let updated =
+        ports.task_executions.update(execution_id(1), None, edit(|_| Ok(None)), by()).await;
     assert_eq!(updated.as_ref(), Ok(&before));
     assert_eq!(found(&ports, execution_id(1)).await, before);
 }
@@ -107,7 +111,8 @@ pub async fn an_update_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) 
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
     for expected in [None, Some(Version(1))] {
-        let updated = ports.task_executions.update(execution_id(1), expected, renamed("new")).await;
+        let updated =
+            ports.task_executions.update(execution_id(1), expected, renamed("new"), by()).await;
         assert_eq!(updated, Err(EditError::Missing));
     }
     assert_eq!(total(&ports).await, 0);
@@ -118,11 +123,14 @@ pub async fn an_update_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
     let first = found(&ports, execution_id(1)).await.version;
-    let second =
-        ports.task_executions.update(execution_id(1), Some(first), renamed("2")).await.unwrap();
+    let second = ports
+        .task_executions
+        .update(execution_id(1), Some(first), renamed("2"), by())
+        .await
+        .unwrap();
     for stale in [first, Version(second.version.0 + 1)] {
         let updated =
-            ports.task_executions.update(execution_id(1), Some(stale), renamed("3")).await;
+            ports.task_executions.update(execution_id(1), Some(stale), renamed("3"), by()).await;
         assert_eq!(updated, Err(EditError::Stale));
     }
     assert_eq!(found(&ports, execution_id(1)).await, second);
@@ -137,7 +145,7 @@ pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
     for refusal in [Refusal::State("state".to_owned()), Refusal::Invalid(vec![fault])] {
         let said = refusal.clone();
         let refusing = edit(move |_| Err(said.clone()));
-        let updated = ports.task_executions.update(execution_id(1), None, refusing).await;
+        let updated = ports.task_executions.update(execution_id(1), None, refusing, by()).await;
         assert_eq!(updated, Err(EditError::Refused(refusal)));
     }
     assert_eq!(found(&ports, execution_id(1)).await, before);
@@ -156,7 +164,7 @@ pub async fn updates_of_one_record_wait_for_each_other<A: Adapter>(adapter: &A) 
             new.tags.push(writer.to_string());
             Ok(Some(new))
         });
-        tokio::spawn(async move { executions.update(execution_id(1), None, add).await })
+        tokio::spawn(async move { executions.update(execution_id(1), None, add, by()).await })
     });
     let mut versions = Vec::new();
     for writer in writers.collect::<Vec<_>>() {
@@ -206,7 +214,7 @@ pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
     };
     let becoming = new.clone();
     let change = edit(move |_| Ok(Some(becoming.clone())));
-    ports.task_executions.update(execution_id(1), None, change).await.unwrap();
+    ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
     }
@@ -228,7 +236,7 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
         let [old, new] = pair else { unreachable!("a pair") };
         let becoming = new.clone();
         let change = edit(move |_| Ok(Some(becoming.clone())));
-        ports.task_executions.update(execution_id(1), None, change).await.unwrap();
+        ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
         assert_eq!(&found(&ports, execution_id(1)).await.record, new);
         let (items, _) = read(ports.task_executions.list(everything())).await;
         assert_eq!(items, [new.summary()]);
@@ -249,12 +257,12 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
 pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
-    assert_eq!(ports.task_executions.delete(execution_id(1), None).await, Ok(()));
+    assert_eq!(ports.task_executions.delete(execution_id(1), None, by()).await, Ok(()));
     assert_eq!(ports.task_executions.get(execution_id(1)).await, Ok(None));
     let (items, total) = read(ports.task_executions.list(everything())).await;
     assert_eq!((items, total), (vec![execution(2).summary()], 1));
     for expected in [None, Some(Version(1))] {
-        let again = ports.task_executions.delete(execution_id(1), expected).await;
+        let again = ports.task_executions.delete(execution_id(1), expected, by()).await;
         assert_eq!(again, Err(EditError::Missing));
     }
 }
@@ -264,12 +272,16 @@ pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
     let first = found(&ports, execution_id(1)).await.version;
-    let second =
-        ports.task_executions.update(execution_id(1), None, renamed("2")).await.unwrap().version;
-    let stale = ports.task_executions.delete(execution_id(1), Some(first)).await;
+    let second = ports
+        .task_executions
+        .update(execution_id(1), None, renamed("2"), by())
+        .await
+        .unwrap()
+        .version;
+    let stale = ports.task_executions.delete(execution_id(1), Some(first), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(total(&ports).await, 1);
-    assert_eq!(ports.task_executions.delete(execution_id(1), Some(second)).await, Ok(()));
+    assert_eq!(ports.task_executions.delete(execution_id(1), Some(second), by()).await, Ok(()));
     assert_eq!(total(&ports).await, 0);
 }
 
@@ -278,7 +290,7 @@ pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let old = whole_execution(1);
     fill(&ports, std::slice::from_ref(&old)).await;
-    ports.task_executions.delete(execution_id(1), None).await.unwrap();
+    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
     import(&ports, vec![of_execution(execution(1))]).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
@@ -299,7 +311,7 @@ pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(ad
     let ids = [3, 1, 2].map(execution_id).to_vec();
     let (path, answered) = (execution_id(4), execution_id(1));
     let copies = Box::new(numbered);
-    let answer = ports.task_executions.copy(path, ids, answered, copies).await.unwrap();
+    let answer = ports.task_executions.copy(path, ids, answered, copies, by()).await.unwrap();
     assert_eq!(answer, Ok(numbered(&execution(1))));
     for original in [execution(3), execution(1), whole_execution(2)] {
         let copy = numbered(&original);
@@ -320,7 +332,7 @@ pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
     ] {
         let (path, ids) = (execution_id(path), ids.map(execution_id).to_vec());
         let copies = Box::new(numbered);
-        let copied = ports.task_executions.copy(path, ids, execution_id(1), copies).await;
+        let copied = ports.task_executions.copy(path, ids, execution_id(1), copies, by()).await;
         assert_eq!(copied, wanted, "{path}");
     }
     assert_eq!(total(&ports).await, 2);

@@ -11,7 +11,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     listing::{everything, meeting, read},
-    sample::{fill, id, import, of_user, time, user, user_id},
+    sample::{by, fill, id, import, of_user, time, user, user_id},
 };
 
 fn token_id(number: u128) -> TokenId {
@@ -43,7 +43,7 @@ async fn create_of(
     digest: Digest,
     most: usize,
 ) -> Result<(), EditError> {
-    ports.tokens.create(NewToken { token, digest, most }).await
+    ports.tokens.create(NewToken { token, digest, most }, by()).await
 }
 
 /// A stored token is found by its digest, with its user, the user's role and the expiry.
@@ -90,7 +90,7 @@ pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
     assert_eq!(ports.tokens.get(token_id(3)).await, Ok(None));
     // The tokens of another user do not count.
     create_of(&ports, token(4, 2), digest(4), 1).await.unwrap();
-    ports.tokens.revoke(token_id(1)).await.unwrap();
+    ports.tokens.revoke(token_id(1), by()).await.unwrap();
     create_of(&ports, token(3, 1), digest(3), 2).await.unwrap();
     assert_eq!(create_of(&ports, token(5, 1), digest(5), 2).await, refused());
 }
@@ -104,7 +104,7 @@ pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
         let tokens = ports.tokens.clone();
         let token = token(number.into(), 1);
         let new = NewToken { token, digest: digest(number), most: MOST };
-        tokio::spawn(async move { tokens.create(new).await })
+        tokio::spawn(async move { tokens.create(new, by()).await })
     });
     let mut stored = 0;
     for creation in creations.collect::<Vec<_>>() {
@@ -167,12 +167,12 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     fill(&ports, &[]).await;
     create(&ports, token(1, 1), digest(1)).await.unwrap();
     create(&ports, token(2, 1), digest(2)).await.unwrap();
-    assert_eq!(ports.tokens.revoke(token_id(1)).await, Ok(()));
+    assert_eq!(ports.tokens.revoke(token_id(1), by()).await, Ok(()));
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
     assert_eq!(ports.tokens.get(token_id(1)).await, Ok(None));
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(2, 1)], 1));
     for gone in [1, 3] {
-        assert_eq!(ports.tokens.revoke(token_id(gone)).await, Err(EditError::Missing));
+        assert_eq!(ports.tokens.revoke(token_id(gone), by()).await, Err(EditError::Missing));
     }
 }
 

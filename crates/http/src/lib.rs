@@ -9,6 +9,7 @@ mod budget;
 mod check_list;
 mod connection;
 mod error;
+mod event;
 mod extract;
 mod fault_style;
 mod form;

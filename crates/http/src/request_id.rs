@@ -1,13 +1,10 @@
 //! Request ids, which connect a response with its log lines.
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-use patrol_domain::Ids;
+use patrol_domain::{Ids, event};
 
 /// The name of the header in requests and responses.
 pub(crate) const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
-
-/// The longest id that is accepted from a client.
-const LONGEST: usize = 64;
 
 /// The id of a request: the client's if it is well-formed, else a new one.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -18,7 +15,7 @@ impl RequestId {
     pub(crate) fn of(headers: &HeaderMap, ids: &dyn Ids) -> Self {
         let mut given = headers.get_all(&REQUEST_ID);
         match (given.next(), given.next()) {
-            (Some(id), None) if is_well_formed(id.as_bytes()) => Self(id.clone()),
+            (Some(id), None) if event::RequestId::new(id.as_bytes()).is_some() => Self(id.clone()),
             _ => Self::new(ids),
         }
     }
@@ -36,15 +33,15 @@ impl RequestId {
         &self.0
     }
 
+    /// The id in the form of the log of changes.
+    pub(crate) fn for_events(&self) -> Option<event::RequestId> {
+        event::RequestId::new(self.0.as_bytes())
+    }
+
     /// The id as text.
     pub(crate) fn as_str(&self) -> &str {
         self.0.to_str().unwrap_or_default()
     }
-}
-
-fn is_well_formed(id: &[u8]) -> bool {
-    (1..=LONGEST).contains(&id.len())
-        && id.iter().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
 #[cfg(test)]

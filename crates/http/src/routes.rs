@@ -3,7 +3,7 @@
 use crate::{
     access,
     app::{self, Routes},
-    check_list, location,
+    check_list, event, location,
     openapi::{self, Part},
     pages, photo, point,
     route::{Api, Pages, Table},
@@ -22,6 +22,7 @@ fn features(api: &mut Api<'_>) {
     user::configure(api);
     photo::configure(api);
     access::configure(api);
+    event::configure(api);
 }
 
 /// The parts of the API document, in its order.
@@ -35,6 +36,7 @@ pub(crate) fn parts() -> Vec<Part> {
         point::part(),
         check_list::part(),
         access::part(),
+        event::part(),
     ]
 }
 

@@ -7,8 +7,8 @@ use std::{
 };
 
 use patrol_application::{
-    AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
-    TaskExecutionService, UserService,
+    AccessService, CheckListService, EventService, LocationService, PhotoService, PointService,
+    SeriesService, TaskExecutionService, UserService,
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Readiness, access::Authentication};
 
@@ -31,6 +31,8 @@ pub struct Services {
     pub check_lists: CheckListService,
     /// Issue, list and revoke tokens.
     pub access: AccessService,
+    /// Read the log of changes.
+    pub events: EventService,
     /// Finds the user of a credential.
     pub authentication: Arc<dyn Authentication>,
     /// Checks whether the store can be used.

@@ -12,6 +12,7 @@ use patrol_domain::Monitored;
 use crate::{
     budget::MemoryBudget,
     error::ApiError,
+    event::Newest,
     fault_style::Body,
     health::Health,
     load::Load,
@@ -42,6 +43,8 @@ pub(crate) struct Shared {
     pub(crate) description: Bytes,
     /// The long lists that users are reading.
     pub(crate) long_lists: Arc<LongLists>,
+    /// The newest event, for requests that wait for one.
+    pub(crate) newest_event: Arc<Newest>,
 }
 
 impl Shared {
@@ -67,6 +70,7 @@ impl Shared {
             in_flight: load.worker(),
             load,
             long_lists: Arc::default(),
+            newest_event: Arc::default(),
             metrics: Arc::new(metrics),
             description,
             services,

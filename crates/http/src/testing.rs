@@ -17,20 +17,21 @@ use actix_web::{
 };
 use bytes::Bytes;
 use patrol_application::{
-    AccessService, CheckListService, LocationService, PhotoService, PointService, SeriesService,
-    TaskExecutionService, UserService, rules,
+    AccessService, CheckListService, EventService, LocationService, PhotoService, PointService,
+    SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
     access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Rejection, Role},
     check_list::MockCheckListActions,
+    event::MockEvents,
     ids::{UserId, Uuid, parse},
     location::MockLocations,
     photo::{MockImages, MockPhotos, MockUserPhotos},
-    point::MockPoints,
+    point::{MockPoints, Points},
     series::MockSeries,
     shared::ports::{MockClock, MockIds, MockReadiness},
-    task_execution::MockTaskExecutions,
+    task_execution::{MockTaskExecutions, TaskExecutions},
     user::{MockUsers, Users},
 };
 use serde_json::Value;
@@ -63,6 +64,7 @@ pub(crate) struct Ports {
     pub(crate) locations: MockLocations,
     pub(crate) points: MockPoints,
     pub(crate) check_lists: MockCheckListActions,
+    pub(crate) events: MockEvents,
     pub(crate) tokens: MockTokens,
     pub(crate) mint: MockMint,
     pub(crate) readiness: MockReadiness,
@@ -84,7 +86,7 @@ impl Ports {
                 "panic" => panic!("secret-panic"),
                 _ => return Ok(Err(Rejection::UnknownToken)),
             };
-            Ok(Ok(Caller { user: UserId(Uuid::try_parse(USER).unwrap()), role }))
+            Ok(Ok(Caller { user: UserId(Uuid::try_parse(USER).unwrap()), role, token: None }))
         });
         let mut clock = MockClock::new();
         clock.expect_now().returning(|| Timestamp::parse(NOW).unwrap());
@@ -95,14 +97,22 @@ impl Ports {
         let authentication: Arc<dyn Authentication> = Arc::new(authentication);
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
         let users: Arc<dyn Users> = Arc::new(self.users);
+        let executions: Arc<dyn TaskExecutions> = Arc::new(self.executions);
+        let points: Arc<dyn Points> = Arc::new(self.points);
         Services {
             executions: TaskExecutionService::new(
-                Arc::new(self.executions),
+                Arc::clone(&executions),
+                Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
-            series: SeriesService::new(Arc::new(self.series), Arc::clone(&ids), rules),
-            users: UserService::new(Arc::clone(&users), rules),
+            series: SeriesService::new(
+                Arc::new(self.series),
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                rules,
+            ),
+            users: UserService::new(Arc::clone(&users), Arc::clone(&clock), rules),
             photos: PhotoService::new(
                 Arc::clone(&users),
                 Arc::new(self.user_photos),
@@ -113,12 +123,16 @@ impl Ports {
             ),
             locations: LocationService::new(Arc::new(self.locations)),
             points: PointService::new(
-                Arc::new(self.points),
+                Arc::clone(&points),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
             ),
-            check_lists: CheckListService::new(Arc::new(self.check_lists), rules),
+            check_lists: CheckListService::new(
+                Arc::new(self.check_lists),
+                Arc::clone(&clock),
+                rules,
+            ),
             access: AccessService::new(
                 Arc::new(self.tokens),
                 users,
@@ -126,6 +140,12 @@ impl Ports {
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
+            ),
+            events: EventService::new(
+                Arc::new(self.events),
+                executions,
+                points,
+                Arc::clone(&clock),
             ),
             authentication,
             readiness,

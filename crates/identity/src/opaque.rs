@@ -146,7 +146,10 @@ mod tests {
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON + 59_999));
         for _ in 0..3 {
             let caller = tokens.authenticate(&secret.0).await.unwrap().unwrap();
-            assert_eq!(caller, Caller { user: UserId(Uuid::from_u128(2)), role: Role::Manager });
+            assert_eq!(
+                caller,
+                Caller { user: UserId(Uuid::from_u128(2)), role: Role::Manager, token: None }
+            );
         }
         tokens.flush().await.unwrap();
         tokens.flush().await.unwrap();

@@ -6,6 +6,7 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, Named, References, StoreError, Timestamp, Versioned,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    event::Origin,
     ids::TokenId,
     list::{Listing, Query},
     user::UserStatus,
@@ -18,14 +19,14 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Entity, Removable, unversioned},
+    change::{self, Change, Entity, Findable, Removable, unversioned},
     engine::{Abort, Connection},
 };
 
 #[async_trait]
 impl Tokens for Store {
-    async fn create(&self, token: NewToken) -> Result<(), EditError> {
-        self.transaction(async |conn| create(&conn, &token).await).await
+    async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
+        self.transaction(async |conn| create(&conn, &token, &by).await).await
     }
 
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
@@ -40,8 +41,8 @@ impl Tokens for Store {
         self.read(async |conn| get(&conn, token).await).await
     }
 
-    async fn revoke(&self, token: TokenId) -> Result<(), EditError> {
-        self.transaction(async |conn| change::delete::<Token>(&conn, token, None, ()).await).await
+    async fn revoke(&self, token: TokenId, by: Origin) -> Result<(), EditError> {
+        self.transaction(async |conn| change::delete::<Token>(&conn, token, None, &by).await).await
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
@@ -49,7 +50,11 @@ impl Tokens for Store {
     }
 }
 
-async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditError>> {
+async fn create(
+    mut conn: &Connection,
+    new: &NewToken,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
     let owner = id(new.token.user_id);
     // Locks the user: a concurrent change that disables the user waits, so that no token is created
     // after it. The next token of the user waits too, so that it counts this one.
@@ -68,7 +73,7 @@ async fn create(mut conn: &Connection, new: &NewToken) -> Result<(), Abort<EditE
     let held: i64 = of_user.count().get_result(&mut conn).await?;
     new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(&mut conn).await?;
-    change::note(conn, &[Change::Create(&new.token)], ()).await
+    change::note(conn, &[Change::Create(&new.token)], by).await
 }
 
 async fn holder(
@@ -90,9 +95,10 @@ async fn get(mut conn: &Connection, token: TokenId) -> Result<Option<Token>, Abo
     Ok(query.first(&mut conn).await.optional()?.map(Read::token).transpose()?)
 }
 
-impl Entity for Token {
+impl Entity for Token {}
+
+impl Findable for Token {
     type Id = TokenId;
-    type At = ();
 
     async fn lock(
         mut conn: &Connection,

@@ -3,19 +3,34 @@
 
 use std::future::Future;
 
-use patrol_domain::{EditError, References, Refusal, Version, Versioned, task_execution::Edit};
+use patrol_domain::{
+    EditError, References, Refusal, Timestamp, Version, Versioned, event::Origin,
+    task_execution::Edit,
+};
+use patrol_record::Recorded;
+pub(crate) use patrol_stored::event::Change;
 
 use crate::{
     engine::{Abort, Connection},
-    reference,
+    event, reference,
 };
 
-/// The statements for one kind of record.
+/// A kind of record.
 pub(crate) trait Entity: Sized + Send + Sync {
+    /// Appends the changes to the history, for records that have one.
+    fn record<E: Send>(
+        _conn: &Connection,
+        _changes: &[Change<'_, Self>],
+        _at: Timestamp,
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send {
+        async { Ok(()) }
+    }
+}
+
+/// A kind of record that is found by its id.
+pub(crate) trait Findable: Entity {
     /// The type of its id.
     type Id: Copy + Send + Sync;
-    /// What a history record needs besides the point: the time, or nothing.
-    type At: Copy + Send;
 
     /// Locks the record until the end of the transaction; `None` when it does not exist. `names`
     /// are the references of the change.
@@ -24,18 +39,10 @@ pub(crate) trait Entity: Sized + Send + Sync {
         id: Self::Id,
         names: &References,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send;
-    /// Appends the changes to the history, for records that have one.
-    fn record<E: Send>(
-        _conn: &Connection,
-        _changes: &[Change<'_, Self>],
-        _at: Self::At,
-    ) -> impl Future<Output = Result<(), Abort<E>>> + Send {
-        async { Ok(()) }
-    }
 }
 
 /// A kind of record that an [`Edit`] can change.
-pub(crate) trait Editable: Entity {
+pub(crate) trait Editable: Findable {
     /// Replaces `old` by `new` under the next version.
     fn replace(
         conn: &Connection,
@@ -45,7 +52,7 @@ pub(crate) trait Editable: Entity {
 }
 
 /// A kind of record that can be removed.
-pub(crate) trait Removable: Entity {
+pub(crate) trait Removable: Findable {
     /// Removes the record and everything that belongs to it.
     fn remove(
         conn: &Connection,
@@ -58,24 +65,18 @@ pub(crate) const fn unversioned<T>(record: T) -> Versioned<T> {
     Versioned { record, version: Version(0) }
 }
 
-/// The change of one record.
-pub(crate) enum Change<'a, T> {
-    Create(&'a T),
-    Update(&'a T),
-    Delete(&'a T),
-}
-
 /// Does what belongs to every stored change, in the same transaction. Every change calls this.
-pub(crate) async fn note<T: Entity, E: Send>(
+pub(crate) async fn note<T: Entity + Recorded, E: Send>(
     conn: &Connection,
     changes: &[Change<'_, T>],
-    at: T::At,
+    by: &Origin,
 ) -> Result<(), Abort<E>> {
-    T::record(conn, changes, at).await
+    T::record(conn, changes, by.at).await?;
+    event::append(conn, changes, by).await
 }
 
 /// The record to change, locked.
-pub(crate) async fn load<T: Entity>(
+pub(crate) async fn load<T: Findable>(
     conn: &Connection,
     id: T::Id,
     expected: Option<Version>,
@@ -91,31 +92,31 @@ pub(crate) async fn load<T: Entity>(
 }
 
 /// Changes one record: lock, look up, change, store.
-pub(crate) async fn update<T: Editable>(
+pub(crate) async fn update<T: Editable + Recorded>(
     conn: &Connection,
     id: T::Id,
     expected: Option<Version>,
     edit: &Edit<T>,
-    at: T::At,
+    by: &Origin,
 ) -> Result<Versioned<T>, Abort<EditError>> {
     let old = load(conn, id, expected, &edit.names).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
     T::replace(conn, &old, &record).await?;
-    note(conn, &[Change::Update(&record)], at).await?;
+    note(conn, &[Change::Update(&old.record, &record)], by).await?;
     Ok(Versioned { record, version: old.version.next() })
 }
 
 /// Removes one record, after a check of its version.
-pub(crate) async fn delete<T: Removable>(
+pub(crate) async fn delete<T: Removable + Recorded>(
     conn: &Connection,
     id: T::Id,
     expected: Option<Version>,
-    at: T::At,
+    by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let old: Versioned<T> = load(conn, id, expected, &References::default()).await?;
     T::remove(conn, id).await?;
-    note(conn, &[Change::Delete(&old.record)], at).await
+    note(conn, &[Change::Delete(&old.record)], by).await
 }
 
 impl From<Refusal> for Abort<EditError> {

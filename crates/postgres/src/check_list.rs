@@ -6,8 +6,9 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, References, StoreError, Versioned,
+    EditError,
     check_list::{CheckList, CheckListAction, CheckListActions},
+    event::Origin,
     ids::{CheckListActionId, CheckListId},
     task_execution::Edit,
 };
@@ -19,8 +20,9 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Editable, Entity, Removable, unversioned},
+    change::{self, Change, Entity},
     engine::{Abort, Connection},
+    reference,
 };
 
 #[async_trait]
@@ -29,58 +31,63 @@ impl CheckListActions for Store {
         &self,
         id: CheckListActionId,
         edit: Edit<CheckListAction>,
+        by: Origin,
     ) -> Result<CheckListAction, EditError> {
-        Ok(self
-            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, ()).await)
-            .await?
-            .record)
+        self.transaction_on(id.0, async |conn| update(&conn, id, &edit, &by).await).await
     }
 
-    async fn delete(&self, id: CheckListActionId) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| {
-            change::delete::<CheckListAction>(&conn, id, None, ()).await
-        })
-        .await
+    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(id.0, async |conn| delete(&conn, id, &by).await).await
     }
 }
 
-impl Entity for CheckListAction {
-    type Id = CheckListActionId;
-    type At = ();
+impl Entity for CheckList {}
 
-    async fn lock(
-        mut conn: &Connection,
-        action: CheckListActionId,
-        _: &References,
-    ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
-        let place = check_list_actions::table.find(id(action));
-        let query = place.select(Read::as_select()).for_update();
-        let found = query.first(&mut conn).await.optional()?.map(Read::action).transpose()?;
-        Ok(found.map(unversioned))
-    }
+async fn update(
+    mut conn: &Connection,
+    action: CheckListActionId,
+    edit: &Edit<CheckListAction>,
+    by: &Origin,
+) -> Result<CheckListAction, Abort<EditError>> {
+    let (old, list) = load(conn, action).await?;
+    let existing = reference::existing(conn, &edit.names).await?;
+    let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
+    let place = check_list_actions::table.find(id(action));
+    diesel::update(place).set(Written::of(&new)).execute(&mut conn).await?;
+    change::note(conn, &[Change::Update(&list, &list.with(&new))], by).await?;
+    Ok(new)
 }
 
-impl Editable for CheckListAction {
-    async fn replace(
-        mut conn: &Connection,
-        old: &Versioned<Self>,
-        new: &Self,
-    ) -> Result<(), Abort<EditError>> {
-        let place = check_list_actions::table.find(id(old.record.id));
-        diesel::update(place).set(Written::of(new)).execute(&mut conn).await?;
-        Ok(())
-    }
+async fn delete(
+    mut conn: &Connection,
+    action: CheckListActionId,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
+    let (_, list) = load(conn, action).await?;
+    diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
+    change::note(conn, &[Change::Update(&list, &list.without(action))], by).await
 }
 
-impl Removable for CheckListAction {
-    async fn remove(
-        mut conn: &Connection,
-        action: CheckListActionId,
-    ) -> Result<(), Abort<EditError>> {
-        let place = check_list_actions::table.find(id(action));
-        diesel::delete(place).execute(&mut conn).await?;
-        Ok(())
-    }
+/// An action with its check-list. Locks the check-list until the end of the transaction, because an
+/// event shows all its actions before and after the change.
+async fn load(
+    mut conn: &Connection,
+    action: CheckListActionId,
+) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
+    let place = check_list_actions::table.find(id(action));
+    let list: Option<StoredId> =
+        place.select(check_list_actions::check_list_id).first(&mut conn).await.optional()?;
+    let Some(list) = list.and_then(StoredId::get::<CheckListId>) else {
+        return Err(Abort::Refused(EditError::Missing));
+    };
+    let list = check_lists::table.find(id(list)).select(ListRead::as_select()).for_update();
+    let lists = with_actions(conn, vec![list.first(&mut conn).await?]).await?;
+    let of = |list: CheckList| {
+        let found = list.actions.iter().find(|known| known.id == action).cloned();
+        found.map(|found| (found, list))
+    };
+    // Another transaction may have removed the action just before the lock.
+    lists.into_iter().find_map(of).ok_or(Abort::Refused(EditError::Missing))
 }
 
 /// Stores new check-lists with their actions.
@@ -102,10 +109,10 @@ pub(crate) async fn insert(mut conn: &Connection, lists: &[&CheckList]) -> Query
 }
 
 /// The check-lists in these rows.
-pub(crate) async fn with_actions(
+pub(crate) async fn with_actions<E>(
     mut conn: &Connection,
     rows: Vec<ListRead>,
-) -> Result<Vec<CheckList>, Abort<StoreError>> {
+) -> Result<Vec<CheckList>, Abort<E>> {
     let lists: Result<Vec<_>, _> = rows.into_iter().map(|row| row.list(Vec::new())).collect();
     let mut lists = lists?;
     let ids: Vec<_> = lists.iter().map(|list| id(list.id)).collect();

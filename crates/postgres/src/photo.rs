@@ -5,6 +5,7 @@ use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, References, StoreError, Timestamp,
+    event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
     user::User,
@@ -33,9 +34,9 @@ impl UserPhotos for Store {
         &self,
         user: UserId,
         photo: Option<MediaId>,
-        at: Timestamp,
+        by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
-        self.transaction_on(user.0, async |conn| set(&conn, user, photo, at).await).await
+        self.transaction_on(user.0, async |conn| set(&conn, user, photo, &by).await).await
     }
 
     async fn condemn(
@@ -91,7 +92,7 @@ async fn set(
     mut conn: &Connection,
     user: UserId,
     photo: Option<MediaId>,
-    at: Timestamp,
+    by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let found = change::load::<User>(conn, user, None, &References::default()).await?.record;
     if let Some(photo) = photo {
@@ -107,14 +108,14 @@ async fn set(
         return Ok((found, None));
     }
     if let Some(old) = old {
-        announce(conn, old, at, UploadState::Condemned).await?;
+        announce(conn, old, by.at, UploadState::Condemned).await?;
     }
     diesel::update(users::table.find(id(user)))
         .set(users::photo_id.eq(photo.map(id)))
         .execute(&mut conn)
         .await?;
-    let changed = User { photo_id: photo, ..found };
-    change::note(conn, &[Change::Update(&changed)], ()).await?;
+    let changed = User { photo_id: photo, ..found.clone() };
+    change::note(conn, &[Change::Update(&found, &changed)], by).await?;
     Ok((changed, old))
 }
 

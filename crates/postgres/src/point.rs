@@ -5,20 +5,21 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, References, StoreError, Timestamp, Versioned,
+    event::Origin,
     ids::PointId,
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Operation, Point, Points},
+    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
     task_execution::Edit,
 };
 use patrol_stored::{
-    point::{Read, Recorded, Written},
+    point::{HistoryWritten, Read, Written, operation_of},
     schema::{point_history, points},
     sql::id,
 };
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Removable, unversioned},
+    change::{self, Change, Editable, Entity, Findable, Removable, unversioned},
     engine::{Abort, Connection},
     reference,
 };
@@ -29,24 +30,19 @@ impl Points for Store {
         self.read(async |conn| get(&conn, id).await).await
     }
 
-    async fn create(&self, new: NewPoint, at: Timestamp) -> Result<Point, EditError> {
-        self.transaction(async |conn| create(&conn, &new, at).await).await
+    async fn create(&self, new: NewPoint, by: Origin) -> Result<Point, EditError> {
+        self.transaction(async |conn| create(&conn, &new, &by).await).await
     }
 
-    async fn update(
-        &self,
-        id: PointId,
-        edit: Edit<Point>,
-        at: Timestamp,
-    ) -> Result<Point, EditError> {
+    async fn update(&self, id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError> {
         Ok(self
-            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, at).await)
+            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, &by).await)
             .await?
             .record)
     }
 
-    async fn delete(&self, id: PointId, at: Timestamp) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| change::delete::<Point>(&conn, id, None, at).await)
+    async fn delete(&self, id: PointId, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(id.0, async |conn| change::delete::<Point>(&conn, id, None, &by).await)
             .await
     }
 
@@ -60,19 +56,30 @@ async fn get(mut conn: &Connection, point: PointId) -> Result<Option<Point>, Abo
     Ok(query.first(&mut conn).await.optional()?.map(Read::point).transpose()?)
 }
 
-async fn create(
-    conn: &Connection,
-    new: &NewPoint,
-    at: Timestamp,
-) -> Result<Point, Abort<EditError>> {
+async fn create(conn: &Connection, new: &NewPoint, by: &Origin) -> Result<Point, Abort<EditError>> {
     let point = (new.make)(&reference::existing(conn, &new.names).await?)?;
-    insert(conn, &[&point], at).await?;
+    insert(conn, &[&point]).await?;
+    change::note(conn, &[Change::Create(&point)], by).await?;
     Ok(point)
 }
 
 impl Entity for Point {
+    async fn record<E: Send>(
+        mut conn: &Connection,
+        changes: &[Change<'_, Self>],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let recorded = changes
+            .iter()
+            .map(|change| HistoryWritten::of(change.record(), operation_of(change), at));
+        let recorded: Vec<_> = recorded.collect();
+        diesel::insert_into(point_history::table).values(recorded).execute(&mut conn).await?;
+        Ok(())
+    }
+}
+
+impl Findable for Point {
     type Id = PointId;
-    type At = Timestamp;
 
     async fn lock(
         mut conn: &Connection,
@@ -82,21 +89,6 @@ impl Entity for Point {
         let query = points::table.find(id(point)).select(Read::as_select()).for_update();
         let found = query.first(&mut conn).await.optional()?.map(Read::point).transpose()?;
         Ok(found.map(unversioned))
-    }
-
-    async fn record<E: Send>(
-        mut conn: &Connection,
-        changes: &[Change<'_, Self>],
-        at: Timestamp,
-    ) -> Result<(), Abort<E>> {
-        let recorded = changes.iter().map(|change| match change {
-            Change::Create(point) => Recorded::of(point, Operation::Create, at),
-            Change::Update(point) => Recorded::of(point, Operation::Update, at),
-            Change::Delete(point) => Recorded::of(point, Operation::Delete, at),
-        });
-        let recorded: Vec<_> = recorded.collect();
-        diesel::insert_into(point_history::table).values(recorded).execute(&mut conn).await?;
-        Ok(())
     }
 }
 
@@ -119,14 +111,9 @@ impl Removable for Point {
     }
 }
 
-/// Stores new points and their first history records.
-pub(crate) async fn insert<E: Send>(
-    mut conn: &Connection,
-    points: &[&Point],
-    at: Timestamp,
-) -> Result<(), Abort<E>> {
+/// Stores new points, without history records.
+pub(crate) async fn insert(mut conn: &Connection, points: &[&Point]) -> QueryResult<()> {
     let written: Vec<_> = points.iter().map(|point| Written::of(point)).collect();
     diesel::insert_into(points::table).values(written).execute(&mut conn).await?;
-    let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
-    change::note(conn, &changes, at).await
+    Ok(())
 }

@@ -3,6 +3,7 @@
 use async_trait::async_trait;
 use patrol_domain::{
     EditError, References, Version,
+    event::Origin,
     ids::TaskExecutionId,
     series::{Series, Split, split_changes},
     task_execution::TaskExecution,
@@ -24,9 +25,12 @@ impl Series for Store {
         expected: Option<Version>,
         names: References,
         split: Split,
+        by: Origin,
     ) -> Result<(), EditError> {
-        self.transaction_on(from.0, async |conn| apply(&conn, from, expected, &names, &split).await)
-            .await
+        self.transaction_on(from.0, async |conn| {
+            apply(&conn, from, expected, &names, &split, &by).await
+        })
+        .await
     }
 }
 
@@ -36,6 +40,7 @@ async fn apply(
     expected: Option<Version>,
     names: &References,
     split: &Split,
+    by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let first = change::load::<TaskExecution>(conn, from, expected, names).await?;
     let (series, start_at) = (first.record.series_id, first.record.start_at);
@@ -52,6 +57,7 @@ async fn apply(
             TaskExecution::replace(conn, old, new).await?;
         }
     }
-    let changes: Vec<_> = changed.iter().map(|(_, new)| Change::Update(new)).collect();
-    change::note(conn, &changes, ()).await
+    let changes =
+        changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
+    change::note(conn, &changes.collect::<Vec<_>>(), by).await
 }

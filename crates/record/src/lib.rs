@@ -2,12 +2,18 @@
 //! same form.
 
 mod access;
+mod changes;
+mod check_list;
+mod event;
 mod point;
 mod task_execution;
 mod user;
 pub mod value;
 
 pub use access::TokenRecord;
+pub use changes::{Recorded, changes, imported};
+pub use check_list::CheckListRecord;
+pub use event::{ChangeRecord, EventRecord};
 pub use point::{HistoryRow, PlaceRecord, PointRecord};
 pub use task_execution::ExecutionRecord;
 pub use user::UserRecord;

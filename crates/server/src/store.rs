@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
     Monitored, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
-    job::Jobs, location::Locations, photo::UserPhotos, point::Points, series::Series,
-    task_execution::TaskExecutions, user::Users,
+    event::Events, job::Jobs, location::Locations, photo::UserPhotos, point::Points,
+    series::Series, task_execution::TaskExecutions, user::Users,
 };
 use tokio::sync::oneshot;
 
@@ -44,6 +44,7 @@ pub(crate) trait Ports:
     + CheckListActions
     + Tokens
     + DataSets
+    + Events
     + Jobs
     + Readiness
     + Monitored
@@ -60,6 +61,7 @@ impl<T> Ports for T where
         + CheckListActions
         + Tokens
         + DataSets
+        + Events
         + Jobs
         + Readiness
         + Monitored

@@ -3,8 +3,8 @@
 use std::{env, ffi::OsString, sync::Arc};
 
 use patrol_application::{
-    AccessService, CheckListService, DataSetService, LocationService, Operator, PhotoService,
-    PointService, SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListService, DataSetService, EventService, LocationService, Operator,
+    PhotoService, PointService, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
 use patrol_http::Services;
@@ -92,6 +92,12 @@ impl Wiring {
         Ok(PlacedPhotos { service, place })
     }
 
+    /// The use cases of the log of changes.
+    pub(crate) fn events(&self) -> EventService {
+        let store = &self.ports;
+        EventService::new(store.clone(), store.clone(), store.clone(), Arc::clone(&self.clock))
+    }
+
     pub(crate) fn data_sets(&self) -> DataSetService {
         DataSetService::new(self.ports.clone(), Arc::clone(&self.clock))
     }
@@ -116,9 +122,19 @@ impl Wiring {
         let monitored = vec![self.ports.clone(), photos.monitored(), place];
         let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
         Services {
-            executions: TaskExecutionService::new(store.clone(), Arc::clone(ids), self.rules),
-            series: SeriesService::new(store.clone(), Arc::clone(ids), self.rules),
-            users: UserService::new(store.clone(), self.rules),
+            executions: TaskExecutionService::new(
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            series: SeriesService::new(
+                store.clone(),
+                Arc::clone(clock),
+                Arc::clone(ids),
+                self.rules,
+            ),
+            users: UserService::new(store.clone(), Arc::clone(clock), self.rules),
             photos,
             locations: LocationService::new(store.clone()),
             points: PointService::new(
@@ -127,8 +143,9 @@ impl Wiring {
                 Arc::clone(ids),
                 self.rules,
             ),
-            check_lists: CheckListService::new(store.clone(), self.rules),
+            check_lists: CheckListService::new(store.clone(), Arc::clone(clock), self.rules),
             access: self.access(),
+            events: self.events(),
             authentication,
             readiness: store.clone(),
             monitored,

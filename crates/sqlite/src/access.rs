@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use patrol_domain::{
     EditError, Named, StoreError, Timestamp,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    event::Origin,
     ids::TokenId,
     list::{Listing, Query},
     user::UserStatus,
@@ -17,7 +18,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Entity, Found, Removable},
+    change::{self, Change, Entity, Findable, Found, Removable},
     engine::Abort,
     revision::{self, Aggregate},
     statement,
@@ -25,8 +26,8 @@ use crate::{
 
 #[async_trait]
 impl Tokens for Store {
-    async fn create(&self, token: NewToken) -> Result<(), EditError> {
-        self.write(move |conn| create(conn, &token)).await
+    async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
+        self.write(move |conn| create(conn, &token, &by)).await
     }
 
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
@@ -41,8 +42,8 @@ impl Tokens for Store {
         self.read(move |conn| Ok(Token::find(conn, token)?.map(|token| token.found.record))).await
     }
 
-    async fn revoke(&self, token: TokenId) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<Token>(conn, token, None, ())).await
+    async fn revoke(&self, token: TokenId, by: Origin) -> Result<(), EditError> {
+        self.write(move |conn| change::delete::<Token>(conn, token, None, &by)).await
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
@@ -51,9 +52,11 @@ impl Tokens for Store {
 }
 
 impl Entity for Token {
-    type Id = TokenId;
-    type At = ();
     const AGGREGATE: Aggregate = Aggregate::Token;
+}
+
+impl Findable for Token {
+    type Id = TokenId;
 
     fn find<E>(
         conn: &mut SqliteConnection,
@@ -76,7 +79,11 @@ impl Removable for Token {
     }
 }
 
-fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditError>> {
+fn create(
+    conn: &mut SqliteConnection,
+    new: &NewToken,
+    by: &Origin,
+) -> Result<(), Abort<EditError>> {
     let owner = id(new.token.user_id);
     let user = users::table
         .filter(users::id.eq(owner))
@@ -88,7 +95,7 @@ fn create(conn: &mut SqliteConnection, new: &NewToken) -> Result<(), Abort<EditE
     let held: i64 = tokens::table.filter(tokens::user_id.eq(owner)).count().get_result(conn)?;
     new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(conn)?;
-    change::note(conn, &[Change::Create(&new.token)], ())
+    change::note(conn, &[Change::Create(&new.token)], by)
 }
 
 fn holder(

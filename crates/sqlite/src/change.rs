@@ -2,37 +2,44 @@
 //! the result; [`note`] then does what belongs to every change.
 
 use diesel::SqliteConnection;
-use patrol_domain::{EditError, Refusal, Version, Versioned, task_execution::Edit};
+use patrol_domain::{
+    EditError, Refusal, Timestamp, Version, Versioned, event::Origin, task_execution::Edit,
+};
+use patrol_record::Recorded;
+pub(crate) use patrol_stored::event::Change;
 
 use crate::{
     engine::Abort,
-    reference,
+    event, reference,
     revision::{self, Aggregate},
 };
 
-/// The statements for one kind of record.
+/// A kind of record.
 pub(crate) trait Entity: Sized {
-    /// The type of its id.
-    type Id: Copy;
-    /// What a history record needs besides the point: the time, or nothing.
-    type At: Copy;
     /// The aggregate whose revision every change increments.
     const AGGREGATE: Aggregate;
 
-    /// The record, or `None` when it does not exist.
-    fn find<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>>;
     /// Appends the change to the history, for records that have one.
     fn record<E>(
         _conn: &mut SqliteConnection,
         _change: &Change<'_, Self>,
-        _at: Self::At,
+        _at: Timestamp,
     ) -> Result<(), Abort<E>> {
         Ok(())
     }
 }
 
+/// A kind of record that is found by its id.
+pub(crate) trait Findable: Entity {
+    /// The type of its id.
+    type Id: Copy;
+
+    /// The record, or `None` when it does not exist.
+    fn find<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>>;
+}
+
 /// A kind of record that an [`Edit`] can change.
-pub(crate) trait Editable: Entity {
+pub(crate) trait Editable: Findable {
     /// Replaces `old` by `new` under the next version.
     fn replace<E>(
         conn: &mut SqliteConnection,
@@ -42,7 +49,7 @@ pub(crate) trait Editable: Entity {
 }
 
 /// A kind of record that can be removed.
-pub(crate) trait Removable: Entity {
+pub(crate) trait Removable: Findable {
     /// Removes the record and everything that belongs to it.
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>>;
 }
@@ -61,21 +68,15 @@ impl<T> Found<T> {
     }
 }
 
-/// The change of one record.
-pub(crate) enum Change<'a, T> {
-    Create(&'a T),
-    Update(&'a T),
-    Delete(&'a T),
-}
-
 /// Does what belongs to every stored change, in the same transaction. Every change calls this.
-pub(crate) fn note<T: Entity, E>(
+pub(crate) fn note<T: Entity + Recorded, E>(
     conn: &mut SqliteConnection,
     changes: &[Change<'_, T>],
-    at: T::At,
+    by: &Origin,
 ) -> Result<(), Abort<E>> {
     for change in changes {
-        T::record(conn, change, at)?;
+        T::record(conn, change, by.at)?;
+        event::append(conn, change, by)?;
     }
     if !changes.is_empty() {
         revision::raise(conn, T::AGGREGATE)?;
@@ -84,7 +85,7 @@ pub(crate) fn note<T: Entity, E>(
 }
 
 /// The record to change, if it exists and has the expected version.
-pub(crate) fn load<T: Entity>(
+pub(crate) fn load<T: Findable>(
     conn: &mut SqliteConnection,
     id: T::Id,
     expected: Option<Version>,
@@ -99,12 +100,12 @@ pub(crate) fn load<T: Entity>(
 }
 
 /// Changes one record: read, look up, change, store.
-pub(crate) fn update<T: Editable>(
+pub(crate) fn update<T: Editable + Recorded>(
     conn: &mut SqliteConnection,
     id: T::Id,
     expected: Option<Version>,
     edit: &Edit<T>,
-    at: T::At,
+    by: &Origin,
 ) -> Result<Versioned<T>, Abort<EditError>> {
     let old = load(conn, id, expected)?;
     let existing = reference::existing(conn, &edit.names)?;
@@ -112,20 +113,20 @@ pub(crate) fn update<T: Editable>(
         return Ok(old.found);
     };
     T::replace(conn, &old, &record)?;
-    note(conn, &[Change::Update(&record)], at)?;
+    note(conn, &[Change::Update(&old.found.record, &record)], by)?;
     Ok(Versioned { record, version: old.found.version.next() })
 }
 
 /// Removes one record, after a check of its version.
-pub(crate) fn delete<T: Removable>(
+pub(crate) fn delete<T: Removable + Recorded>(
     conn: &mut SqliteConnection,
     id: T::Id,
     expected: Option<Version>,
-    at: T::At,
+    by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let old: Found<T> = load(conn, id, expected)?;
     T::remove(conn, &old)?;
-    note(conn, &[Change::Delete(&old.found.record)], at)
+    note(conn, &[Change::Delete(&old.found.record)], by)
 }
 
 impl From<Refusal> for Abort<EditError> {

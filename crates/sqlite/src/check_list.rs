@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError,
     check_list::{CheckList, CheckListAction, CheckListActions},
+    event::Origin,
     ids::CheckListActionId,
     task_execution::Edit,
 };
@@ -16,8 +17,9 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Editable, Entity, Found, Removable},
+    change::{self, Change, Entity},
     engine::Abort,
+    reference,
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
@@ -28,52 +30,56 @@ impl CheckListActions for Store {
         &self,
         id: CheckListActionId,
         edit: Edit<CheckListAction>,
+        by: Origin,
     ) -> Result<CheckListAction, EditError> {
-        self.write(move |conn| Ok(change::update(conn, id, None, &edit, ())?.record)).await
+        self.write(move |conn| {
+            let old = load(conn, id)?;
+            let Some(action) =
+                (edit.change)(&old.action, &reference::existing(conn, &edit.names)?)?
+            else {
+                return Ok(old.action);
+            };
+            let same = check_list_actions::row.eq(old.row);
+            statement::update(check_list_actions::table, same, Written::of(&action))
+                .execute(conn)?;
+            change::note(conn, &[Change::Update(&old.list, &old.list.with(&action))], &by)?;
+            Ok(action)
+        })
+        .await
     }
 
-    async fn delete(&self, id: CheckListActionId) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<CheckListAction>(conn, id, None, ())).await
+    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
+        self.write(move |conn| {
+            let old = load(conn, id)?;
+            diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(old.row)))
+                .execute(conn)?;
+            change::note(conn, &[Change::Update(&old.list, &old.list.without(id))], &by)
+        })
+        .await
     }
 }
 
-impl Entity for CheckListAction {
-    type Id = CheckListActionId;
-    type At = ();
+impl Entity for CheckList {
     const AGGREGATE: Aggregate = Aggregate::CheckList;
-
-    fn find<E>(
-        conn: &mut SqliteConnection,
-        action: CheckListActionId,
-    ) -> Result<Option<Found<Self>>, Abort<E>> {
-        let found: Option<(i64, Read)> = check_list_actions::table
-            .filter(check_list_actions::id.eq(id(action)))
-            .select((check_list_actions::row, Read::as_select()))
-            .first(conn)
-            .optional()?;
-        let Some((row, read)) = found else { return Ok(None) };
-        Ok(Some(Found::unversioned(row, read.action()?)))
-    }
 }
 
-impl Editable for CheckListAction {
-    fn replace<E>(
-        conn: &mut SqliteConnection,
-        old: &Found<Self>,
-        new: &Self,
-    ) -> Result<(), Abort<E>> {
-        let same = check_list_actions::row.eq(old.row);
-        statement::update(check_list_actions::table, same, Written::of(new)).execute(conn)?;
-        Ok(())
-    }
+/// An action in its check-list.
+struct Found {
+    row: i64,
+    action: CheckListAction,
+    list: CheckList,
 }
 
-impl Removable for CheckListAction {
-    fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
-        let same = check_list_actions::row.eq(old.row);
-        diesel::delete(check_list_actions::table.filter(same)).execute(conn)?;
-        Ok(())
-    }
+fn load(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<Found, Abort<EditError>> {
+    let found: Option<(i64, i64, Read)> = check_list_actions::table
+        .filter(check_list_actions::id.eq(id(action)))
+        .select((check_list_actions::row, check_list_actions::check_list_row, Read::as_select()))
+        .first(conn)
+        .optional()?;
+    let Some((row, of, read)) = found else { return Err(Abort::Refused(EditError::Missing)) };
+    let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
+    let list = list.first(conn)?;
+    Ok(Found { row, action: read.action()?, list: with_actions(conn, of, list)? })
 }
 
 /// Stores a new check-list without its actions; returns its row.
@@ -100,11 +106,11 @@ pub(crate) fn insert_actions<E>(
 }
 
 /// The check-list in a row.
-pub(crate) fn with_actions(
+pub(crate) fn with_actions<E>(
     conn: &mut SqliteConnection,
     row: i64,
     list: ListRead,
-) -> Result<CheckList, Abort<StoreError>> {
+) -> Result<CheckList, Abort<E>> {
     let actions: Vec<Read> = check_list_actions::table
         .filter(check_list_actions::check_list_row.eq(row))
         .order((check_list_actions::place, check_list_actions::row))

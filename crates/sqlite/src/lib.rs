@@ -6,6 +6,7 @@ mod change;
 mod check_list;
 mod data_set;
 mod engine;
+mod event;
 mod job;
 mod list;
 mod location;

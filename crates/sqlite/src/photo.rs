@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use diesel::{prelude::*, upsert::excluded};
 use patrol_domain::{
     EditError, StoreError, Timestamp,
+    event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
     user::User,
@@ -33,9 +34,9 @@ impl UserPhotos for Store {
         &self,
         user: UserId,
         photo: Option<MediaId>,
-        at: Timestamp,
+        by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
-        self.write(move |conn| set(conn, user, photo, at)).await
+        self.write(move |conn| set(conn, user, photo, &by)).await
     }
 
     async fn condemn(
@@ -88,7 +89,7 @@ fn set(
     conn: &mut SqliteConnection,
     user: UserId,
     photo: Option<MediaId>,
-    at: Timestamp,
+    by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let Found { row, found } = change::load::<User>(conn, user, None)?;
     if let Some(photo) = photo {
@@ -104,12 +105,12 @@ fn set(
         return Ok((found.record, None));
     }
     if let Some(old) = old {
-        announce(conn, old, at, UploadState::Condemned)?;
+        announce(conn, old, by.at, UploadState::Condemned)?;
     }
     statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
         .execute(conn)?;
-    let changed = User { photo_id: photo, ..found.record };
-    change::note(conn, &[Change::Update(&changed)], ())?;
+    let changed = User { photo_id: photo, ..found.record.clone() };
+    change::note(conn, &[Change::Update(&found.record, &changed)], by)?;
     Ok((changed, old))
 }
 

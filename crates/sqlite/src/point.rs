@@ -4,20 +4,21 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp,
+    event::Origin,
     ids::PointId,
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Operation, Point, Points},
+    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
     task_execution::Edit,
 };
 use patrol_stored::{
-    point::{Read, Recorded, Written},
+    point::{HistoryWritten, Read, Written, operation_of},
     schema::{point_history, point_history_tags, points},
     sql::id,
 };
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Found, Removable},
+    change::{self, Change, Editable, Entity, Findable, Found, Removable},
     engine::Abort,
     reference,
     revision::Aggregate,
@@ -30,27 +31,22 @@ impl Points for Store {
         self.read(move |conn| Ok(Point::find(conn, id)?.map(|point| point.found.record))).await
     }
 
-    async fn create(&self, new: NewPoint, at: Timestamp) -> Result<Point, EditError> {
+    async fn create(&self, new: NewPoint, by: Origin) -> Result<Point, EditError> {
         self.write(move |conn| {
             let point = (new.make)(&reference::existing(conn, &new.names)?)?;
             insert(conn, &point)?;
-            change::note(conn, &[Change::Create(&point)], at)?;
+            change::note(conn, &[Change::Create(&point)], &by)?;
             Ok(point)
         })
         .await
     }
 
-    async fn update(
-        &self,
-        id: PointId,
-        edit: Edit<Point>,
-        at: Timestamp,
-    ) -> Result<Point, EditError> {
-        self.write(move |conn| Ok(change::update(conn, id, None, &edit, at)?.record)).await
+    async fn update(&self, id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError> {
+        self.write(move |conn| Ok(change::update(conn, id, None, &edit, &by)?.record)).await
     }
 
-    async fn delete(&self, id: PointId, at: Timestamp) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<Point>(conn, id, None, at)).await
+    async fn delete(&self, id: PointId, by: Origin) -> Result<(), EditError> {
+        self.write(move |conn| change::delete::<Point>(conn, id, None, &by)).await
     }
 
     fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
@@ -59,9 +55,28 @@ impl Points for Store {
 }
 
 impl Entity for Point {
-    type Id = PointId;
-    type At = Timestamp;
     const AGGREGATE: Aggregate = Aggregate::Point;
+
+    fn record<E>(
+        conn: &mut SqliteConnection,
+        change: &Change<'_, Self>,
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        let point = change.record();
+        let recorded = HistoryWritten::of(point, operation_of(change), at);
+        diesel::insert_into(point_history::table).values(recorded).execute(conn)?;
+        let row: i64 = diesel::select(last_insert_rowid()).get_result(conn)?;
+        for tag in &point.tags {
+            diesel::insert_into(point_history_tags::table)
+                .values((point_history_tags::value.eq(tag), point_history_tags::row.eq(row)))
+                .execute(conn)?;
+        }
+        Ok(())
+    }
+}
+
+impl Findable for Point {
+    type Id = PointId;
 
     fn find<E>(
         conn: &mut SqliteConnection,
@@ -74,27 +89,6 @@ impl Entity for Point {
             .optional()?;
         let Some((row, read)) = found else { return Ok(None) };
         Ok(Some(Found::unversioned(row, read.point()?)))
-    }
-
-    fn record<E>(
-        conn: &mut SqliteConnection,
-        change: &Change<'_, Self>,
-        at: Timestamp,
-    ) -> Result<(), Abort<E>> {
-        let (point, operation) = match change {
-            Change::Create(point) => (point, Operation::Create),
-            Change::Update(point) => (point, Operation::Update),
-            Change::Delete(point) => (point, Operation::Delete),
-        };
-        let recorded = Recorded::of(point, operation, at);
-        diesel::insert_into(point_history::table).values(recorded).execute(conn)?;
-        let row: i64 = diesel::select(last_insert_rowid()).get_result(conn)?;
-        for tag in &point.tags {
-            diesel::insert_into(point_history_tags::table)
-                .values((point_history_tags::value.eq(tag), point_history_tags::row.eq(row)))
-                .execute(conn)?;
-        }
-        Ok(())
     }
 }
 

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
     EditError, References, Version,
+    event::Origin,
     ids::TaskExecutionId,
     series::{Series, Split, split_changes},
     task_execution::TaskExecution,
@@ -25,8 +26,9 @@ impl Series for Store {
         expected: Option<Version>,
         names: References,
         split: Split,
+        by: Origin,
     ) -> Result<(), EditError> {
-        self.write(move |conn| apply(conn, from, expected, &names, &split)).await
+        self.write(move |conn| apply(conn, from, expected, &names, &split, &by)).await
     }
 }
 
@@ -36,6 +38,7 @@ fn apply(
     expected: Option<Version>,
     names: &References,
     split: &Split,
+    by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let mut found = vec![change::load::<TaskExecution>(conn, from, expected)?];
     if let [first] = found.as_slice()
@@ -52,6 +55,7 @@ fn apply(
             TaskExecution::replace(conn, old, new)?;
         }
     }
-    let changes: Vec<_> = changed.iter().map(|(_, new)| Change::Update(new)).collect();
-    change::note(conn, &changes, ())
+    let changes =
+        changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
+    change::note(conn, &changes.collect::<Vec<_>>(), by)
 }

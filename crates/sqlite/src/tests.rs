@@ -11,6 +11,7 @@ use patrol_domain::{
     Existing, References, StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, Record, ScheduledTask},
+    event::Origin,
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
     location::{Location, Locations},
@@ -106,7 +107,7 @@ async fn filled(folder: &TempDir) -> Store {
         Settings { path, readers: 1, queue: 8, lock: LockPatience::Server, wal_limit: 1 << 30 };
     let store = Store::open(&settings).unwrap();
     let lines = (1..).zip(records()).map(Ok);
-    store.import(Box::new(lines), time(77)).await.unwrap();
+    store.import(Box::new(lines), Origin::of_program(time(77))).await.unwrap();
     store
 }
 
@@ -183,11 +184,11 @@ async fn a_point_is_not_changed_without_its_record() {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
         let edit = Edit { names: References::default(), change: Box::new(renamed) };
-        Points::update(&store, PointId(ID), edit, time(78))
+        Points::update(&store, PointId(ID), edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
     assert_eq!(update().await, Err(unavailable.clone().into()));
-    let deleted = Points::delete(&store, PointId(ID), time(78)).await;
+    let deleted = Points::delete(&store, PointId(ID), Origin::of_program(time(78))).await;
     assert_eq!(deleted, Err(unavailable.into()));
     assert_eq!(Points::get(&store, PointId(ID)).await, before);
     let history = "SELECT name AS text, history_id AS number FROM point_history";
@@ -245,7 +246,10 @@ async fn numbers_of_the_history_are_never_given_out_again() {
     let store = filled(&folder).await;
     execute(&store, "DELETE FROM point_history; DELETE FROM points;").await;
     let point = records().swap_remove(2);
-    store.import(Box::new([Ok((1, point))].into_iter()), time(78)).await.unwrap();
+    store
+        .import(Box::new([Ok((1, point))].into_iter()), Origin::of_program(time(78)))
+        .await
+        .unwrap();
     let history = "SELECT name AS text, history_id AS number FROM point_history";
     assert_eq!(found(&store, history).await, [("Gate".to_owned(), 2)]);
 }
@@ -258,7 +262,9 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let once = ["location", "point", "scheduled_task", "task_execution", "user"];
     let once = once.map(|aggregate| (aggregate.to_owned(), 1));
     assert_eq!(found(&store, changes).await, once);
-    TaskExecutions::delete(&store, TaskExecutionId(ID), None).await.unwrap();
+    TaskExecutions::delete(&store, TaskExecutionId(ID), None, Origin::of_program(Timestamp::LAST))
+        .await
+        .unwrap();
     let of_executions = "SELECT aggregate AS text, changes AS number FROM revision
         WHERE aggregate = 'task_execution'";
     assert_eq!(found(&store, of_executions).await, [("task_execution".to_owned(), 2)]);
@@ -277,7 +283,13 @@ async fn a_token_shows_the_status_of_its_user() {
         last_used_at: None,
     };
     let digest = Digest([7; 32]);
-    Tokens::create(&store, NewToken { token, digest, most: 1 }).await.unwrap();
+    Tokens::create(
+        &store,
+        NewToken { token, digest, most: 1 },
+        Origin::of_program(Timestamp::LAST),
+    )
+    .await
+    .unwrap();
     let status = async || store.holder(digest).await.unwrap().map(|holder| holder.status);
     assert_eq!(status().await, Some(UserStatus::Active));
     execute(&store, "UPDATE users SET status = 1").await;

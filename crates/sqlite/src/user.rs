@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, References, StoreError,
+    event::Origin,
     ids::UserId,
     shared::text::fold,
     task_execution::Edit,
@@ -17,7 +18,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Found},
+    change::{self, Change, Editable, Entity, Findable, Found},
     engine::{Abort, snapshot},
     reference,
     revision::Aggregate,
@@ -38,8 +39,8 @@ impl Users for Store {
         self.read(move |conn| snapshot(conn, find)).await
     }
 
-    async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError> {
-        self.write(move |conn| Ok(change::update(conn, id, None, &edit, ())?.record)).await
+    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
+        self.write(move |conn| Ok(change::update(conn, id, None, &edit, &by)?.record)).await
     }
 
     async fn update_batch(
@@ -47,15 +48,18 @@ impl Users for Store {
         ids: Vec<UserId>,
         names: References,
         change: BatchChange,
+        by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
-        self.write(move |conn| update_batch(conn, &ids, &names, &change)).await
+        self.write(move |conn| update_batch(conn, &ids, &names, &change, &by)).await
     }
 }
 
 impl Entity for User {
-    type Id = UserId;
-    type At = ();
     const AGGREGATE: Aggregate = Aggregate::User;
+}
+
+impl Findable for User {
+    type Id = UserId;
 
     fn find<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
         let found: Option<(i64, Read)> = users::table
@@ -91,6 +95,7 @@ fn update_batch(
     ids: &[UserId],
     names: &References,
     change: &BatchChange,
+    by: &Origin,
 ) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
     let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
     for (at, id) in ids.iter().enumerate() {
@@ -118,8 +123,9 @@ fn update_batch(
     for (old, new) in changing() {
         User::replace(conn, old, new)?;
     }
-    let changes: Vec<_> = changed.iter().flatten().map(Change::Update).collect();
-    change::note(conn, &changes, ())?;
+    let changes: Vec<_> =
+        changing().map(|(old, new)| Change::Update(&old.found.record, new)).collect();
+    change::note(conn, &changes, by)?;
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 

@@ -9,7 +9,7 @@ use patrol_domain::{
 
 use crate::{
     aggregate::Aggregate,
-    list::{Column, ListTable, SortKey, Text},
+    list::{Column, FilterTable, ListTable, SortKey, Text},
     row::Row,
     schema::{tokens, users},
     sql::{Id, StoredId, Time, id, time},
@@ -114,12 +114,21 @@ impl HolderRead {
     }
 }
 
+impl FilterTable for TokenList {
+    const KEY: &'static str = "tokens.row";
+    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
+
+    fn column(filter: TokenFilter) -> Column {
+        match filter {
+            TokenFilter::User => Column::Plain("user_id"),
+        }
+    }
+}
+
 impl ListTable for TokenList {
     const FROM: &'static str = "tokens";
-    const KEY: &'static str = "tokens.row";
     const COLUMNS: Text = Text::same("id, user_id, name, created_at, expires_at, last_used_at");
     const TIES: &'static [&'static str] = &["id"];
-    const SEARCH: &'static [Column] = &[Column::Plain("name_folded")];
     const AGGREGATE: Aggregate = Aggregate::Token;
 
     type SqlType = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
@@ -127,12 +136,6 @@ impl ListTable for TokenList {
 
     fn item(read: Read) -> Result<Token, StoreError> {
         read.token()
-    }
-
-    fn column(filter: TokenFilter) -> Column {
-        match filter {
-            TokenFilter::User => Column::Plain("user_id"),
-        }
     }
 
     fn sort(sort: TokenSort) -> SortKey {

@@ -8,6 +8,7 @@
 pub mod access;
 pub mod aggregate;
 pub mod check_list;
+pub mod event;
 pub mod ids;
 pub mod jobs;
 pub mod list;

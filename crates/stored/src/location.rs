@@ -9,7 +9,7 @@ use patrol_domain::{
 
 use crate::{
     aggregate::Aggregate,
-    list::{Column, ListTable, SortKey, Text},
+    list::{Column, FilterTable, ListTable, SortKey, Text},
     row::Row,
     schema::{graphic_plans, locations},
     sql::{Id, StoredId, StoredIds, StoredTexts, Texts, id, types},
@@ -130,9 +130,28 @@ pub struct ItemRead {
     graphic_plan_ids: StoredIds,
 }
 
+impl FilterTable for LocationList {
+    const KEY: &'static str = "locations.row";
+    const SEARCH: &'static [Column] = &[
+        Column::Plain("name_folded"),
+        Column::Plain("address_folded"),
+        Column::Plain("tags_folded"),
+    ];
+
+    fn column(filter: LocationFilter) -> Column {
+        match filter {
+            LocationFilter::Name => Column::Plain("name_folded"),
+            LocationFilter::Address => Column::Plain("address_folded"),
+            LocationFilter::WithGraphicPlan => Column::Condition(
+                "EXISTS (SELECT 1 FROM graphic_plans AS plan WHERE plan.location_id = locations.id)",
+            ),
+            LocationFilter::Tags => Column::Set { table: "location_tags", array: "tags", or: None },
+        }
+    }
+}
+
 impl ListTable for LocationList {
     const FROM: &'static str = "locations";
-    const KEY: &'static str = "locations.row";
     const COLUMNS: Text = Text {
         // The ids of the plans are joined into one blob, as in other tables.
         sqlite: "id, name, address, latitude, longitude, tags, coalesce(( \
@@ -144,11 +163,6 @@ impl ListTable for LocationList {
             ORDER BY plan.id)",
     };
     const TIES: &'static [&'static str] = &["id"];
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("address_folded"),
-        Column::Plain("tags_folded"),
-    ];
     const AGGREGATE: Aggregate = Aggregate::Location;
 
     type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
@@ -161,17 +175,6 @@ impl ListTable for LocationList {
             graphic_plan_ids: at.ids("id", graphic_plan_ids)?,
             location: location.location()?,
         })
-    }
-
-    fn column(filter: LocationFilter) -> Column {
-        match filter {
-            LocationFilter::Name => Column::Plain("name_folded"),
-            LocationFilter::Address => Column::Plain("address_folded"),
-            LocationFilter::WithGraphicPlan => Column::Condition(
-                "EXISTS (SELECT 1 FROM graphic_plans AS plan WHERE plan.location_id = locations.id)",
-            ),
-            LocationFilter::Tags => Column::Set { table: "location_tags", array: "tags", or: None },
-        }
     }
 
     fn sort(sort: LocationSort) -> SortKey {

@@ -314,6 +314,25 @@ table! {
 table! {
     use crate::sql::types::*;
 
+    events (position) {
+        position -> BigInt,
+        id -> Id,
+        at -> Instant,
+        #[sql_name = "type"]
+        kind -> Text,
+        resource_type -> Text,
+        resource_id -> Nullable<Id>,
+        actor_id -> Nullable<Id>,
+        token_id -> Nullable<Id>,
+        request_id -> Nullable<Text>,
+        changes -> Text,
+        size -> Integer,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
     /// SQLite.
     revision (aggregate) {
         aggregate -> Text,

@@ -21,6 +21,7 @@ mod demo;
 mod description;
 mod durability;
 mod errors;
+mod events;
 mod health;
 mod import;
 mod jwts;

@@ -11,6 +11,7 @@
 
 mod commands;
 mod crowded;
+mod events;
 mod jobs;
 mod nodes;
 mod outages;

@@ -23,7 +23,7 @@ fn now() -> Timestamp {
 }
 
 fn caller(role: Role) -> Actor {
-    Caller { user: ME, role }.into()
+    Caller { user: ME, role, token: None }.into()
 }
 
 fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
@@ -86,7 +86,7 @@ async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
         (Role::Admin, Some(OTHER), true),
     ] {
         let mut tokens = MockTokens::new();
-        tokens.expect_create().times(usize::from(allowed)).returning(|_| Ok(()));
+        tokens.expect_create().times(usize::from(allowed)).returning(|_, _| Ok(()));
         let issued = service(tokens, MockUsers::new()).issue(caller(role), draft(user)).await;
         if allowed {
             let issued = issued.unwrap();
@@ -101,7 +101,7 @@ async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
 #[tokio::test]
 async fn the_store_is_given_the_digest_and_never_the_secret() {
     let mut tokens = MockTokens::new();
-    tokens.expect_create().times(1).returning(|new| {
+    tokens.expect_create().times(1).returning(|new, _| {
         assert_eq!(new.digest, Digest([7; 32]));
         assert!(!format!("{new:?}").contains("ptl_secret"));
         Ok(())
@@ -138,7 +138,7 @@ async fn an_unknown_user_is_named_among_the_faults_of_a_draft() {
 #[tokio::test]
 async fn an_unknown_or_inactive_user_is_a_fault_of_the_body() {
     let mut tokens = MockTokens::new();
-    tokens.expect_create().returning(|_| Err(EditError::Missing));
+    tokens.expect_create().returning(|_, _| Err(EditError::Missing));
     let issued =
         service(tokens, MockUsers::new()).issue(caller(Role::Admin), draft(Some(OTHER))).await;
     assert_eq!(issued, Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference)));
@@ -183,7 +183,7 @@ async fn only_an_administrator_revokes_the_tokens_of_others() {
     ] {
         let mut tokens = MockTokens::new();
         tokens.expect_get().returning(move |_| Ok(owner.map(token_of)));
-        tokens.expect_revoke().times(usize::from(revoked.is_ok())).returning(|_| Ok(()));
+        tokens.expect_revoke().times(usize::from(revoked.is_ok())).returning(|_, _| Ok(()));
         let service = service(tokens, MockUsers::new());
         assert_eq!(service.revoke(caller(role), NEW).await, revoked);
     }
@@ -214,7 +214,7 @@ async fn an_ambiguous_name_is_no_user_and_an_id_still_is_one() {
 #[tokio::test]
 async fn a_user_with_all_its_tokens_gets_none() {
     let mut tokens = MockTokens::new();
-    tokens.expect_create().returning(|new| {
+    tokens.expect_create().returning(|new, _| {
         assert_eq!(new.most, 1_000);
         assert_eq!(new.admit(999), Ok(()));
         new.admit(1_000).map_err(EditError::from)

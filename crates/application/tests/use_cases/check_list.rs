@@ -10,7 +10,7 @@ use patrol_domain::{
     task_execution::ActionType,
 };
 
-use crate::ACTOR;
+use crate::{ACTOR, clock};
 
 const ID: CheckListActionId = CheckListActionId(Uuid::from_u128(1));
 
@@ -27,13 +27,13 @@ fn pressure() -> CheckListAction {
 }
 
 fn service(actions: MockCheckListActions) -> CheckListService {
-    CheckListService::new(Arc::new(actions), rules(Limits::default()))
+    CheckListService::new(Arc::new(actions), clock(), rules(Limits::default()))
 }
 
 /// Edits [`pressure`].
 async fn edited(edit: CheckListActionEdit) -> Result<CheckListAction, Failure> {
     let mut actions = MockCheckListActions::new();
-    actions.expect_update().times(1).returning(|id, edit| {
+    actions.expect_update().times(1).returning(|id, edit, _| {
         assert_eq!(id, ID);
         let changed = (edit.change)(&pressure(), &Existing::default())?;
         Ok(changed.unwrap_or_else(pressure))
@@ -89,14 +89,14 @@ async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
     ] {
         let mut actions = MockCheckListActions::new();
         let same = error.clone();
-        actions.expect_update().return_once(move |_, _| Err(same));
-        actions.expect_delete().return_once(move |_| Err(error));
+        actions.expect_update().return_once(move |_, _, _| Err(same));
+        actions.expect_delete().return_once(move |_, _| Err(error));
         let service = service(actions);
         assert_eq!(service.edit(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
         assert_eq!(service.delete(ACTOR, ID).await, Err(failure));
     }
     let mut actions = MockCheckListActions::new();
-    actions.expect_delete().times(1).returning(|id| {
+    actions.expect_delete().times(1).returning(|id, _| {
         assert_eq!(id, ID);
         Ok(())
     });

@@ -12,9 +12,19 @@ mod series;
 mod task_execution;
 mod user;
 
+use std::sync::Arc;
+
 use patrol_application::{Actor, Operator};
+use patrol_domain::{Timestamp, shared::ports::MockClock};
 
 /// The caller in tests that are not about permissions.
 const OPERATOR: Operator = Operator::of_this_program();
 /// The same, for use cases of users.
 const ACTOR: Actor = Actor::Operator(OPERATOR);
+
+/// A clock that stands still.
+fn clock() -> Arc<MockClock> {
+    let mut clock = MockClock::new();
+    clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
+    Arc::new(clock)
+}

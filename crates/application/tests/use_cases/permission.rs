@@ -3,25 +3,26 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use patrol_application::{
-    AccessService, Actor, CheckListService, Failure, LocationService, PhotoService, PointService,
-    SeriesService, TaskExecutionService, TokenDraft, UserService, rules,
+    AccessService, Actor, CheckListService, EventService, Failure, LocationService, PhotoService,
+    PointService, SeriesService, TaskExecutionService, TokenDraft, UserService, rules,
 };
 use patrol_domain::{
     Limits, Patch, Refusal, StoreError, Timestamp,
     access::{Caller, MockMint, MockTokens, Role},
     check_list::MockCheckListActions,
+    event::{EventQuery, MockEvents},
     ids::{TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
     location::MockLocations,
     photo::{ImageError, MockImages, MockPhotos, MockUserPhotos},
     point::MockPoints,
     series::MockSeries,
-    shared::ports::{MockClock, MockIds},
+    shared::ports::MockIds,
     task_execution::MockTaskExecutions,
     user::{BatchEntry, MockUsers, User, UserBatch, UserPatch},
 };
 
-use crate::{ACTOR, user::user};
+use crate::{ACTOR, clock, user::user};
 
 /// The callers, in the order of the columns below.
 const ROLES: [Role; 3] = [Role::Admin, Role::Manager, Role::Employee];
@@ -51,6 +52,10 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("point", "delete", [true, true, false]),
     ("check_list", "edit", [true, true, false]),
     ("check_list", "delete", [true, true, false]),
+    ("event", "page", [true, true, false]),
+    ("event", "of_execution", [true, true, true]),
+    ("event", "of_point", [true, true, true]),
+    ("event", "newest", [true, true, true]),
     ("user", "patch own phone", [true, true, true]),
     ("user", "patch own name", [true, true, false]),
     ("user", "patch other phone", [true, true, false]),
@@ -102,23 +107,22 @@ fn everything<L: Listed>() -> Query<L> {
 /// The result of the use case when every call of the store fails, except reads of users.
 async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let rules = rules(Limits::default());
-    let (mut clock, mut ids) = (MockClock::new(), MockIds::new());
-    clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
+    let mut ids = MockIds::new();
     ids.expect_next().returning(|| uuid(9));
-    let (clock, ids) = (Arc::new(clock), Arc::new(ids));
+    let (clock, ids) = (clock(), Arc::new(ids));
     let mut users = MockUsers::new();
     users.expect_get().returning(|id| Ok(Some(known(id))));
-    users.expect_update().returning(|_, _| Err(down().into()));
-    users.expect_update_batch().returning(|_, _, _| Err(down().into()));
+    users.expect_update().returning(|_, _, _| Err(down().into()));
+    users.expect_update_batch().returning(|_, _, _, _| Err(down().into()));
     match feature {
         "task_execution" => {
             let mut port = MockTaskExecutions::new();
             port.expect_get().returning(|_| Err(down()));
             port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
-            port.expect_update().returning(|_, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _| Err(down().into()));
-            port.expect_copy().returning(|_, _, _, _| Err(down().into()));
-            let service = TaskExecutionService::new(Arc::new(port), ids, rules);
+            port.expect_update().returning(|_, _, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _, _| Err(down().into()));
+            port.expect_copy().returning(|_, _, _, _, _| Err(down().into()));
+            let service = TaskExecutionService::new(Arc::new(port), clock, ids, rules);
             let id = uuid(1).into();
             match what {
                 "get" => service.get(actor, id).await.map(drop),
@@ -132,8 +136,8 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         }
         "series" => {
             let mut port = MockSeries::new();
-            port.expect_split().returning(|_, _, _, _| Err(down().into()));
-            let service = SeriesService::new(Arc::new(port), ids, rules);
+            port.expect_split().returning(|_, _, _, _, _| Err(down().into()));
+            let service = SeriesService::new(Arc::new(port), clock, ids, rules);
             service.split(actor, uuid(1).into(), None, Default::default()).await.map(drop)
         }
         "location" => {
@@ -161,17 +165,37 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         }
         "check_list" => {
             let mut port = MockCheckListActions::new();
-            port.expect_update().returning(|_, _| Err(down().into()));
-            port.expect_delete().returning(|_| Err(down().into()));
-            let service = CheckListService::new(Arc::new(port), rules);
+            port.expect_update().returning(|_, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
+            let service = CheckListService::new(Arc::new(port), clock, rules);
             match what {
                 "edit" => service.edit(actor, uuid(1).into(), Default::default()).await.map(drop),
                 "delete" => service.delete(actor, uuid(1).into()).await,
                 other => panic!("{other}"),
             }
         }
+        "event" => {
+            let (mut events, mut executions) = (MockEvents::new(), MockTaskExecutions::new());
+            let mut points = MockPoints::new();
+            events.expect_page().returning(|_| Err(down()));
+            events.expect_newest().returning(|| Err(down()));
+            executions.expect_get().returning(|_| Err(down()));
+            points.expect_get().returning(|_| Err(down()));
+            let events = Arc::new(events);
+            let service = EventService::new(events, Arc::new(executions), Arc::new(points), clock);
+            let query = EventQuery { after: 0, limit: 1, condition: Condition::All(Vec::new()) };
+            match what {
+                "page" => service.page(actor, query).await.map(drop),
+                "of_execution" => {
+                    service.of_execution(actor, uuid(1).into(), query).await.map(drop)
+                }
+                "of_point" => service.of_point(actor, uuid(1).into(), query).await.map(drop),
+                "newest" => service.newest(actor).await.map(drop),
+                other => panic!("{other}"),
+            }
+        }
         "user" => {
-            let service = UserService::new(Arc::new(users), rules);
+            let service = UserService::new(Arc::new(users), clock, rules);
             let text = |text: &str| Patch::Value(text.to_owned());
             let phone = UserPatch { phone: text("1"), ..UserPatch::default() };
             let name = UserPatch { first_name: text("Ada"), ..UserPatch::default() };
@@ -221,7 +245,7 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
                 .expect_get()
                 .returning(move |_| Ok(Some(crate::access::token_of(UserId(uuid(owner))))));
             tokens.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
-            tokens.expect_revoke().returning(|_| Err(down().into()));
+            tokens.expect_revoke().returning(|_, _| Err(down().into()));
             mint.expect_mint().returning(|| Err(down()));
             let service = AccessService::new(
                 Arc::new(tokens),
@@ -249,7 +273,7 @@ async fn every_use_case_asks_for_the_permission_of_every_role() {
     let denied = Err(Failure::Refused(Refusal::Denied));
     for (feature, what, permitted) in PERMISSIONS {
         for (role, permitted) in ROLES.into_iter().zip(*permitted) {
-            let actor = Caller { user: UserId(uuid(OWN)), role }.into();
+            let actor = Caller { user: UserId(uuid(OWN)), role, token: None }.into();
             let answer = ask(actor, feature, what).await;
             assert_eq!(answer != denied, permitted, "{feature} {what} as {role:?}: {answer:?}");
         }
@@ -263,6 +287,7 @@ fn no_use_case_is_without_a_caller_or_missing_in_the_table() {
         ("access", include_str!("../../src/access.rs")),
         ("check_list", include_str!("../../src/check_list.rs")),
         ("data_set", include_str!("../../src/data_set.rs")),
+        ("event", include_str!("../../src/event.rs")),
         ("location", include_str!("../../src/location.rs")),
         ("photo", include_str!("../../src/photo.rs")),
         ("point", include_str!("../../src/point.rs")),

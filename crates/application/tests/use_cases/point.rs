@@ -77,8 +77,8 @@ fn taken() -> Refusal {
 #[tokio::test]
 async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
     let mut points = MockPoints::new();
-    points.expect_create().times(1).returning(|new, at| {
-        assert_eq!((&new.names, at), (&named(), now()));
+    points.expect_create().times(1).returning(|new, by| {
+        assert_eq!((&new.names, by.at), (&named(), now()));
         assert_eq!((new.make)(&existing(OLD)), Err(taken()));
         (new.make)(&Existing { qr_codes: [].into(), ..existing(OLD) }).map_err(EditError::from)
     });
@@ -88,8 +88,8 @@ async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
 #[tokio::test]
 async fn a_replacement_keeps_the_id_and_nothing_else() {
     let mut points = MockPoints::new();
-    points.expect_update().times(1).returning(|id, edit, at| {
-        assert_eq!((id, &edit.names, at), (OLD, &named(), now()));
+    points.expect_update().times(1).returning(|id, edit, by| {
+        assert_eq!((id, &edit.names, by.at), (OLD, &named(), now()));
         assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
         // A point's own code does not clash.
         let changed = (edit.change)(&before(), &existing(OLD))?;
@@ -136,8 +136,8 @@ async fn refusals_and_outages_reach_the_caller() {
 #[tokio::test]
 async fn a_deletion_is_recorded_with_its_time() {
     let mut points = MockPoints::new();
-    points.expect_delete().times(1).returning(|id, at| {
-        assert_eq!((id, at), (OLD, now()));
+    points.expect_delete().times(1).returning(|id, by| {
+        assert_eq!((id, by.at), (OLD, now()));
         Ok(())
     });
     assert_eq!(service(points).delete(ACTOR, OLD).await, Ok(()));

@@ -10,12 +10,12 @@ use patrol_domain::{
     shared::ports::MockIds,
 };
 
-use crate::ACTOR;
+use crate::{ACTOR, clock};
 
 fn service(series: MockSeries) -> SeriesService {
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| Uuid::from_u128(7));
-    SeriesService::new(Arc::new(series), Arc::new(ids), rules(Limits::default()))
+    SeriesService::new(Arc::new(series), clock(), Arc::new(ids), rules(Limits::default()))
 }
 
 fn draft() -> SeriesDraft {
@@ -25,7 +25,7 @@ fn draft() -> SeriesDraft {
 #[tokio::test]
 async fn the_answer_names_the_old_series_and_the_new_one() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _, _| Ok(()));
+    series.expect_split().times(1).returning(|_, _, _, _, _| Ok(()));
     let split =
         service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
@@ -35,7 +35,7 @@ async fn the_answer_names_the_old_series_and_the_new_one() {
 #[tokio::test]
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _, _| Err(EditError::Missing));
+    series.expect_split().times(1).returning(|_, _, _, _, _| Err(EditError::Missing));
     let split =
         service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     assert_eq!(split, Err(Failure::NotFound));

@@ -10,7 +10,7 @@ use patrol_domain::{
     task_execution::{ContentDraft, MockTaskExecutions, Priority, Progress, TaskExecution},
 };
 
-use crate::ACTOR;
+use crate::{ACTOR, clock};
 
 fn id(number: u128) -> TaskExecutionId {
     TaskExecutionId(Uuid::from_u128(number))
@@ -19,7 +19,12 @@ fn id(number: u128) -> TaskExecutionId {
 fn service(executions: MockTaskExecutions) -> TaskExecutionService {
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| Uuid::from_u128(777));
-    TaskExecutionService::new(Arc::new(executions), Arc::new(ids), rules(Limits::default()))
+    TaskExecutionService::new(
+        Arc::new(executions),
+        clock(),
+        Arc::new(ids),
+        rules(Limits::default()),
+    )
 }
 
 fn execution(id: TaskExecutionId) -> TaskExecution {
@@ -50,7 +55,7 @@ fn execution(id: TaskExecutionId) -> TaskExecution {
 /// A store that copies an execution whose name is its id.
 fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().returning(|_, ids, answered, copies| {
+    executions.expect_copy().returning(|_, ids, answered, copies, _| {
         assert_eq!(ids, [id(1), id(2), id(3)]);
         Ok(Ok(copies(&TaskExecution { name: answered.to_string(), ..execution(answered) })))
     });
@@ -82,7 +87,7 @@ async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
 #[tokio::test]
 async fn the_store_hears_what_is_expected_and_which_records_are_named() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_update().times(1).returning(|_, expected, edit| {
+    executions.expect_update().times(1).returning(|_, expected, edit, _| {
         assert_eq!(expected, Some(Version(3)));
         assert_eq!(edit.names.users.len(), 1);
         Err(EditError::Stale)
@@ -123,7 +128,7 @@ async fn a_copy_names_one_to_a_thousand_none_twice() {
 #[tokio::test]
 async fn one_unknown_execution_refuses_the_whole_copy() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().times(1).returning(|path, ids, answered, _| {
+    executions.expect_copy().times(1).returning(|path, ids, answered, _, _| {
         assert_eq!((path, ids, answered), (id(1), vec![id(2), id(1)], id(1)));
         Ok(Err(vec![0]))
     });
@@ -137,7 +142,7 @@ async fn a_refusal_of_the_domain_reaches_the_caller() {
     let mut executions = MockTaskExecutions::new();
     executions
         .expect_update()
-        .returning(|_, _, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
+        .returning(|_, _, _, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
     let patched = service(executions).patch(ACTOR, id(1), None, Default::default()).await;
     assert_eq!(patched, Err(Failure::Refused(Refusal::State("state".to_owned()))));
 }

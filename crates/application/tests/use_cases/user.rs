@@ -10,6 +10,8 @@ use patrol_domain::{
     user::{BatchEntry, MockUsers, User, UserBatch, UserPatch, UserStatus},
 };
 
+use crate::clock;
+
 fn id(number: u128) -> UserId {
     UserId(Uuid::from_u128(number))
 }
@@ -35,11 +37,11 @@ pub(crate) fn user(number: u128) -> User {
 }
 
 fn service(users: MockUsers) -> UserService {
-    UserService::new(Arc::new(users), rules(Limits::default()))
+    UserService::new(Arc::new(users), clock(), rules(Limits::default()))
 }
 
 fn caller(role: Role) -> Actor {
-    Caller { user: id(1), role }.into()
+    Caller { user: id(1), role, token: None }.into()
 }
 
 fn numbered(number: &str) -> UserPatch {
@@ -83,7 +85,7 @@ fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator()
 #[tokio::test]
 async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became() {
     let mut users = MockUsers::new();
-    users.expect_update().times(1).returning(|user_id, edit| {
+    users.expect_update().times(1).returning(|user_id, edit, _| {
         assert_eq!(user_id, id(2));
         assert_eq!(edit.names.user_names, ["щ-7"]);
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
@@ -97,11 +99,11 @@ async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became()
 async fn a_manager_changes_no_administrator() {
     for (role, allowed) in [(Role::Manager, false), (Role::Admin, true)] {
         let mut users = MockUsers::new();
-        users.expect_update().returning(|_, edit| {
+        users.expect_update().returning(|_, edit, _| {
             let admin = User { role: Role::Admin, ..user(2) };
             (edit.change)(&admin, &Existing::default()).map(|_| admin).map_err(EditError::from)
         });
-        users.expect_update_batch().returning(|_, _, change| {
+        users.expect_update_batch().returning(|_, _, change, _| {
             let users = vec![user(1), User { role: Role::Admin, ..user(2) }];
             change(&users, &Existing::default()).map(|_| Ok(users)).map_err(EditError::from)
         });
@@ -125,7 +127,7 @@ async fn a_user_that_is_not_there_is_not_found_and_an_outage_is_an_outage() {
         (EditError::Store(outage.clone()), Failure::Store(outage)),
     ] {
         let mut users = MockUsers::new();
-        users.expect_update().return_once(move |_, _| Err(error));
+        users.expect_update().return_once(move |_, _, _| Err(error));
         let answer = service(users).patch(caller(Role::Admin), id(2), UserPatch::default()).await;
         assert!(answer.is_err_and(|answer| answer == failure));
     }
@@ -134,7 +136,7 @@ async fn a_user_that_is_not_there_is_not_found_and_an_outage_is_an_outage() {
 #[tokio::test]
 async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|ids, names, change| {
+    users.expect_update_batch().times(1).returning(|ids, names, change, _| {
         assert_eq!(ids, [id(3), id(2)]);
         assert_eq!(names.user_names, ["3", "2"]);
         let changed = change(&[user(3), user(2)], &Existing::default()).unwrap();
@@ -148,7 +150,7 @@ async fn a_batch_is_one_change_in_the_order_of_its_entries() {
 #[tokio::test]
 async fn a_batch_says_which_entries_are_wrong() {
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
+    users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[1].id".to_owned()])));
 
@@ -164,7 +166,7 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
     nameless.0[1].id = None;
     nameless.0[2].patch.language = Patch::Value("?".into());
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|ids, _, change| {
+    users.expect_update_batch().times(1).returning(|ids, _, change, _| {
         assert_eq!(ids, [id(2), id(4)]);
         Err(change(&[user(2), user(4)], &Existing::default()).map(drop).unwrap_err().into())
     });
@@ -176,7 +178,7 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
 
     // A missing record is reported first, by its place in the body.
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|_, _, _| Ok(Err(vec![1])));
+    users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), nameless).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[2].id".to_owned()])));
 }

@@ -10,7 +10,7 @@ use super::{email, filled, found, number, role, rules, taken, value};
 use crate::{
     Adapter, Ports,
     data_set::exported,
-    sample::{user, user_id, whole_user},
+    sample::{by, user, user_id, whole_user},
 };
 
 type Changed = Result<Result<Vec<User>, Vec<usize>>, EditError>;
@@ -25,7 +25,7 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
     let names = batch.references(&rules.limits);
     let change =
         Box::new(move |users: &[User], existing: &Existing| batch.apply(users, existing, &rules));
-    ports.users.update_batch(ids, names, change).await
+    ports.users.update_batch(ids, names, change, by()).await
 }
 
 /// All users of a batch are returned in its order, unchanged ones too.

@@ -16,7 +16,7 @@ use crate::{
     Adapter, Ports,
     data_set::exported,
     sample::{
-        id, import, location_id, of_user, plan_id, point_id, time, user, user_id, whole_point,
+        by, id, import, location_id, of_user, plan_id, point_id, time, user, user_id, whole_point,
         whole_user, world,
     },
 };
@@ -60,7 +60,7 @@ async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
     let edit = Edit { names: References::default(), change };
-    ports.users.update(id, edit).await.expect("a change");
+    ports.users.update(id, edit, by()).await.expect("a change");
 }
 
 /// A text that is the number of one user and the email of another finds both, by id; a text that
@@ -118,7 +118,7 @@ fn edit(patch: UserPatch) -> Edit<User> {
 }
 
 pub(crate) async fn change(ports: &Ports, user: u128, patch: UserPatch) -> Result<User, EditError> {
-    ports.users.update(user_id(user), edit(patch)).await
+    ports.users.update(user_id(user), edit(patch), by()).await
 }
 
 async fn found(ports: &Ports, user: u128) -> User {
@@ -206,14 +206,19 @@ pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
             teller.send(existing.clone()).map(|()| None).map_err(|_| Refusal::Denied)
         });
         let edit = Edit { names, change: tell };
-        ports.users.update(user_id(1), edit).await.expect("no change");
+        ports.users.update(user_id(1), edit, by()).await.expect("no change");
         told.push(listener.recv().expect("what exists"));
     }
     let (teller, listener) = channel();
     let tell = Box::new(move |_: &[User], existing: &Existing| {
         teller.send(existing.clone()).map(|()| vec![None]).map_err(|_| Refusal::Denied)
     });
-    ports.users.update_batch(vec![user_id(1)], names, tell).await.expect("no change").unwrap();
+    ports
+        .users
+        .update_batch(vec![user_id(1)], names, tell, by())
+        .await
+        .expect("no change")
+        .unwrap();
     told.push(listener.recv().expect("what exists"));
     assert_eq!(told, [wanted.clone(), Existing::default(), wanted]);
 }
@@ -242,7 +247,7 @@ pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
         let phone = Some("112".to_owned());
         Ok(Some(User { photo_id: Some(id(13, 1)), phone, ..user.clone() }))
     });
-    ports.users.update(user_id(11), Edit { names, change: take }).await.expect("a change");
+    ports.users.update(user_id(11), Edit { names, change: take }, by()).await.expect("a change");
     let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
     assert_eq!(found(&ports, 11).await, wanted);
 }
@@ -352,7 +357,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
     let edits = patches.into_iter().map(edit).chain((0..tags).map(tagged));
     let writers = edits.map(|edit| {
         let users = ports.users.clone();
-        tokio::spawn(async move { users.update(user_id(11), edit).await })
+        tokio::spawn(async move { users.update(user_id(11), edit, by()).await })
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.expect("a writer").expect("a change");
@@ -405,7 +410,7 @@ pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &
         last_used_at: None,
     };
     let digest = Digest([1; 32]);
-    ports.tokens.create(NewToken { token, digest, most: 1 }).await.expect("a token");
+    ports.tokens.create(NewToken { token, digest, most: 1 }, by()).await.expect("a token");
     change(&ports, 1, role(Role::Manager)).await.expect("a change");
     let holder = ports.tokens.holder(digest).await.expect("a read");
     assert_eq!(holder.map(|holder| holder.role), Some(Role::Manager));

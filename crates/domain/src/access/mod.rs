@@ -10,7 +10,10 @@ pub use port::{MockAuthentication, MockMint, MockPasswords, MockTokens};
 pub use rejection::Rejection;
 pub use token::{Digest, Holder, NewToken, Secret, Token};
 
-use crate::shared::{ids::UserId, named::named};
+use crate::shared::{
+    ids::{TokenId, UserId},
+    named::named,
+};
 
 named! {
     /// The permissions of a user, as `docs/api/authentication.md` lists them.
@@ -31,4 +34,6 @@ pub struct Caller {
     pub user: UserId,
     /// The role at the time of the request, not when the token was issued.
     pub role: Role,
+    /// The token; `None` for a credential of an identity provider.
+    pub token: Option<TokenId>,
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::{Caller, Digest, Holder, NewToken, Rejection, Secret, Token};
 use crate::{
+    event::Origin,
     list::{Listed, Listing, Query},
     shared::{
         error::{EditError, StoreError},
@@ -55,7 +56,7 @@ pub trait Tokens: Send + Sync {
     ///
     /// # Errors
     /// `Missing` when its user does not exist or is not ACTIVE, `Refused` with what `admit` says.
-    async fn create(&self, token: NewToken) -> Result<(), EditError>;
+    async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError>;
 
     /// The owner of the token with this digest, or `None` for an unknown digest. Expired tokens and
     /// tokens of inactive users are returned as well: the caller decides with [`Holder::check`].
@@ -71,9 +72,9 @@ pub trait Tokens: Send + Sync {
     ///
     /// # Errors
     /// `Missing` when there is no such token.
-    async fn revoke(&self, id: TokenId) -> Result<(), EditError>;
+    async fn revoke(&self, id: TokenId, by: Origin) -> Result<(), EditError>;
 
-    /// Stores when tokens were last used. Ids of deleted tokens are ignored.
+    /// Stores when tokens were last used, which is no event. Ids of deleted tokens are ignored.
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
 }
 

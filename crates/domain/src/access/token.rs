@@ -115,6 +115,6 @@ impl Holder {
         if self.expires_at.is_some_and(|expiry| expiry <= now) {
             return Err(Rejection::ExpiredToken(self.token));
         }
-        Ok(Caller { user: self.user, role: self.role })
+        Ok(Caller { user: self.user, role: self.role, token: Some(self.token) })
     }
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::CheckListAction;
 use crate::{
+    event::Origin,
     shared::{
         check,
         error::EditError,
@@ -54,7 +55,7 @@ impl CheckListActionEdit {
 }
 
 /// A store of check-list actions. Every method is one transaction. Executions that were created
-/// from an action do not change with it.
+/// from an action do not change with it. An event of an action is one of its check-list.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CheckListActions: Send + Sync {
@@ -66,11 +67,12 @@ pub trait CheckListActions: Send + Sync {
         &self,
         id: CheckListActionId,
         edit: Edit<CheckListAction>,
+        by: Origin,
     ) -> Result<CheckListAction, EditError>;
 
     /// Removes the action.
     ///
     /// # Errors
     /// `Missing` when there is no such action.
-    async fn delete(&self, id: CheckListActionId) -> Result<(), EditError>;
+    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError>;
 }

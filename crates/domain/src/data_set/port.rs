@@ -7,10 +7,12 @@ use futures_core::Stream;
 use thiserror::Error;
 
 use super::{Record, Reference};
-use crate::shared::{
-    error::StoreError,
-    fault::{Fault, Rule},
-    timestamp::Timestamp,
+use crate::{
+    event::{Origin, Resource},
+    shared::{
+        error::StoreError,
+        fault::{Fault, Rule},
+    },
 };
 
 /// Records in the order of their lines, each with its line number. An error is a line that cannot
@@ -22,11 +24,31 @@ pub type Source = Box<dyn Iterator<Item = Result<(u64, Record), String>> + Send>
 /// item.
 pub type Export = Pin<Box<dyn Stream<Item = Result<Vec<Record>, StoreError>> + Send>>;
 
-/// The result of an import.
+/// The result of an import: the number of imported records of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Imported {
-    /// The number of imported records.
-    pub records: u64,
+    /// In the order of [`Record::KINDS`].
+    counts: [u64; Record::KINDS.len()],
+}
+
+impl Imported {
+    /// Counts a record.
+    pub fn add(&mut self, kind: Resource) {
+        for (known, count) in Record::KINDS.iter().zip(&mut self.counts) {
+            *count += u64::from(*known == kind);
+        }
+    }
+
+    /// The kinds, each with its number of records.
+    pub fn kinds(&self) -> impl Iterator<Item = (Resource, u64)> {
+        Record::KINDS.into_iter().zip(self.counts)
+    }
+
+    /// The number of records of all kinds.
+    #[must_use]
+    pub fn records(&self) -> u64 {
+        self.counts.iter().sum()
+    }
 }
 
 /// The most refused lines that an import collects before it gives up.
@@ -113,23 +135,23 @@ pub trait DataSets: Send + Sync {
     /// Whether the store has no records at all.
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Stores all records of the source or none, in bounded memory. `at` is the time of the new
-    /// point history records. An execution MUST get a version that no earlier execution with the
-    /// same id had, even a deleted one, as long as `at` is later than the earlier import.
+    /// Stores all records of the source or none, in bounded memory. The new point
+    /// history records get the time of `by`. An execution MUST get a version that no earlier execution with the
+    /// same id had, even a deleted one, as long as that time is later than the earlier import.
+    /// The import is one event.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
     /// be stored; it MUST name every reference of a line that does not exist (`Reference`) and
     /// every value that another record already has (`Unique`): id, employeeNo, email, qrCode,
     /// rfidCode, the ids of check-list actions.
-    async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError>;
+    async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
     /// Runs [`Self::import`] and rolls it back. Returns the counts that the import would have.
     ///
     /// # Errors
     /// Those of [`Self::import`].
-    async fn rehearse_import(&self, source: Source, at: Timestamp)
-    -> Result<Imported, ImportError>;
+    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
     /// All records of one snapshot, except photos, tokens and password hashes.
     fn export(&self) -> Export;

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::{
     check_list::CheckList,
+    event::Resource,
     location::{GraphicPlan, Location},
     point::Point,
     shared::{
@@ -81,6 +82,33 @@ pub enum Record {
     ScheduledTask(ScheduledTask),
     /// An execution, with `kind` `taskExecution`.
     TaskExecution(Box<TaskExecution>),
+}
+
+impl Record {
+    /// The names of all kinds, as lines and events show them.
+    pub const KINDS: [Resource; 7] = [
+        Resource::Location,
+        Resource::GraphicPlan,
+        Resource::User,
+        Resource::Point,
+        Resource::CheckList,
+        Resource::ScheduledTask,
+        Resource::TaskExecution,
+    ];
+
+    /// The kind of this record.
+    #[must_use]
+    pub const fn kind(&self) -> Resource {
+        match self {
+            Self::User { .. } => Resource::User,
+            Self::Location(_) => Resource::Location,
+            Self::GraphicPlan(_) => Resource::GraphicPlan,
+            Self::Point(_) => Resource::Point,
+            Self::CheckList(_) => Resource::CheckList,
+            Self::ScheduledTask(_) => Resource::ScheduledTask,
+            Self::TaskExecution(_) => Resource::TaskExecution,
+        }
+    }
 }
 
 /// The password hash is left out, so that it cannot reach a log.

@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use thiserror::Error;
 
 use crate::{
+    event::Origin,
     shared::{
         error::{EditError, StoreError},
         ids::{MediaId, UserId},
@@ -114,7 +115,7 @@ pub trait UserPhotos: Send + Sync {
         &self,
         user: UserId,
         photo: Option<MediaId>,
-        at: Timestamp,
+        by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError>;
 
     /// Condemns those of `photos` that no user has, whether they were announced or not, and returns

@@ -4,13 +4,13 @@ use async_trait::async_trait;
 
 use super::{HistoryQuery, HistoryRecord, Point};
 use crate::{
+    event::Origin,
     list::Listing,
     shared::{
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
         ids::PointId,
-        timestamp::Timestamp,
     },
     task_execution::Edit,
 };
@@ -40,24 +40,19 @@ pub trait Points: Send + Sync {
     ///
     /// # Errors
     /// `Refused` when the point breaks a rule.
-    async fn create(&self, point: NewPoint, at: Timestamp) -> Result<Point, EditError>;
+    async fn create(&self, point: NewPoint, by: Origin) -> Result<Point, EditError>;
 
     /// Loads the point, calls the change and stores the result.
     ///
     /// # Errors
     /// `Missing` when there is no such point, `Refused` with the refusal of the change.
-    async fn update(
-        &self,
-        id: PointId,
-        edit: Edit<Point>,
-        at: Timestamp,
-    ) -> Result<Point, EditError>;
+    async fn update(&self, id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError>;
 
     /// Removes the point. Steps that refer to it keep its id.
     ///
     /// # Errors
     /// `Missing` when there is no such point.
-    async fn delete(&self, id: PointId, at: Timestamp) -> Result<(), EditError>;
+    async fn delete(&self, id: PointId, by: Origin) -> Result<(), EditError>;
 
     /// The history records that match the query. Ties are broken by the id of the point, then by
     /// `history_id`.

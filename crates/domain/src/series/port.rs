@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 
 use crate::{
+    event::Origin,
     shared::{
         error::{EditError, StoreError},
         existing::{Existing, References},
@@ -64,5 +65,6 @@ pub trait Series: Send + Sync {
         expected: Option<Version>,
         names: References,
         split: Split,
+        by: Origin,
     ) -> Result<(), EditError>;
 }

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::{ExecutionQuery, ExecutionSummary, TaskExecution};
 use crate::{
+    event::Origin,
     list::Listing,
     shared::{
         error::{EditError, StoreError},
@@ -59,14 +60,19 @@ pub trait TaskExecutions: Send + Sync {
         id: TaskExecutionId,
         expected: Option<Version>,
         edit: Edit<TaskExecution>,
+        by: Origin,
     ) -> Result<Versioned<TaskExecution>, EditError>;
 
     /// Removes the execution permanently.
     ///
     /// # Errors
     /// `Missing` when there is no such execution, `Stale` when `expected` is not its version.
-    async fn delete(&self, id: TaskExecutionId, expected: Option<Version>)
-    -> Result<(), EditError>;
+    async fn delete(
+        &self,
+        id: TaskExecutionId,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError>;
 
     /// Copies each execution of `ids` (no duplicates) with `copies`. Loads one at a time, since
     /// they may be many and large. `path` has to exist too, whether `ids` has it or not. Returns
@@ -81,5 +87,6 @@ pub trait TaskExecutions: Send + Sync {
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
         copies: Copies,
+        by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
 }

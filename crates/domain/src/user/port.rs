@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::User;
 use crate::{
+    event::Origin,
     shared::{
         error::{EditError, StoreError},
         existing::{Existing, References},
@@ -36,7 +37,7 @@ pub trait Users: Send + Sync {
     ///
     /// # Errors
     /// `Missing` when there is no such user, `Refused` with the refusal of the change.
-    async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError>;
+    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError>;
 
     /// Loads the users `ids` (no duplicates), calls the change and stores the results, all or none.
     /// Returns the users after the change, in the order of `ids`. When some do not exist, changes
@@ -49,5 +50,6 @@ pub trait Users: Send + Sync {
         ids: Vec<UserId>,
         names: References,
         change: BatchChange,
+        by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
 }

@@ -50,8 +50,8 @@ pub(crate) fn site() -> Site {
         let all = [token(OWN_TOKEN, USER), token(OTHER_TOKEN, OTHER)];
         Ok(all.into_iter().find(|token| token.id == id))
     });
-    tokens.expect_revoke().returning(|_| Ok(()));
-    tokens.expect_create().returning(|new| {
+    tokens.expect_revoke().returning(|_, _| Ok(()));
+    tokens.expect_create().returning(|new, _| {
         assert_eq!(new.digest, Digest([7; 32]));
         if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }
     });

@@ -45,14 +45,14 @@ pub(crate) fn site() -> Site {
 fn site_of(kept: &Kept) -> Site {
     let mut check_lists = MockCheckListActions::new();
     let (edited, removed) = (Arc::clone(kept), Arc::clone(kept));
-    check_lists.expect_update().returning(move |id, edit| {
+    check_lists.expect_update().returning(move |id, edit, _| {
         let mut kept = edited.lock().unwrap_or_else(PoisonError::into_inner);
         let action = kept.as_ref().filter(|action| action.id == id).ok_or(EditError::Missing)?;
         let next = (edit.change)(action, &Default::default())?.unwrap_or_else(|| action.clone());
         *kept = Some(next.clone());
         Ok(next)
     });
-    check_lists.expect_delete().returning(move |id| {
+    check_lists.expect_delete().returning(move |id, _| {
         let mut kept = removed.lock().unwrap_or_else(PoisonError::into_inner);
         kept.take_if(|action| action.id == id).map(|_| ()).ok_or(EditError::Missing)
     });
@@ -237,8 +237,8 @@ async fn a_store_that_is_away_is_503() {
     let away = || StoreError::Unavailable("secret-address".to_owned());
     for method in ["PUT", "DELETE"] {
         let mut check_lists = MockCheckListActions::new();
-        check_lists.expect_update().returning(move |_, _| Err(away().into()));
-        check_lists.expect_delete().returning(move |_| Err(away().into()));
+        check_lists.expect_update().returning(move |_, _, _| Err(away().into()));
+        check_lists.expect_delete().returning(move |_, _| Err(away().into()));
         let site = Site::new(Ports { check_lists, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
         let answer = site.ask(request(&what, "{\"type\":\"TEXT\"}")).await;

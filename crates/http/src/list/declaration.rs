@@ -23,7 +23,7 @@ pub(crate) trait Declared: Listed {
     const FILTERS: &'static [Filter<Self::Filter>];
     /// The parameters that are not filters.
     const OPTIONS: &'static [OptionParameter<Self::Options>];
-    /// The sort properties.
+    /// The sort properties. A list without any has no `limit` and `offset` of lists either.
     const SORTS: &'static [(&'static str, Self::Sort)];
     /// An example of a sort, for example `name,asc`.
     const SORT_EXAMPLE: &'static str;
@@ -103,6 +103,8 @@ pub(crate) enum Kind {
     Text,
     /// Enumeration values: the names, and the stored codes in the same order.
     Enumeration(&'static [&'static str], &'static [i16]),
+    /// One of these names, compared as text.
+    Name(&'static [&'static str]),
     /// UUIDs.
     Id,
     /// Tags, compared exactly.
@@ -136,4 +138,6 @@ pub(crate) enum Setter<O> {
     Flag(fn(&mut O, bool)),
     /// A UUID.
     Id(fn(&mut O, Uuid)),
+    /// A whole number, with its least and its greatest value.
+    Number(u64, u64, fn(&mut O, u64)),
 }

@@ -15,8 +15,8 @@ pub(crate) enum Fault {
     /// `validation.enum.failed`: not one of these enumeration values, sort properties, directions
     /// or operators.
     NotAmong(Vec<&'static str>),
-    /// `validation.range.failed`: below 0 or above this.
-    Above(u64),
+    /// `validation.range.failed`: below the first or above the second.
+    Outside(u64, u64),
     /// `validation.length.failed`: the query asks for more than this, see `docs/api/lists.md`.
     TooMany(usize),
     /// `validation.notnull.failed`: `in:` or `nin:` without a value.
@@ -33,7 +33,9 @@ impl Fault {
         let (code, args): (_, Vec<Cow<'static, str>>) = match self {
             Self::Type(expected) => (Code::TypeInvalid, vec![expected.name().into()]),
             Self::NotAmong(names) => (Code::Enum, names.into_iter().map(Cow::from).collect()),
-            Self::Above(max) => (Code::Range, vec!["0".into(), max.to_string().into()]),
+            Self::Outside(min, max) => {
+                (Code::Range, vec![min.to_string().into(), max.to_string().into()])
+            }
             Self::TooMany(max) => (Code::Length, vec!["0".into(), max.to_string().into()]),
             Self::Nothing => (Code::NotNull, Vec::new()),
             Self::Repeated => (Code::Unique, Vec::new()),

@@ -55,7 +55,7 @@ impl Kind {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
             Self::Text => &[Eq, Ne, In, Nin, Like],
-            Self::Enumeration(..) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
+            Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag => &[Eq, Ne, In, Nin],
             Self::Boolean => &[Eq, Ne],
             Self::Time => &[Eq, Ne, Gt, Gte, Lt, Lte],
         }
@@ -72,8 +72,10 @@ impl Kind {
         match self {
             Self::Text => Operator::Like,
             Self::Boolean | Self::Time => Operator::Eq,
-            Self::Enumeration(..) | Self::Id | Self::Tag if value.contains(',') => Operator::In,
-            Self::Enumeration(..) | Self::Id | Self::Tag => Operator::Eq,
+            Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag if value.contains(',') => {
+                Operator::In
+            }
+            Self::Enumeration(..) | Self::Name(_) | Self::Id | Self::Tag => Operator::Eq,
         }
     }
 }
@@ -117,6 +119,14 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
             let code = |name: &str| code(names, codes, name);
             let (membership, codes) = members(operator, operand, code)?;
             Ok(Test::Codes(membership, codes))
+        }
+        Kind::Name(names) => {
+            let name = |name: &str| {
+                let known = names.contains(&name).then(|| fold(name));
+                known.ok_or_else(|| Fault::NotAmong(names.to_vec()))
+            };
+            let (membership, names) = members(operator, operand, name)?;
+            Ok(Test::Text(membership, names))
         }
         Kind::Id => {
             let (membership, ids) = members(operator, operand, id)?;

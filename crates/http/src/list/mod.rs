@@ -19,3 +19,4 @@ pub(crate) use declaration::{
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
 pub(crate) use endpoint::List;
+pub(crate) use parse::read;

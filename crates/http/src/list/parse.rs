@@ -63,9 +63,14 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
     })
 }
 
+/// Whether a list has `limit`, `offset` and `sort`.
+const fn is_paged<L: Declared>() -> bool {
+    !L::SORTS.is_empty()
+}
+
 /// Whether a list has this parameter.
 pub(super) fn knows<L: Declared>(name: &str) -> bool {
-    matches!(name, "limit" | "offset" | "sort")
+    (is_paged::<L>() && matches!(name, "limit" | "offset" | "sort"))
         || (name == "q" && L::SEARCH.is_some())
         || L::OPTIONS.iter().any(|option| option.name == name)
         || L::FILTERS.iter().any(|filter| filter.name == name)
@@ -105,20 +110,20 @@ impl<L: Declared> Reading<L> {
     fn take(&mut self, parameter: &Parameter<'_>) {
         let value = parameter.value.as_ref().map(AsRef::as_ref);
         match parameter.name.as_ref() {
-            "limit" => self.once("limit", value, |reading, value| {
-                let limit = integer(value, u64::from(Page::MAX_LIMIT))?;
+            "limit" if is_paged::<L>() => self.once("limit", value, |reading, value| {
+                let limit = integer(value, 0, u64::from(Page::MAX_LIMIT))?;
                 reading.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
                 Ok(())
             }),
-            "offset" => self.once("offset", value, |reading, value| {
-                reading.page.offset = integer(value, Page::MAX_OFFSET)?;
+            "offset" if is_paged::<L>() => self.once("offset", value, |reading, value| {
+                reading.page.offset = integer(value, 0, Page::MAX_OFFSET)?;
                 Ok(())
             }),
             "q" if L::SEARCH.is_some() => self.once("q", value, |reading, value| {
                 reading.search = search(value)?;
                 Ok(())
             }),
-            "sort" => self.any("sort", value, Self::sort),
+            "sort" if is_paged::<L>() => self.any("sort", value, Self::sort),
             name => {
                 if let Some(option) = L::OPTIONS.iter().find(|option| option.name == name) {
                     self.once(option.name, value, |reading, value| {
@@ -189,6 +194,7 @@ impl<L: Declared> Reading<L> {
         match set {
             Setter::Flag(set) => set(&mut self.options, filter::boolean(value)?),
             Setter::Id(set) => set(&mut self.options, filter::id(value)?),
+            Setter::Number(min, max, set) => set(&mut self.options, integer(value, *min, *max)?),
         }
         self.filter_echo.push((name, value.to_owned()));
         Ok(())
@@ -217,15 +223,15 @@ impl<L: Declared> Reading<L> {
     }
 }
 
-/// A whole number from 0 to `max`.
-fn integer(value: &str, max: u64) -> Result<u64, Fault> {
+/// A whole number from `min` to `max`.
+fn integer(value: &str, min: u64, max: u64) -> Result<u64, Fault> {
     let digits = value.strip_prefix('-').unwrap_or(value);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
         return Err(Fault::Type(Expected::Integer));
     }
     // A number that does not fit is reported as out of range.
-    let number = value.parse().ok().filter(|number| *number <= max);
-    number.ok_or(Fault::Above(max))
+    let number = value.parse().ok().filter(|number| (min..=max).contains(number));
+    number.ok_or(Fault::Outside(min, max))
 }
 
 /// The folded text of a quick search; `None` when it is empty.

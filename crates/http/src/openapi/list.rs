@@ -30,7 +30,10 @@ pub(crate) struct DocumentOf<L>(PhantomData<L>);
 
 impl<L: Declared> IntoParams for DocumentOf<L> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
-        let mut parameters = vec![shared("limit"), shared("offset"), sort::<L>()];
+        let mut parameters = Vec::new();
+        if !L::SORTS.is_empty() {
+            parameters.extend([shared("limit"), shared("offset"), sort::<L>()]);
+        }
         if let Some(search) = L::SEARCH {
             let about = format!(
                 "Quick search: {} contains it. Case is ignored. Example: `{}`.",
@@ -56,6 +59,11 @@ impl<L: Declared> IntoParams for DocumentOf<L> {
             let schema = match option.set {
                 Setter::Flag(_) => ObjectBuilder::new().schema_type(Type::Boolean).into(),
                 Setter::Id(_) => RefOr::from(Ref::from_schema_name(Id::name())),
+                Setter::Number(min, max, _) => ObjectBuilder::new()
+                    .schema_type(Type::Integer)
+                    .minimum(Some(min))
+                    .maximum(Some(max))
+                    .into(),
             };
             query(option.name, option.about).schema(Some(schema)).build()
         }));
@@ -149,7 +157,9 @@ fn meaning(about: &str, kind: Kind) -> String {
 const fn without_operator(kind: Kind) -> &'static str {
     match kind {
         Kind::Text => "contains. Case is ignored",
-        Kind::Enumeration(..) | Kind::Id | Kind::Tag => "equal, or in when there is a comma",
+        Kind::Enumeration(..) | Kind::Name(_) | Kind::Id | Kind::Tag => {
+            "equal, or in when there is a comma"
+        }
         Kind::Boolean | Kind::Time => "equal",
     }
 }
@@ -163,7 +173,9 @@ fn pattern(kind: Kind) -> String {
             format!("^({}:)?[^\\u0000]+$", kind.operators().join(":|"))
         }
         Kind::Id => listed(UUID),
-        Kind::Enumeration(names, _) => listed(&format!("({})", names.join("|"))),
+        Kind::Enumeration(names, _) | Kind::Name(names) => {
+            listed(&format!("({})", names.join("|")))
+        }
         Kind::Boolean => "^(eq:|ne:)?(true|false)$".to_owned(),
         Kind::Time => format!("^(eq:|ne:|gt:|gte:|lt:|lte:)?{TIME}$"),
     }

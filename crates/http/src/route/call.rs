@@ -13,6 +13,7 @@ use crate::{
     body::{self, Bounds},
     budget::Share,
     error::ApiError,
+    event::Newest,
     extract::Conditions,
     fault_style::{Body, FaultStyle},
     ignored,
@@ -147,7 +148,8 @@ impl<E> Call<E> {
 
     /// The caller in the form for use cases.
     pub(crate) fn actor(&self) -> Actor {
-        self.caller.into()
+        let request = self.progress.request_id.for_events();
+        Actor::User { caller: self.caller, request }
     }
 
     pub(crate) fn services(&self) -> &Services {
@@ -171,6 +173,16 @@ impl<E> Call<E> {
     /// The query string as sent, without the question mark.
     pub(crate) fn query(&self) -> &str {
         self.request.query_string()
+    }
+
+    /// The newest event that this process knows of.
+    pub(crate) fn newest_event(&self) -> &Newest {
+        &self.progress.shared.newest_event
+    }
+
+    /// Whether the server is stopping.
+    pub(crate) fn is_stopping(&self) -> bool {
+        self.progress.shared.health.is_stopping()
     }
 
     /// Waits until the caller may read one more long list.

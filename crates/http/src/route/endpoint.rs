@@ -47,3 +47,10 @@ pub(crate) struct KeepTokens;
 impl Endpoint for KeepTokens {
     const OPERATION: Operation = Operation::KeepTokens;
 }
+
+/// An endpoint that reads the log of changes of all records.
+pub(crate) struct Audit;
+
+impl Endpoint for Audit {
+    const OPERATION: Operation = Operation::Audit;
+}

@@ -15,7 +15,7 @@ pub(crate) use crate::{
 };
 pub(crate) use api::{Api, BASE, resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
-pub(crate) use endpoint::{ChangeUser, Endpoint, KeepTokens, Plan, Read};
+pub(crate) use endpoint::{Audit, ChangeUser, Endpoint, KeepTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};
 pub(crate) use page::Pages;
 pub(crate) use table::{Route, Table};

@@ -150,9 +150,10 @@ impl JwtTokens {
             Identity::User(user) if user.status != UserStatus::Active => {
                 Err(Rejection::InactiveUser(user.id))
             }
-            Identity::User(user) => {
-                Ok(Verified { caller: Caller { user: user.id, role: user.role }, period })
-            }
+            Identity::User(user) => Ok(Verified {
+                caller: Caller { user: user.id, role: user.role, token: None },
+                period,
+            }),
         })
     }
 }

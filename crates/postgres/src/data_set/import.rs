@@ -6,6 +6,8 @@ use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use patrol_domain::{
     Timestamp, Version,
     data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
+    event::Origin,
+    point::Point,
 };
 use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
 
@@ -15,9 +17,10 @@ use super::{
     known::Known,
 };
 use crate::{
+    change::{Change, Entity},
     check_list,
     engine::{Abort, Connection},
-    location, point, task_execution, user,
+    event, location, point, task_execution, user,
 };
 
 /// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
@@ -28,7 +31,7 @@ const MANY: u64 = 10_000;
 pub(super) async fn import(
     mut conn: &Connection,
     source: Source,
-    at: Timestamp,
+    by: &Origin,
 ) -> Result<Imported, Abort<ImportError>> {
     let mut imported = Imported::default();
     let mut known = Known::default();
@@ -46,22 +49,25 @@ pub(super) async fn import(
             }
         };
         known.look_up(conn, &lines).await?;
-        store(conn, &lines, &known, at, &mut refused).await?;
+        store(conn, &lines, &known, by.at, &mut refused).await?;
         if refused.len() >= MOST_REFUSED {
             break;
         }
-        imported.records += u64::try_from(lines.len()).unwrap_or(u64::MAX);
+        for (_, record) in &lines {
+            imported.add(record.kind());
+        }
     }
     if !refused.is_empty() {
         return Err(Abort::Refused(ImportError::Refused { lines: refused, unread: None }));
     }
-    if imported.records >= MANY {
+    if imported.records() >= MANY {
         conn.batch_execute(
             "ANALYZE locations, graphic_plans, users, points, point_history, check_lists, \
              check_list_actions, scheduled_tasks, task_executions",
         )
         .await?;
     }
+    event::append_import(conn, &imported, by).await?;
     Ok(imported)
 }
 
@@ -135,7 +141,9 @@ async fn insert(
         }
         Some(Record::Point(_)) => {
             let points = all!(Record::Point(point) => &**point);
-            point::insert(conn, &points, at).await?;
+            point::insert(conn, &points).await?;
+            let changes: Vec<_> = points.into_iter().map(Change::Create).collect();
+            Point::record(conn, &changes, at).await?;
         }
         Some(Record::CheckList(_)) => {
             check_list::insert(conn, &all!(Record::CheckList(list) => list)).await?;

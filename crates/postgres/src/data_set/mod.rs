@@ -10,8 +10,9 @@ use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+    event::Origin,
 };
 use patrol_stored::schema::{
     check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
@@ -28,18 +29,14 @@ impl DataSets for Store {
         self.read(async |conn| Ok(!holds_records(&conn).await?)).await
     }
 
-    async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError> {
-        self.exclusive(async move |conn| import::import(&conn, source, at).await).await
+    async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
+        self.exclusive(async move |conn| import::import(&conn, source, &by).await).await
     }
 
-    async fn rehearse_import(
-        &self,
-        source: Source,
-        at: Timestamp,
-    ) -> Result<Imported, ImportError> {
+    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
         let rehearsed = self.exclusive::<(), _, _, _>(async move |conn| {
             // Returning a failure rolls the transaction back.
-            Err(import::import(&conn, source, at).await.map_or_else(
+            Err(import::import(&conn, source, &by).await.map_or_else(
                 |abort| abort.map(Rehearsal::Failed),
                 |imported| Abort::Refused(Rehearsal::Done(imported)),
             ))

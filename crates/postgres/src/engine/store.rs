@@ -1,6 +1,11 @@
 //! The store, on which the adapters of the ports run their jobs.
 
-use std::{future::Future, pin::Pin, sync::Arc, thread};
+use std::{
+    future::{Future, poll_fn},
+    pin::Pin,
+    sync::Arc,
+    thread,
+};
 
 use async_trait::async_trait;
 use futures_core::Stream;
@@ -187,6 +192,22 @@ impl Store {
             drop(runtime.spawn(engine.page(produce, outlet)));
         }
         Box::pin(parts)
+    }
+
+    /// What `read` returns, from one snapshot (REPEATABLE READ READ ONLY). `read` runs again later
+    /// when it is slow and other requests wait; it has to bound its memory itself.
+    pub(crate) async fn page_of<T, F, Fut>(&self, read: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(Arc<Connection>) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<T, Abort<StoreError>>> + Send + 'static,
+    {
+        let mut parts = self.page(move |connection, sender: Sender<T>| {
+            let read = read(connection);
+            async move { sender.send(read.await?, 0).await }
+        });
+        let ended = || Err(StoreError::Unavailable("the store is closed".to_owned()));
+        poll_fn(|context| parts.as_mut().poll_next(context)).await.unwrap_or_else(ended)
     }
 
     /// Streams what `produce` sends, from one snapshot, at the pace of its reader. The stream ends

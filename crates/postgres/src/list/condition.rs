@@ -1,15 +1,18 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
-use patrol_stored::{list::Column, sql::time};
-
-use super::{
-    ListTable,
-    statement::{Bind, Sql},
+use patrol_stored::{
+    list::{Column, FilterTable},
+    sql::time,
 };
 
+use super::statement::{Bind, Sql};
+
 /// The WHERE clause of a query.
-pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+pub(crate) fn filter<L: FilterTable>(
+    condition: &Condition<L::Filter>,
+    search: Option<&str>,
+) -> Sql {
     let mut sql = Sql::default();
     push::<L>(&mut sql, condition);
     if let Some(term) = search {
@@ -24,7 +27,7 @@ pub(super) fn filter<L: ListTable>(condition: &Condition<L::Filter>, search: Opt
 
 /// Whether PostgreSQL cannot estimate the number of matches: its statistics have the values of
 /// columns, but not the texts that they contain, and only the frequent members of sets.
-pub(super) fn is_vague<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
+pub(super) fn is_vague<L: FilterTable>(condition: &Condition<L::Filter>) -> bool {
     match condition {
         Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_vague::<L>),
         Condition::Is(filter, test) => {
@@ -33,7 +36,7 @@ pub(super) fn is_vague<L: ListTable>(condition: &Condition<L::Filter>) -> bool {
     }
 }
 
-fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
+fn push<L: FilterTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
     match condition {
         Condition::All(all) => joined(sql, all, " AND ", "TRUE", push::<L>),
         Condition::Any(any) => joined(sql, any, " OR ", "FALSE", push::<L>),

@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 use patrol_domain::list::{Listing, Part, Query};
 
-use self::{produce::produce, statement::Select};
+use self::produce::produce;
+pub(crate) use self::{
+    condition::filter,
+    statement::{Bind, Select, Sql},
+};
 use crate::{
     Store,
     engine::{Connection, Sender},

@@ -5,6 +5,7 @@ mod statements;
 use async_trait::async_trait;
 use patrol_domain::{
     EditError, StoreError, Version, Versioned,
+    event::Origin,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -38,18 +39,22 @@ impl TaskExecutions for Store {
         id: TaskExecutionId,
         expected: Option<Version>,
         edit: Edit<TaskExecution>,
+        by: Origin,
     ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.transaction_on(id.0, async |conn| change::update(&conn, id, expected, &edit, ()).await)
-            .await
+        self.transaction_on(id.0, async |conn| {
+            change::update(&conn, id, expected, &edit, &by).await
+        })
+        .await
     }
 
     async fn delete(
         &self,
         id: TaskExecutionId,
         expected: Option<Version>,
+        by: Origin,
     ) -> Result<(), EditError> {
         self.transaction_on(id.0, async |conn| {
-            change::delete::<TaskExecution>(&conn, id, expected, ()).await
+            change::delete::<TaskExecution>(&conn, id, expected, &by).await
         })
         .await
     }
@@ -60,8 +65,9 @@ impl TaskExecutions for Store {
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
         copies: Copies,
+        by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.transaction(async |conn| copy(&conn, path, &ids, answered, &copies).await).await
+        self.transaction(async |conn| copy(&conn, path, &ids, answered, &copies, &by).await).await
     }
 }
 
@@ -71,6 +77,7 @@ async fn copy(
     ids: &[TaskExecutionId],
     answered: TaskExecutionId,
     copies: &Copies,
+    by: &Origin,
 ) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
     if !statements::has(conn, path).await? {
         return Err(Abort::Refused(EditError::Missing));
@@ -88,7 +95,7 @@ async fn copy(
         };
         let copy = copies(&found.record);
         insert(conn, &[&copy], Version::FIRST).await?;
-        change::note(conn, &[Change::Create(&copy)], ()).await?;
+        change::note(conn, &[Change::Create(&copy)], by).await?;
         if *id == answered {
             answer = Some(copy);
         }

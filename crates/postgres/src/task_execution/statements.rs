@@ -20,7 +20,7 @@ use patrol_stored::{
 };
 
 use crate::{
-    change::{Editable, Entity, Removable},
+    change::{Editable, Entity, Findable, Removable},
     engine::{Abort, Connection, Copied},
 };
 
@@ -49,9 +49,10 @@ pub(super) async fn get<E>(
     Ok(found.map(read).transpose()?)
 }
 
-impl Entity for TaskExecution {
+impl Entity for TaskExecution {}
+
+impl Findable for TaskExecution {
     type Id = TaskExecutionId;
-    type At = ();
 
     async fn lock(
         mut conn: &Connection,

@@ -14,6 +14,7 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, Named, References, StoreError, Versioned,
     access::Role,
+    event::Origin,
     ids::UserId,
     shared::text::fold,
     task_execution::Edit,
@@ -29,7 +30,7 @@ pub(crate) use names::lock_and_find_clash;
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, unversioned},
+    change::{self, Change, Editable, Entity, Findable, unversioned},
     engine::{Abort, Connection},
     reference,
 };
@@ -49,9 +50,9 @@ impl Users for Store {
         self.read(async |conn| find(&conn, &wanted).await).await
     }
 
-    async fn update(&self, id: UserId, edit: Edit<User>) -> Result<User, EditError> {
+    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
         Ok(self
-            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, ()).await)
+            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, &by).await)
             .await?
             .record)
     }
@@ -61,8 +62,9 @@ impl Users for Store {
         ids: Vec<UserId>,
         names: References,
         change: BatchChange,
+        by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
-        self.transaction(async |conn| update_batch(&conn, &ids, &names, &change).await).await
+        self.transaction(async |conn| update_batch(&conn, &ids, &names, &change, &by).await).await
     }
 }
 
@@ -95,9 +97,10 @@ async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<St
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 
-impl Entity for User {
+impl Entity for User {}
+
+impl Findable for User {
     type Id = UserId;
-    type At = ();
 
     async fn lock(
         conn: &Connection,
@@ -132,6 +135,7 @@ async fn update_batch(
     of: &[UserId],
     names: &References,
     change: &BatchChange,
+    by: &Origin,
 ) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
     lock(conn, of, names.active_admins).await?;
     let found = query().filter(users::id.eq_any(ids(of))).load(&mut conn).await?;
@@ -158,8 +162,9 @@ async fn update_batch(
             User::replace(conn, &unversioned(old.clone()), new).await?;
         }
     }
-    let changes: Vec<_> = changed.iter().flatten().map(Change::Update).collect();
-    change::note(conn, &changes, ()).await?;
+    let changes = users.iter().zip(&changed);
+    let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
+    change::note(conn, &changes.collect::<Vec<_>>(), by).await?;
     Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 

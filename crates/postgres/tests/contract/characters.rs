@@ -5,6 +5,7 @@ use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
     EditError, Existing, References, Refusal, Timestamp,
+    event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
     point::NewPoint,
@@ -37,10 +38,13 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let edit = Edit { names: names.clone(), change };
     let denied = EditError::Refused(Refusal::Denied);
     let user = UserId(Uuid::from_u128(1));
-    assert_eq!(ports.users.update(user, edit).await.unwrap_err(), denied);
+    assert_eq!(
+        ports.users.update(user, edit, Origin::of_program(Timestamp::LAST)).await.unwrap_err(),
+        denied
+    );
     let point = NewPoint { names, make: Box::new(nothing_known) };
     let at = Timestamp::from_millis(0).unwrap();
-    assert_eq!(ports.points.create(point, at).await.unwrap_err(), denied);
+    assert_eq!(ports.points.create(point, Origin::of_program(at)).await.unwrap_err(), denied);
     assert_eq!(ports.points.get(PointId(Uuid::nil())).await, Ok(None));
 }
 

@@ -7,6 +7,7 @@ use patrol_domain::{
     EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
     access::Role,
     data_set::Record,
+    event::Origin,
     ids::{UserId, Uuid},
     task_execution::Edit,
     user::{User, UserPatch, UserStatus},
@@ -45,7 +46,7 @@ pub(crate) async fn filled(adapter: &Postgres, role: Role) -> Ports {
     });
     let lines = (1..).zip(users).map(Ok);
     let at = Timestamp::from_millis(0).unwrap();
-    ports.data_sets.import(Box::new(lines), at).await.unwrap();
+    ports.data_sets.import(Box::new(lines), Origin::of_program(at)).await.unwrap();
     ports
 }
 
@@ -68,7 +69,9 @@ async fn one_of_many_administrators_stays() {
         };
         let edit = Edit { names, change: Box::new(change) };
         let id = UserId(Uuid::from_u128(number));
-        demotions.spawn(async move { users.update(id, edit).await });
+        demotions.spawn(async move {
+            users.update(id, edit, Origin::of_program(Timestamp::LAST)).await
+        });
     }
     let results = demotions.join_all().await;
     let stays = EditError::Refused(Refusal::State("role".to_owned()));
@@ -98,7 +101,11 @@ async fn batches_in_opposite_orders_follow_each_other() {
             Ok(tagged.collect())
         };
         let names = References::default();
-        batches.spawn(async move { users.update_batch(ids, names, Box::new(change)).await });
+        batches.spawn(async move {
+            users
+                .update_batch(ids, names, Box::new(change), Origin::of_program(Timestamp::LAST))
+                .await
+        });
     }
     for result in batches.join_all().await {
         assert!(matches!(result, Ok(Ok(users)) if users.len() == 24));
@@ -132,7 +139,10 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
                 Ok(Some(User { employee_no, email, ..user.clone() }))
             };
             let edit = Edit { names: References::default(), change: Box::new(change) };
-            users.update(UserId(Uuid::from_u128(1)), edit).await.unwrap();
+            users
+                .update(UserId(Uuid::from_u128(1)), edit, Origin::of_program(Timestamp::LAST))
+                .await
+                .unwrap();
         }
     });
     while !taking.is_finished() {
@@ -141,7 +151,10 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
             Err(Refusal::Denied)
         };
         let edit = Edit { names: names.clone(), change: Box::new(change) };
-        let asked = ports.users.update(UserId(Uuid::from_u128(2)), edit).await;
+        let asked = ports
+            .users
+            .update(UserId(Uuid::from_u128(2)), edit, Origin::of_program(Timestamp::LAST))
+            .await;
         assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));
     }
     taking.await.unwrap();

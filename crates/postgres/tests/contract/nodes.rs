@@ -11,6 +11,7 @@ use patrol_domain::{
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
     check_list::{CheckListAction, CheckListActions},
     data_set::{DataSets, Export, ImportError, Imported, Source},
+    event::{EventPage, EventQuery, Events, Origin},
     ids::{CheckListActionId, MediaId, PointId, TaskExecutionId, TokenId, UserId},
     job::{JobRun, Jobs},
     list::{Listing, Query},
@@ -67,14 +68,16 @@ in_turn!(TaskExecutions {
     async fn update(
         id: TaskExecutionId,
         expected: Option<Version>,
-        edit: Edit<TaskExecution>
+        edit: Edit<TaskExecution>,
+        by: Origin
     ) -> Result<Versioned<TaskExecution>, EditError>;
-    async fn delete(id: TaskExecutionId, expected: Option<Version>) -> Result<(), EditError>;
+    async fn delete(id: TaskExecutionId, expected: Option<Version>, by: Origin) -> Result<(), EditError>;
     async fn copy(
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
-        copies: Copies
+        copies: Copies,
+        by: Origin
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
     fn list(query: ExecutionQuery) -> Listing<ExecutionSummary>;
 });
@@ -84,18 +87,20 @@ in_turn!(Series {
         from: TaskExecutionId,
         expected: Option<Version>,
         names: References,
-        split: Split
+        split: Split,
+        by: Origin
     ) -> Result<(), EditError>;
 });
 
 in_turn!(Users {
     async fn get(id: UserId) -> Result<Option<User>, StoreError>;
     async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
-    async fn update(id: UserId, edit: Edit<User>) -> Result<User, EditError>;
+    async fn update(id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError>;
     async fn update_batch(
         ids: Vec<UserId>,
         names: References,
-        change: BatchChange
+        change: BatchChange,
+        by: Origin
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
 });
 
@@ -104,7 +109,7 @@ in_turn!(UserPhotos {
     async fn set(
         user: UserId,
         photo: Option<MediaId>,
-        at: Timestamp
+        by: Origin
     ) -> Result<(User, Option<MediaId>), EditError>;
     async fn condemn(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
     async fn settle(photos: Vec<MediaId>) -> Result<(), StoreError>;
@@ -121,34 +126,41 @@ in_turn!(Locations {
 
 in_turn!(Points {
     async fn get(id: PointId) -> Result<Option<Point>, StoreError>;
-    async fn create(point: NewPoint, at: Timestamp) -> Result<Point, EditError>;
-    async fn update(id: PointId, edit: Edit<Point>, at: Timestamp) -> Result<Point, EditError>;
-    async fn delete(id: PointId, at: Timestamp) -> Result<(), EditError>;
+    async fn create(point: NewPoint, by: Origin) -> Result<Point, EditError>;
+    async fn update(id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError>;
+    async fn delete(id: PointId, by: Origin) -> Result<(), EditError>;
     fn history(query: HistoryQuery) -> Listing<HistoryRecord>;
 });
 
 in_turn!(CheckListActions {
     async fn update(
         id: CheckListActionId,
-        edit: Edit<CheckListAction>
+        edit: Edit<CheckListAction>,
+        by: Origin
     ) -> Result<CheckListAction, EditError>;
-    async fn delete(id: CheckListActionId) -> Result<(), EditError>;
+    async fn delete(id: CheckListActionId, by: Origin) -> Result<(), EditError>;
 });
 
 in_turn!(Tokens {
-    async fn create(token: NewToken) -> Result<(), EditError>;
+    async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;
     async fn holder(digest: Digest) -> Result<Option<Holder>, StoreError>;
     async fn get(id: TokenId) -> Result<Option<Token>, StoreError>;
-    async fn revoke(id: TokenId) -> Result<(), EditError>;
+    async fn revoke(id: TokenId, by: Origin) -> Result<(), EditError>;
     async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
     fn list(query: Query<TokenList>) -> Listing<Token>;
 });
 
 in_turn!(DataSets {
     async fn is_empty() -> Result<bool, StoreError>;
-    async fn import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
-    async fn rehearse_import(source: Source, at: Timestamp) -> Result<Imported, ImportError>;
+    async fn import(source: Source, by: Origin) -> Result<Imported, ImportError>;
+    async fn rehearse_import(source: Source, by: Origin) -> Result<Imported, ImportError>;
     fn export() -> Export;
+});
+
+in_turn!(Events {
+    async fn page(query: EventQuery) -> Result<EventPage, StoreError>;
+    async fn newest() -> Result<i64, StoreError>;
+    async fn forget(until: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Jobs {

@@ -7,7 +7,7 @@ use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo
 use patrol_domain::{
     Ids, Refusal, Timestamp,
     access::Secret,
-    data_set::{ImportError, Imported},
+    data_set::ImportError,
     ids::{UserId, Uuid},
     user::Identity,
 };
@@ -43,8 +43,8 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
         let records = demo(wiring.clock().now());
         let source = (1..).zip(records).map(Ok);
         match data_sets.import(OPERATOR, Box::new(source)).await {
-            Ok(Imported { records }) => {
-                tracing::info!(records, "imported the demo data");
+            Ok(imported) => {
+                tracing::info!(records = imported.records(), "imported the demo data");
                 complete(wiring, photos).await?;
             }
             Err(ImportError::Store(error)) => return Err(error.into()),

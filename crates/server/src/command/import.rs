@@ -12,7 +12,7 @@ use std::{
 };
 
 use patrol_data_set::{Lines, PhotoLookup, ahead, store_refusal};
-use patrol_domain::data_set::{ImportError, Imported, MOST_REFUSED};
+use patrol_domain::data_set::{ImportError, MOST_REFUSED};
 use patrol_identity::Argon2Passwords;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
@@ -59,7 +59,7 @@ pub(super) async fn run(
     };
     progress.end();
     wiring.close().await;
-    let Imported { records } = imported.map_err(|error| failed(file, error))?;
+    let records = imported.map_err(|error| failed(file, error))?.records();
     let seconds = start.elapsed().as_secs_f64();
     let missing = missing.load(Ordering::Relaxed);
     if missing > 0 {

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::PhotoService;
+use patrol_application::{EventService, PhotoService};
 use patrol_domain::access::Authentication;
 use patrol_http::Build;
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
@@ -64,7 +64,7 @@ pub(super) async fn run(
             return Ok(());
         }
     };
-    let Configuration { provider, database, http, limits, photos, .. } = configuration;
+    let Configuration { provider, database, http, limits, photos, events_keep, .. } = configuration;
     let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listener = bound.listen().map_err(unusable)?;
     let wiring = Wiring::over(store, limits);
@@ -78,7 +78,11 @@ pub(super) async fn run(
     }
 
     let opaque = wiring.opaque_tokens();
-    let mut jobs = vec![store_last_uses(Arc::clone(&opaque)), tidy_photos(photos.service.clone())];
+    let mut jobs = vec![
+        store_last_uses(Arc::clone(&opaque)),
+        tidy_photos(photos.service.clone()),
+        forget_events(wiring.events(), events_keep),
+    ];
     let authentication: Arc<dyn Authentication> = match provider {
         None => opaque.clone(),
         Some(provider) => {
@@ -162,6 +166,26 @@ fn tidy_photos(photos: PhotoService) -> Job {
                 let removed = photos.tidy(OPERATOR).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed photos that no user has");
+                }
+                Ok(())
+            })
+        }),
+    }
+}
+
+/// Deletes events that are older than `keep`.
+fn forget_events(events: EventService, keep: Duration) -> Job {
+    Job {
+        name: "forget-events",
+        period: 60 * MINUTE,
+        place: Place::OneNode,
+        on_failure: "old events are not deleted",
+        work: Box::new(move || {
+            let events = events.clone();
+            Box::pin(async move {
+                let deleted = events.forget(OPERATOR, keep).await?;
+                if deleted > 0 {
+                    tracing::info!(deleted, "deleted old events of the log of changes");
                 }
                 Ok(())
             })

@@ -9,6 +9,7 @@ use std::{
     env,
     ffi::OsString,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use patrol_domain::Limits;
@@ -28,6 +29,8 @@ pub(crate) struct Configuration {
     pub(crate) database_pool: usize,
     /// The greatest size of SQLite's write-ahead log on disk, in bytes.
     pub(crate) wal_limit: u64,
+    /// How long events are kept.
+    pub(crate) events_keep: Duration,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,
     pub(crate) http: patrol_http::Settings,
@@ -87,6 +90,7 @@ impl Configuration {
             database: Database::Sqlite(PathBuf::new()),
             database_pool: 0,
             wal_limit: 0,
+            events_keep: Duration::ZERO,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
             http: patrol_http::Settings::default(),

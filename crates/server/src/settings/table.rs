@@ -90,6 +90,7 @@ const MOST_PIXELS: u64 = 200_000_000;
 /// Bounded, because a photo is held in memory.
 const MOST_PHOTO: usize = 64 * MIB;
 const HOUR: Duration = Duration::from_secs(3600);
+const CENTURY: Duration = Duration::from_secs(36_500 * 24 * 3600);
 
 /// Declares a setting that is the bound of a field.
 macro_rules! field {
@@ -143,6 +144,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         set: |to, text| {
             let size = value::size(text, 4 * MIB..=1024 * 1024 * MIB)?;
             to.wal_limit = u64::try_from(size).unwrap_or(u64::MAX);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "events_keep",
+        value: "TIME",
+        default: Initial::Text("400d"),
+        help: "How long the log of changes keeps an event",
+        topic: Topic::Store,
+        set: |to, text| {
+            to.events_keep = value::duration_up_to(text, CENTURY)?;
             Ok(())
         },
     },

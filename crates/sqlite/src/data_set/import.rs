@@ -10,6 +10,7 @@ use diesel::{
 use patrol_domain::{
     StoreError, Timestamp, Version,
     data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
+    event::{Origin, Resource},
     point::Point,
     user::User,
 };
@@ -18,13 +19,13 @@ use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
 use super::{
     executions::Executions,
     faults,
-    ready::{Line, Lines, Ready},
+    ready::{Line, Lines},
 };
 use crate::{
     change::{Change, Entity},
     check_list,
     engine::Abort,
-    location, point, reference,
+    event, location, point, reference,
     revision::{self, Aggregate},
     user,
 };
@@ -33,13 +34,12 @@ use crate::{
 pub(super) fn import(
     conn: &mut SqliteConnection,
     source: Source,
-    at: Timestamp,
+    by: &Origin,
 ) -> Result<Imported, Abort<ImportError>> {
     let lines = Lines::of(source)
         .map_err(|error| StoreError::Unavailable(format!("no thread to read with: {error}")))?;
     let mut executions = Executions::new(conn)?;
     let mut imported = Imported::default();
-    let mut changed = HashSet::new();
     let mut refused = Vec::new();
     loop {
         let batch = match lines.next() {
@@ -51,16 +51,15 @@ pub(super) fn import(
             }
             Err(error) => return Err(Abort::Refused(error)),
         };
-        for Line { number, record } in batch {
-            match insert(conn, &mut executions, &record, at) {
+        for line in batch {
+            match insert(conn, &mut executions, &line, by.at) {
                 Ok(()) => {
-                    imported.records += 1;
-                    changed.insert(aggregate(&record));
+                    imported.add(line.record.kind());
                 }
                 // Records from here on are stored only to find more refused lines, and are rolled
                 // back.
                 Err(Failure::Refused { row }) => {
-                    refused.push(refusal(conn, number, &record.into_record(), row)?);
+                    refused.push(refusal(conn, &line, row)?);
                     if refused.len() == MOST_REFUSED {
                         return Err(all_refused(refused));
                     }
@@ -73,9 +72,12 @@ pub(super) fn import(
         return Err(all_refused(refused));
     }
     executions.finish(conn)?;
+    let changed = imported.kinds().filter(|(_, count)| *count > 0);
+    let changed: HashSet<_> = changed.filter_map(|(kind, _)| aggregate(kind)).collect();
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
+    event::append_import(conn, &imported, by)?;
     Ok(imported)
 }
 
@@ -83,14 +85,16 @@ fn all_refused(lines: Vec<RefusedLine>) -> Abort<ImportError> {
     Abort::Refused(ImportError::Refused { lines, unread: None })
 }
 
-fn aggregate(record: &Ready) -> Aggregate {
-    match record {
-        Ready::User { .. } => Aggregate::User,
-        Ready::Location(_) | Ready::GraphicPlan(_) => Aggregate::Location,
-        Ready::Point(_) => Aggregate::Point,
-        Ready::CheckList(_) => Aggregate::CheckList,
-        Ready::ScheduledTask(_) => Aggregate::ScheduledTask,
-        Ready::TaskExecution(..) => Aggregate::TaskExecution,
+/// The aggregate of records of this kind; `None` for kinds that no import has.
+const fn aggregate(kind: Resource) -> Option<Aggregate> {
+    match kind {
+        Resource::User => Some(Aggregate::User),
+        Resource::Location | Resource::GraphicPlan => Some(Aggregate::Location),
+        Resource::Point => Some(Aggregate::Point),
+        Resource::CheckList => Some(Aggregate::CheckList),
+        Resource::ScheduledTask => Some(Aggregate::ScheduledTask),
+        Resource::TaskExecution => Some(Aggregate::TaskExecution),
+        Resource::Token | Resource::Media | Resource::DataSet => None,
     }
 }
 
@@ -118,12 +122,12 @@ impl Failure {
 fn insert(
     conn: &mut SqliteConnection,
     executions: &mut Executions,
-    record: &Ready,
+    line: &Line,
     at: Timestamp,
 ) -> Result<(), Failure> {
     let first = |abort| Failure::new(abort, None);
-    match record {
-        Ready::User { user, password_hash } => {
+    match &line.record {
+        Record::User { user, password_hash } => {
             let row = insert_user(conn, user).map_err(first)?;
             let then = |abort| Failure::new(abort, Some(row));
             user::insert_locations(conn, row, user).map_err(then)?;
@@ -132,20 +136,24 @@ fn insert(
             }
             Ok(())
         }
-        Ready::Location(location) => location::insert(conn, location).map_err(first),
-        Ready::GraphicPlan(plan) => location::insert_graphic_plan(conn, plan).map_err(first),
-        Ready::Point(point) => insert_point(conn, point, at).map_err(first),
-        Ready::CheckList(list) => {
+        Record::Location(location) => location::insert(conn, location).map_err(first),
+        Record::GraphicPlan(plan) => location::insert_graphic_plan(conn, plan).map_err(first),
+        Record::Point(point) => insert_point(conn, point, at).map_err(first),
+        Record::CheckList(list) => {
             let row = check_list::insert_row(conn, list).map_err(first)?;
             check_list::insert_actions(conn, row, list)
                 .map_err(|abort| Failure::new(abort, Some(row)))
         }
-        Ready::ScheduledTask(task) => {
+        Record::ScheduledTask(task) => {
             let values = Written::of(task);
             let stored = diesel::insert_into(scheduled_tasks::table).values(values).execute(conn);
             stored.map_err(|error| first(error.into())).map(|_| ())
         }
-        Ready::TaskExecution(execution, new) => {
+        Record::TaskExecution(execution) => {
+            let Some(new) = &line.execution else {
+                let cause = "an execution that was not serialised".to_owned();
+                return Err(first(StoreError::Internal(cause).into()));
+            };
             // The id may have been used before. Its versions were lower than the current time in
             // milliseconds.
             let version = Version(at.millis());
@@ -188,14 +196,14 @@ fn insert_point(
 /// The refusal of a record that violates a constraint.
 fn refusal(
     conn: &mut SqliteConnection,
-    line: u64,
-    record: &Record,
+    line: &Line,
     row: Option<i64>,
 ) -> Result<RefusedLine, Abort<ImportError>> {
+    let Line { number, record, .. } = line;
     let faults = faults::of(conn, record, row)?;
     if faults.is_empty() {
-        let cause = format!("the record of line {line} breaks a constraint without a fault");
+        let cause = format!("the record of line {number} breaks a constraint without a fault");
         return Err(StoreError::Internal(cause).into());
     }
-    Ok(RefusedLine::new(line, record, faults))
+    Ok(RefusedLine::new(*number, record, faults))
 }

@@ -12,8 +12,9 @@ mod tests;
 use async_trait::async_trait;
 use diesel::{dsl::exists, prelude::*};
 use patrol_domain::{
-    StoreError, Timestamp,
+    StoreError,
     data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
+    event::Origin,
 };
 use patrol_stored::schema::{
     check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
@@ -27,18 +28,14 @@ impl DataSets for Store {
         self.read(|conn| Ok(!holds_records(conn)?)).await
     }
 
-    async fn import(&self, source: Source, at: Timestamp) -> Result<Imported, ImportError> {
-        self.exclusive(move |conn| import::import(conn, source, at)).await
+    async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
+        self.exclusive(move |conn| import::import(conn, source, &by)).await
     }
 
-    async fn rehearse_import(
-        &self,
-        source: Source,
-        at: Timestamp,
-    ) -> Result<Imported, ImportError> {
+    async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
         let rehearsed = self.exclusive::<(), _>(move |conn| {
             // Returning a failure rolls the transaction back.
-            Err(import::import(conn, source, at).map_or_else(
+            Err(import::import(conn, source, &by).map_or_else(
                 |abort| abort.map(Rehearsal::Failed),
                 |imported| Abort::Refused(Rehearsal::Done(imported)),
             ))

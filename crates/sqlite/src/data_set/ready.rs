@@ -8,12 +8,7 @@ use std::{
 
 use patrol_domain::{
     StoreError,
-    check_list::CheckList,
-    data_set::{ImportError, Record, ScheduledTask, Source},
-    location::{GraphicPlan, Location},
-    point::Point,
-    task_execution::TaskExecution,
-    user::User,
+    data_set::{ImportError, Record, Source},
 };
 
 use crate::task_execution::New;
@@ -21,51 +16,18 @@ use crate::task_execution::New;
 /// A record and its line number.
 pub(super) struct Line {
     pub(super) number: u64,
-    pub(super) record: Ready,
+    pub(super) record: Record,
+    /// The columns and documents of an execution, serialised ahead of the writer.
+    pub(super) execution: Option<Box<New>>,
 }
 
-/// A record; executions are serialised ahead of the writer.
-pub(super) enum Ready {
-    User {
-        user: Box<User>,
-        password_hash: Option<String>,
-    },
-    Location(Location),
-    GraphicPlan(GraphicPlan),
-    Point(Box<Point>),
-    CheckList(CheckList),
-    ScheduledTask(ScheduledTask),
-    /// With its columns and documents.
-    TaskExecution(Box<TaskExecution>, Box<New>),
-}
-
-impl Ready {
-    fn of(record: Record) -> Result<Self, StoreError> {
-        Ok(match record {
-            Record::User { user, password_hash } => Self::User { user, password_hash },
-            Record::Location(location) => Self::Location(location),
-            Record::GraphicPlan(plan) => Self::GraphicPlan(plan),
-            Record::Point(point) => Self::Point(point),
-            Record::CheckList(list) => Self::CheckList(list),
-            Record::ScheduledTask(task) => Self::ScheduledTask(task),
-            Record::TaskExecution(execution) => {
-                let new = Box::new(New::of(&execution)?);
-                Self::TaskExecution(execution, new)
-            }
-        })
-    }
-
-    /// The original record.
-    pub(super) fn into_record(self) -> Record {
-        match self {
-            Self::User { user, password_hash } => Record::User { user, password_hash },
-            Self::Location(location) => Record::Location(location),
-            Self::GraphicPlan(plan) => Record::GraphicPlan(plan),
-            Self::Point(point) => Record::Point(point),
-            Self::CheckList(list) => Record::CheckList(list),
-            Self::ScheduledTask(task) => Record::ScheduledTask(task),
-            Self::TaskExecution(execution, _) => Record::TaskExecution(execution),
-        }
+impl Line {
+    fn of(number: u64, record: Record) -> Result<Self, StoreError> {
+        let execution = match &record {
+            Record::TaskExecution(execution) => Some(Box::new(New::of(execution)?)),
+            _ => None,
+        };
+        Ok(Self { number, record, execution })
     }
 }
 
@@ -141,5 +103,5 @@ fn read(source: Source, to: &SyncSender<Step>) -> Result<(), ImportError> {
 
 fn line(read: Result<(u64, Record), String>) -> Result<Line, ImportError> {
     let (number, record) = read.map_err(ImportError::Source)?;
-    Ok(Line { number, record: Ready::of(record)? })
+    Ok(Line::of(number, record)?)
 }

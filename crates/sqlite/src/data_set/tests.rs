@@ -11,6 +11,7 @@ use futures_util::StreamExt;
 use patrol_domain::{
     Rule, StoreError, Timestamp, Version,
     data_set::{DataSets, ImportError, Record, RefusedLine, ScheduledTask},
+    event::Origin,
     ids::{LocationId, PointId, ScheduledTaskId, StepId, TaskExecutionId, Uuid},
     list::{Condition, Page, Part, Query},
     location::Location,
@@ -91,7 +92,7 @@ fn open(folder: &TempDir, lock: LockPatience) -> Store {
 }
 
 async fn import(store: &Store, lines: Lines) -> Result<u64, ImportError> {
-    Ok(store.import(Box::new(lines.into_iter()), time(77)).await?.records)
+    Ok(store.import(Box::new(lines.into_iter()), Origin::of_program(time(77))).await?.records())
 }
 
 /// All indexes, triggers and planner statistics.
@@ -262,7 +263,7 @@ async fn a_source_that_breaks_off_is_an_error_and_no_end() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder, LockPatience::Command);
     let lines = company().into_iter().chain((0..1).map(|_| panic!("this panic is meant")));
-    let broken = store.import(Box::new(lines), time(77)).await;
+    let broken = store.import(Box::new(lines), Origin::of_program(time(77))).await;
     let told = "the reading of the records broke off".to_owned();
     assert_eq!(broken, Err(ImportError::Store(StoreError::Internal(told))));
     assert_eq!(store.is_empty().await, Ok(true));
@@ -288,7 +289,10 @@ async fn a_server_reads_on_beside_a_great_import() {
         }
         execution(number)
     });
-    let importing = tokio::spawn(async move { command.import(Box::new(lines), time(77)).await });
+    let importing =
+        tokio::spawn(
+            async move { command.import(Box::new(lines), Origin::of_program(time(77))).await },
+        );
     is_under_way.await.unwrap();
     assert_eq!(count(&server, None).await, 1);
     assert_eq!(count(&server, Some("round 1 ")).await, 1);

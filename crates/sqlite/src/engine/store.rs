@@ -1,6 +1,7 @@
 //! The store, on which the adapters of the ports run their jobs.
 
 use std::{
+    future::poll_fn,
     path::{Path, PathBuf},
     pin::Pin,
     sync::Arc,
@@ -291,6 +292,20 @@ impl Store {
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
             produce(connection, &query, &counts, sender)
         })
+    }
+
+    /// What `read` returns, from one snapshot, on a thread for pages. `read` is called again when it
+    /// is slow and moves to another thread; it has to bound its memory itself.
+    pub(crate) async fn page<T: Send + 'static>(
+        &self,
+        mut read: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        let mut parts = self.produced(true, move |connection, sender| {
+            let read = read(connection)?;
+            sender.send(read, 0)
+        });
+        let page = poll_fn(|context| parts.as_mut().poll_next(context)).await;
+        page.unwrap_or_else(|| Err(lost()))
     }
 
     /// Streams what `produce` sends, from one snapshot, on a thread for long lists. The stream ends

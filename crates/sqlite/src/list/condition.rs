@@ -1,10 +1,9 @@
 //! Conditions as SQL.
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
-use patrol_stored::list::Column;
+use patrol_stored::list::{Column, FilterTable};
 
 use super::{
-    ListTable,
     statement::{Bind, Sql},
     trigrams::Selective,
 };
@@ -18,8 +17,14 @@ pub(super) struct Guide<'a> {
     pub(super) ignores_few: bool,
 }
 
+/// A condition on a table without trigrams.
+pub(crate) fn plain<L: FilterTable>(condition: &Condition<L::Filter>) -> Sql {
+    let guide = Guide { selective: &Selective::default(), ignores_few: false };
+    filter::<L>(condition, None, guide)
+}
+
 /// The WHERE clause of a query.
-pub(super) fn filter<L: ListTable>(
+pub(super) fn filter<L: FilterTable>(
     condition: &Condition<L::Filter>,
     search: Option<&str>,
     guide: Guide<'_>,
@@ -36,7 +41,7 @@ pub(super) fn filter<L: ListTable>(
     sql
 }
 
-fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Guide<'_>) {
+fn push<L: FilterTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Guide<'_>) {
     let push = &mut |sql: &mut Sql, condition: &_| push::<L>(sql, condition, guide);
     match condition {
         Condition::All(all) => joined(sql, all, " AND ", "1", push),
@@ -46,7 +51,7 @@ fn push<L: ListTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Gu
 }
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
-fn candidates<L: ListTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
+fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
     let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, guide.selective.pattern(term)) else {
         return;
     };
@@ -81,7 +86,7 @@ fn joined<T>(
     }
 }
 
-fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide<'_>) {
+fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide<'_>) {
     match test {
         Test::Contains(term) => {
             sql.text("(");
@@ -132,7 +137,7 @@ fn passes<L: ListTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
 /// True when the check holds for the column, or for at least one value of the set.
-fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
+fn holds<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column) | Column::Condition(column) => check(sql, column),
         Column::Few { column, then: _ } => {
@@ -154,7 +159,7 @@ fn holds<L: ListTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: C
 }
 
 /// True when the check holds neither for the column nor for any value of the set.
-fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
+fn fails<L: FilterTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
     match column {
         Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
             sql.text("(");
@@ -174,7 +179,7 @@ fn fails<L: ListTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
 }
 
 /// Whether the link table has a pair of the row with a value for which the check holds.
-fn is_linked<L: ListTable>(
+fn is_linked<L: FilterTable>(
     sql: &mut Sql,
     operator: &'static str,
     table: &'static str,
@@ -189,7 +194,7 @@ fn is_linked<L: ListTable>(
     sql.text(")");
 }
 
-fn is_among<L: ListTable>(
+fn is_among<L: FilterTable>(
     sql: &mut Sql,
     column: Column,
     guide: Guide<'_>,

@@ -1,6 +1,6 @@
 //! Lists on SQLite.
 
-mod condition;
+pub(crate) mod condition;
 mod count;
 mod produce;
 mod statement;
@@ -9,7 +9,7 @@ mod trigrams;
 pub(crate) use count::Counts;
 pub(crate) use produce::produce;
 
-use self::statement::Select;
+pub(crate) use self::statement::{Bind, Select};
 
 /// A list whose rows SQLite can read.
 pub(crate) trait ListTable:

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
     EditError, StoreError, Version, Versioned,
+    event::Origin,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -19,7 +20,7 @@ pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pendi
 
 use crate::{
     Store,
-    change::{self, Change, Entity},
+    change::{self, Change, Findable},
     engine::Abort,
 };
 
@@ -41,16 +42,18 @@ impl TaskExecutions for Store {
         id: TaskExecutionId,
         expected: Option<Version>,
         edit: Edit<TaskExecution>,
+        by: Origin,
     ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.write(move |conn| change::update(conn, id, expected, &edit, ())).await
+        self.write(move |conn| change::update(conn, id, expected, &edit, &by)).await
     }
 
     async fn delete(
         &self,
         id: TaskExecutionId,
         expected: Option<Version>,
+        by: Origin,
     ) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<TaskExecution>(conn, id, expected, ())).await
+        self.write(move |conn| change::delete::<TaskExecution>(conn, id, expected, &by)).await
     }
 
     async fn copy(
@@ -59,8 +62,9 @@ impl TaskExecutions for Store {
         ids: Vec<TaskExecutionId>,
         answered: TaskExecutionId,
         copies: Copies,
+        by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.write(move |conn| copy(conn, path, &ids, answered, &copies)).await
+        self.write(move |conn| copy(conn, path, &ids, answered, &copies, &by)).await
     }
 }
 
@@ -70,6 +74,7 @@ fn copy(
     ids: &[TaskExecutionId],
     answered: TaskExecutionId,
     copies: &Copies,
+    by: &Origin,
 ) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
     if !statements::has(conn, path)? {
         return Err(Abort::Refused(EditError::Missing));
@@ -89,7 +94,7 @@ fn copy(
         let (row, new) = (next_row(conn)?, New::of(&copy)?);
         insert_row(conn, row, &new, Version::FIRST)?;
         insert_parts(conn, row, &new, &copy, None)?;
-        change::note(conn, &[Change::Create(&copy)], ())?;
+        change::note(conn, &[Change::Create(&copy)], by)?;
         if *id == answered {
             answer = Some(copy);
         }

@@ -18,7 +18,7 @@ use patrol_stored::{
 
 use super::links::{self, Later, Sets};
 use crate::{
-    change::{Editable, Entity, Found, Removable},
+    change::{Editable, Entity, Findable, Found, Removable},
     engine::Abort,
     revision::Aggregate,
     statement,
@@ -45,9 +45,11 @@ fn read((row, read, steps): Joined) -> Result<Found<TaskExecution>, StoreError> 
 }
 
 impl Entity for TaskExecution {
-    type Id = TaskExecutionId;
-    type At = ();
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+}
+
+impl Findable for TaskExecution {
+    type Id = TaskExecutionId;
 
     fn find<E>(
         conn: &mut SqliteConnection,

@@ -11,20 +11,27 @@ pub use statement::{Piece, Sql};
 
 use crate::aggregate::Aggregate;
 
-/// The table of a list.
-pub trait ListTable: Listed {
-    /// The FROM clause: a table.
-    const FROM: &'static str;
+/// A table whose rows can be filtered.
+pub trait FilterTable: Listed {
     /// The integer key of a row on SQLite, which link tables call `row`.
     const KEY: &'static str;
-    /// The selected columns, in the order of `Row`.
-    const COLUMNS: Text;
-    /// Expressions that break ties, ascending, most important first.
-    const TIES: &'static [&'static str];
     /// The folded columns that the quick search compares.
     const SEARCH: &'static [Column];
     /// The trigrams of all text for `Contains` and the quick search, if SQLite has them.
     const TRIGRAMS: Option<Trigrams> = None;
+
+    /// The column of a filter property.
+    fn column(filter: Self::Filter) -> Column;
+}
+
+/// The table of a list.
+pub trait ListTable: FilterTable {
+    /// The FROM clause: a table.
+    const FROM: &'static str;
+    /// The selected columns, in the order of `Row`.
+    const COLUMNS: Text;
+    /// Expressions that break ties, ascending, most important first.
+    const TIES: &'static [&'static str];
     /// How PostgreSQL reads rows of megabytes.
     const LARGE: Option<Large> = None;
     /// The aggregate whose changes can change the list.
@@ -43,8 +50,6 @@ pub trait ListTable: Listed {
     fn is_left_out(_row: &Self::Row) -> bool {
         false
     }
-    /// The column of a filter property.
-    fn column(filter: Self::Filter) -> Column;
     /// The expression of a sort property.
     fn sort(sort: Self::Sort) -> SortKey;
 }

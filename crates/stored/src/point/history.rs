@@ -12,7 +12,8 @@ use patrol_domain::{
 use super::{Read, Written};
 use crate::{
     aggregate::Aggregate,
-    list::{Column, Large, ListTable, SortKey, Text, by_name},
+    event::Change,
+    list::{Column, FilterTable, Large, ListTable, SortKey, Text, by_name},
     row::Row,
     schema::point_history,
     sql::{Id, Places, StoredPlaces, Texts, Time, time, types},
@@ -22,7 +23,7 @@ use crate::{
 /// The columns of a history record.
 #[derive(Insertable)]
 #[diesel(table_name = point_history, treat_none_as_default_value = false)]
-pub struct Recorded<'a> {
+pub struct HistoryWritten<'a> {
     operation: i16,
     recorded_at: Time,
     id: Id,
@@ -41,7 +42,7 @@ pub struct Recorded<'a> {
     tags_folded: String,
 }
 
-impl<'a> Recorded<'a> {
+impl<'a> HistoryWritten<'a> {
     /// The columns of a record: the operation on `point`, and its time.
     #[must_use]
     pub fn of(point: &'a Point, operation: Operation, at: Timestamp) -> Self {
@@ -78,6 +79,16 @@ impl<'a> Recorded<'a> {
     }
 }
 
+/// The operation that a history record shows for a change.
+#[must_use]
+pub const fn operation_of(change: &Change<'_, Point>) -> Operation {
+    match change {
+        Change::Create(_) => Operation::Create,
+        Change::Update(..) => Operation::Update,
+        Change::Delete(_) => Operation::Delete,
+    }
+}
+
 /// A row of the history, in the order of the list's columns.
 #[derive(Queryable)]
 pub struct HistoryRead {
@@ -103,9 +114,30 @@ impl HistoryRead {
 static OPERATION: LazyLock<String> = LazyLock::new(|| by_name::<Operation>("operation"));
 static KIND: LazyLock<String> = LazyLock::new(|| by_name::<PointType>("kind"));
 
+impl FilterTable for HistoryList {
+    const KEY: &'static str = "point_history.history_id";
+    const SEARCH: &'static [Column] = &[
+        Column::Plain("name_folded"),
+        Column::Plain("qr_code_folded"),
+        Column::Plain("rfid_code_folded"),
+        Column::Plain("tags_folded"),
+    ];
+
+    fn column(filter: HistoryFilter) -> Column {
+        match filter {
+            HistoryFilter::Id => Column::Plain("id"),
+            HistoryFilter::Name => Column::Plain("name_folded"),
+            HistoryFilter::Type => Column::Plain("kind"),
+            HistoryFilter::Location => Column::Plain("location_id"),
+            HistoryFilter::Tags => {
+                Column::Set { table: "point_history_tags", array: "tags", or: None }
+            }
+        }
+    }
+}
+
 impl ListTable for HistoryList {
     const FROM: &'static str = "point_history";
-    const KEY: &'static str = "point_history.history_id";
     const COLUMNS: Text = Text::same(
         "history_id, operation, recorded_at, id, location_id, name, kind, latitude, longitude, \
         graphic_plans, rfid_code, qr_code, tags",
@@ -118,12 +150,6 @@ impl ListTable for HistoryList {
         fetch: ["FETCH 256 FROM history", "FETCH 16 FROM history", "FETCH 1 FROM history"],
     });
     const TIES: &'static [&'static str] = &["id", "history_id"];
-    const SEARCH: &'static [Column] = &[
-        Column::Plain("name_folded"),
-        Column::Plain("qr_code_folded"),
-        Column::Plain("rfid_code_folded"),
-        Column::Plain("tags_folded"),
-    ];
     const AGGREGATE: Aggregate = Aggregate::Point;
 
     type SqlType = (
@@ -141,18 +167,6 @@ impl ListTable for HistoryList {
     fn is_left_out(read: &HistoryRead) -> bool {
         let StoredPlaces(places) = &read.point.graphic_plans;
         places.is_none()
-    }
-
-    fn column(filter: HistoryFilter) -> Column {
-        match filter {
-            HistoryFilter::Id => Column::Plain("id"),
-            HistoryFilter::Name => Column::Plain("name_folded"),
-            HistoryFilter::Type => Column::Plain("kind"),
-            HistoryFilter::Location => Column::Plain("location_id"),
-            HistoryFilter::Tags => {
-                Column::Set { table: "point_history_tags", array: "tags", or: None }
-            }
-        }
     }
 
     fn sort(sort: HistorySort) -> SortKey {

@@ -5,7 +5,7 @@ mod history;
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{Named, StoreError, point::Point};
 
-pub use history::{HistoryRead, Recorded};
+pub use history::{HistoryRead, HistoryWritten, operation_of};
 
 use crate::{
     row::Row,

@@ -13,7 +13,7 @@ use patrol_domain::{
 use super::read::progress;
 use crate::{
     aggregate::Aggregate,
-    list::{Column, ListTable, SortKey, Text, Trigrams, by_order},
+    list::{Column, FilterTable, ListTable, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
     sql::{StoredId, StoredIds, StoredTexts, Time},
@@ -52,16 +52,8 @@ static STATE: LazyLock<String> = LazyLock::new(|| by_order::<State>("state"));
 static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<Status>("status"));
 static PRIORITY: LazyLock<String> = LazyLock::new(|| by_order::<Priority>("priority"));
 
-impl ListTable for ExecutionList {
-    const FROM: &'static str = "task_executions";
+impl FilterTable for ExecutionList {
     const KEY: &'static str = "task_executions.row";
-    const COLUMNS: Text = Text::same(
-        "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
-        status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
-        published, edited, step_count, executed_step_count, location_id, tags, \
-        order_steps_required",
-    );
-    const TIES: &'static [&'static str] = &["id"];
     const SEARCH: &'static [Column] = &[
         Column::Plain("name_folded"),
         Column::Plain("description_folded"),
@@ -71,6 +63,45 @@ impl ListTable for ExecutionList {
         matching: "SELECT rowid FROM task_execution_texts WHERE task_execution_texts MATCH ",
         missing: "SELECT row FROM task_execution_unsearched",
     });
+
+    fn column(filter: ExecutionFilter) -> Column {
+        match filter {
+            ExecutionFilter::Id => Column::Plain("id"),
+            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
+            ExecutionFilter::Series => Column::Plain("series_id"),
+            ExecutionFilter::Performer => Column::Plain("performer_id"),
+            ExecutionFilter::StartAt => Column::Plain("start_at"),
+            ExecutionFilter::EndAt => Column::Plain("end_at"),
+            ExecutionFilter::Name => Column::Plain("name_folded"),
+            ExecutionFilter::Priority => Column::Few { column: "priority", then: &["id"] },
+            ExecutionFilter::User => Column::Set {
+                table: "task_execution_assignees",
+                array: "assignee_ids",
+                or: Some("performer_id"),
+            },
+            ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
+            ExecutionFilter::Location => Column::Plain("location_id"),
+            ExecutionFilter::Point => {
+                Column::Set { table: "task_execution_points", array: "point_ids", or: None }
+            }
+            ExecutionFilter::Tags => {
+                Column::Set { table: "task_execution_tags", array: "tags", or: None }
+            }
+            ExecutionFilter::Status => Column::Few { column: "status", then: &["id", "start_at"] },
+            ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
+        }
+    }
+}
+
+impl ListTable for ExecutionList {
+    const FROM: &'static str = "task_executions";
+    const COLUMNS: Text = Text::same(
+        "id, scheduled_task_id, performer_id, assignee_ids, name, state, started_at, ended_at, \
+        status, start_at, end_at, error_count, warning_count, priority, series_id, deadlined, \
+        published, edited, step_count, executed_step_count, location_id, tags, \
+        order_steps_required",
+    );
+    const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
 
     type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
@@ -126,34 +157,6 @@ impl ListTable for ExecutionList {
             tags: at.texts("tags", tags)?,
             order_steps_required,
         })
-    }
-
-    fn column(filter: ExecutionFilter) -> Column {
-        match filter {
-            ExecutionFilter::Id => Column::Plain("id"),
-            ExecutionFilter::ScheduledTask => Column::Plain("scheduled_task_id"),
-            ExecutionFilter::Series => Column::Plain("series_id"),
-            ExecutionFilter::Performer => Column::Plain("performer_id"),
-            ExecutionFilter::StartAt => Column::Plain("start_at"),
-            ExecutionFilter::EndAt => Column::Plain("end_at"),
-            ExecutionFilter::Name => Column::Plain("name_folded"),
-            ExecutionFilter::Priority => Column::Few { column: "priority", then: &["id"] },
-            ExecutionFilter::User => Column::Set {
-                table: "task_execution_assignees",
-                array: "assignee_ids",
-                or: Some("performer_id"),
-            },
-            ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
-            ExecutionFilter::Location => Column::Plain("location_id"),
-            ExecutionFilter::Point => {
-                Column::Set { table: "task_execution_points", array: "point_ids", or: None }
-            }
-            ExecutionFilter::Tags => {
-                Column::Set { table: "task_execution_tags", array: "tags", or: None }
-            }
-            ExecutionFilter::Status => Column::Few { column: "status", then: &["id", "start_at"] },
-            ExecutionFilter::Published => Column::Few { column: "published", then: &["id"] },
-        }
     }
 
     fn sort(sort: ExecutionSort) -> SortKey {

@@ -252,14 +252,15 @@ async fn an_employee_changes_its_own_photo_and_a_manager_none_of_an_administrato
         let mut users = MockUsers::new();
         users.expect_get().returning(move |_| Ok(Some(User { role: subject, ..user(of) })));
         let id = UserId(Uuid::from_u128(of));
-        let answer =
-            service(users, &stores).permit_change(Caller { user: own, role }.into(), id).await;
+        let answer = service(users, &stores)
+            .permit_change(Caller { user: own, role, token: None }.into(), id)
+            .await;
         let wanted = if allowed { Ok(()) } else { Err(Failure::Refused(Refusal::Denied)) };
         assert_eq!(answer, wanted, "{role:?} {of} {subject:?}");
     }
     let mut users = MockUsers::new();
     users.expect_get().returning(|_| Ok(None));
-    let caller = Caller { user: own, role: Role::Manager };
+    let caller = Caller { user: own, role: Role::Manager, token: None };
     let answer = service(users, &stores).permit_change(caller.into(), own).await;
     assert!(answer.is_err_and(|failure| failure == Failure::NotFound));
 }

@@ -13,6 +13,7 @@ use async_trait::async_trait;
 use patrol_application::PhotoService;
 use patrol_domain::{
     Clock, EditError, Ids, StoreError, Timestamp,
+    event::Origin,
     ids::{MediaId, UserId, Uuid},
     photo::{ImageError, ImageFormat, Images, Photo, Photos, UserPhotos},
     user::{MockUsers, User},
@@ -190,7 +191,7 @@ impl UserPhotos for Stores {
         &self,
         user_id: UserId,
         photo: Option<MediaId>,
-        at: Timestamp,
+        by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
         self.call(|state| {
             if user_id != USER {
@@ -204,7 +205,7 @@ impl UserPhotos for Stores {
                 state.announced.remove(&photo);
             }
             let old = std::mem::replace(&mut state.current, photo);
-            state.announced.extend(old.map(|old| (old, (at, true))));
+            state.announced.extend(old.map(|old| (old, (by.at, true))));
             Ok((User { photo_id: photo, ..user(1) }, old))
         })
         .await

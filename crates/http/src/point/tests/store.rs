@@ -95,7 +95,7 @@ impl Store {
         mock.expect_get().returning(move |id| Ok(store.get(id)));
         let store = self.clone();
         mock.expect_create().returning(move |new, now| {
-            assert_eq!(now, at(NOW));
+            assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let point = (new.make)(&existing(&new.names, points))?;
                 points.push(point.clone());
@@ -104,7 +104,7 @@ impl Store {
         });
         let store = self.clone();
         mock.expect_update().returning(move |id, edit, now| {
-            assert_eq!(now, at(NOW));
+            assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let existing = existing(&edit.names, points);
                 let kept = points.iter_mut().find(|kept| kept.id == id);
@@ -117,7 +117,7 @@ impl Store {
         });
         let store = self.clone();
         mock.expect_delete().returning(move |id, now| {
-            assert_eq!(now, at(NOW));
+            assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let found = points.iter().position(|kept| kept.id == id);
                 points.remove(found.ok_or(EditError::Missing)?);

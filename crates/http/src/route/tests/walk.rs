@@ -42,7 +42,7 @@ async fn no_route_answers_a_role_that_may_not() {
     let mut denied = 0;
     for (pattern, route) in crate::routes::table().routes() {
         for role in Role::ALL {
-            let caller = Caller { user: UserId(Uuid::nil()), role: *role };
+            let caller = Caller { user: UserId(Uuid::nil()), role: *role, token: None };
             if permit(caller.into(), route.operation()).is_ok() {
                 continue;
             }

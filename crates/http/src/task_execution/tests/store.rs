@@ -81,7 +81,7 @@ impl Store {
             Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(count))]))
         });
         let store = self.clone();
-        mock.expect_update().returning(move |id, expected, edit| {
+        mock.expect_update().returning(move |id, expected, edit, _| {
             store.with(|records| {
                 let kept = at(records, id).ok_or(EditError::Missing)?;
                 if expected.is_some_and(|expected| expected != kept.version) {
@@ -94,7 +94,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_delete().returning(move |id, expected| {
+        mock.expect_delete().returning(move |id, expected, _| {
             store.with(|records| {
                 let kept = at(records, id).ok_or(EditError::Missing)?;
                 if expected.is_some_and(|expected| expected != kept.version) {
@@ -105,7 +105,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_copy().returning(move |path, ids, answered, copies| {
+        mock.expect_copy().returning(move |path, ids, answered, copies, _| {
             store.with(|records| {
                 at(records, path).ok_or(EditError::Missing)?;
                 let (mut made, mut unknown) = (Vec::new(), Vec::new());
@@ -131,7 +131,7 @@ impl Store {
     fn series(&self) -> MockSeries {
         let mut mock = MockSeries::new();
         let store = self.clone();
-        mock.expect_split().returning(move |id, expected, names, split| {
+        mock.expect_split().returning(move |id, expected, names, split, _| {
             store.with(|records| {
                 let from = at(records, id).ok_or(EditError::Missing)?;
                 if expected.is_some_and(|expected| expected != from.version) {
@@ -156,11 +156,11 @@ pub(crate) fn away() -> Site {
     let mut executions = MockTaskExecutions::new();
     executions.expect_get().returning(move |_| Err(error()));
     executions.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
-    executions.expect_update().returning(move |_, _, _| Err(error().into()));
-    executions.expect_delete().returning(move |_, _| Err(error().into()));
-    executions.expect_copy().returning(move |_, _, _, _| Err(error().into()));
+    executions.expect_update().returning(move |_, _, _, _| Err(error().into()));
+    executions.expect_delete().returning(move |_, _, _| Err(error().into()));
+    executions.expect_copy().returning(move |_, _, _, _, _| Err(error().into()));
     let mut series = MockSeries::new();
-    series.expect_split().returning(move |_, _, _, _| Err(error().into()));
+    series.expect_split().returning(move |_, _, _, _, _| Err(error().into()));
     Site::new(Ports { executions, series, ..Ports::default() })
 }
 

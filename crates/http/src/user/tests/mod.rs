@@ -67,7 +67,7 @@ fn a_pin_is_shown_to_whom_it_may_be_shown() {
     ] {
         let user = User { role: of, employee_pin: Some("0042".to_owned()), ..own() };
         let id = if is_own { user.id } else { UserId(Uuid::from_u128(OTHER)) };
-        let record = super::record(&user, Caller { user: id, role: caller });
+        let record = super::record(&user, Caller { user: id, role: caller, token: None });
         let record = serde_json::to_value(&record).unwrap();
         assert_eq!(!record["employeePin"].is_null(), shown, "{caller:?} {is_own} {of:?}");
     }

@@ -133,8 +133,10 @@ async fn a_store_that_fails_is_not_the_client_s_fault() {
     ] {
         let mut users = MockUsers::new();
         let (one, many) = (error.clone(), error);
-        users.expect_update().returning(move |_, _| Err(EditError::Store(one.clone())));
-        users.expect_update_batch().returning(move |_, _, _| Err(EditError::Store(many.clone())));
+        users.expect_update().returning(move |_, _, _| Err(EditError::Store(one.clone())));
+        users
+            .expect_update_batch()
+            .returning(move |_, _, _, _| Err(EditError::Store(many.clone())));
         let site = Site::new(Ports { users, ..Ports::default() });
         for (what, body) in
             [(patching(ADA), json!({})), ("POST /v1/users/batch".into(), json!([{"id": ADA}]))]

@@ -136,7 +136,7 @@ impl Store {
         let store = self.clone();
         mock.expect_get().returning(move |id| store.with(|users| Ok(at(users, id).cloned())));
         let store = self.clone();
-        mock.expect_update().returning(move |id, edit| {
+        mock.expect_update().returning(move |id, edit, _| {
             store.with(|users| {
                 let existing = existing(users, &edit.names);
                 let kept = at(users, id).ok_or(EditError::Missing)?;
@@ -147,7 +147,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_update_batch().returning(move |ids, names, change| {
+        mock.expect_update_batch().returning(move |ids, names, change, _| {
             store.with(|users| {
                 let unknown: Vec<_> = (0..).zip(&ids).collect();
                 let unknown = unknown.into_iter().filter(|(_, id)| at(users, **id).is_none());

@@ -17,7 +17,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     list::{Condition, Listed, Membership, Page, Part, Query, Test},
 };
-use patrol_stored::list::{Column, ListTable, SortKey, Text as Both};
+use patrol_stored::list::{Column, FilterTable, ListTable, SortKey, Text as Both};
 use tempfile::TempDir;
 use uuid::Uuid;
 
@@ -69,23 +69,10 @@ struct Read {
     name: String,
 }
 
-impl ListTable for Things {
-    const FROM: &'static str = "thing";
+impl FilterTable for Things {
     const KEY: &'static str = "thing.row";
-    const COLUMNS: Both = Both::same("id, name");
-    const TIES: &'static [&'static str] = &["id"];
     const SEARCH: &'static [Column] =
         &[Column::Plain("name"), Column::Set { table: "thing_tag", array: "", or: None }];
-    const AGGREGATE: Aggregate = Aggregate::CheckList;
-    type SqlType = (Binary, Text);
-    type Row = Read;
-
-    fn item(Read { id, name }: Read) -> Result<Uuid, StoreError> {
-        if name == "corrupt" {
-            return Err(StoreError::Internal("corrupt".to_owned()));
-        }
-        Ok(Uuid::from_slice(&id).unwrap())
-    }
 
     fn column(filter: Property) -> Column {
         match filter {
@@ -97,6 +84,22 @@ impl ListTable for Things {
             Property::Users => Column::Set { table: "thing_user", array: "", or: Some("owner") },
             Property::Distance => Column::Plain("coalesce(abs(rank), 0)"),
         }
+    }
+}
+
+impl ListTable for Things {
+    const FROM: &'static str = "thing";
+    const COLUMNS: Both = Both::same("id, name");
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::CheckList;
+    type SqlType = (Binary, Text);
+    type Row = Read;
+
+    fn item(Read { id, name }: Read) -> Result<Uuid, StoreError> {
+        if name == "corrupt" {
+            return Err(StoreError::Internal("corrupt".to_owned()));
+        }
+        Ok(Uuid::from_slice(&id).unwrap())
     }
 
     fn sort(sort: Property) -> SortKey {

@@ -1,0 +1,119 @@
+//! The log of changes.
+
+use std::{sync::Arc, time::Duration};
+
+use patrol_domain::{
+    Clock, StoreError,
+    event::{EventFilter, EventPage, EventQuery, Events, Resource, of_record},
+    ids::{PointId, TaskExecutionId},
+    list::Condition,
+    point::Points,
+    task_execution::TaskExecutions,
+};
+
+use crate::{
+    failure::Failure,
+    permission::{Actor, Operation, Operator, permit},
+};
+
+/// The use cases of the log of changes.
+#[derive(Clone)]
+pub struct EventService {
+    events: Arc<dyn Events>,
+    executions: Arc<dyn TaskExecutions>,
+    points: Arc<dyn Points>,
+    clock: Arc<dyn Clock>,
+}
+
+impl EventService {
+    /// Use cases that work with these ports.
+    #[must_use]
+    pub fn new(
+        events: Arc<dyn Events>,
+        executions: Arc<dyn TaskExecutions>,
+        points: Arc<dyn Points>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self { events, executions, points, clock }
+    }
+
+    /// Events of all records.
+    ///
+    /// # Errors
+    /// `Denied`, `Store`.
+    pub async fn page(&self, actor: Actor, query: EventQuery) -> Result<EventPage, Failure> {
+        permit(actor, Operation::Audit)?;
+        Ok(self.events.page(query).await?)
+    }
+
+    /// Events of an execution, which may be deleted.
+    ///
+    /// # Errors
+    /// `Denied`; `NotFound` when there is neither the execution nor an event of it; `Store`.
+    pub async fn of_execution(
+        &self,
+        actor: Actor,
+        id: TaskExecutionId,
+        query: EventQuery,
+    ) -> Result<EventPage, Failure> {
+        permit(actor, Operation::Read)?;
+        let exists = self.executions.get(id).await?.is_some();
+        self.of_record(of_record(Resource::TaskExecution, id.0), exists, query).await
+    }
+
+    /// Events of a point, which may be deleted.
+    ///
+    /// # Errors
+    /// `Denied`; `NotFound` when there is neither the point nor an event of it; `Store`.
+    pub async fn of_point(
+        &self,
+        actor: Actor,
+        id: PointId,
+        query: EventQuery,
+    ) -> Result<EventPage, Failure> {
+        permit(actor, Operation::Read)?;
+        let exists = self.points.get(id).await?.is_some();
+        self.of_record(of_record(Resource::Point, id.0), exists, query).await
+    }
+
+    async fn of_record(
+        &self,
+        record: Condition<EventFilter>,
+        exists: bool,
+        query: EventQuery,
+    ) -> Result<EventPage, Failure> {
+        if !exists {
+            let any = EventQuery { after: 0, limit: 1, condition: record.clone() };
+            if self.events.page(any).await?.events.is_empty() {
+                return Err(Failure::NotFound);
+            }
+        }
+        let condition = Condition::All(vec![record, query.condition]);
+        Ok(self.events.page(EventQuery { condition, ..query }).await?)
+    }
+
+    /// The position up to which events can be read.
+    ///
+    /// # Errors
+    /// `Denied`, `Store`.
+    pub async fn newest(&self, actor: Actor) -> Result<i64, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.events.newest().await?)
+    }
+
+    /// Deletes the events that are older than `keep`, some at a time. Returns their number.
+    ///
+    /// # Errors
+    /// When the store fails; the remaining events are found the next time.
+    pub async fn forget(&self, _: Operator, keep: Duration) -> Result<usize, StoreError> {
+        let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
+        let Some(until) = self.clock.now().shifted(-keep) else { return Ok(0) };
+        let mut forgotten = 0;
+        loop {
+            match self.events.forget(until).await? {
+                0 => return Ok(forgotten),
+                some => forgotten += some,
+            }
+        }
+    }
+}

@@ -1,0 +1,432 @@
+//! [`Events`](patrol_domain::event::Events).
+
+use std::time::Duration;
+
+use patrol_domain::{
+    Existing, Refusal, Timestamp,
+    access::{Digest, NewToken, Token},
+    check_list::CheckListAction,
+    data_set::Record,
+    event::{Event, EventFilter, EventPage, EventQuery, Origin, RequestId, Resource, of_record},
+    ids::{MediaId, TokenId, Uuid},
+    list::{Comparison, Condition, Membership, PART_BYTES, Test},
+    point::{NewPoint, Point},
+    task_execution::{Edit, TaskExecution},
+    user::User,
+};
+
+use crate::{
+    Adapter, Ports,
+    sample::{
+        by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, import, point,
+        point_id, time, user_id, whole_execution, whole_user,
+    },
+};
+
+fn origin(at: i64) -> Origin {
+    Origin {
+        at: time(at),
+        actor: Some(user_id(1)),
+        token: Some(id(20, 1)),
+        request: RequestId::new(b"request-1"),
+    }
+}
+
+fn to<T: Clone + Send + Sync + 'static>(
+    change: impl Fn(&T) -> Result<Option<T>, Refusal> + Send + Sync + 'static,
+) -> Edit<T> {
+    Edit {
+        names: Default::default(),
+        change: Box::new(move |record: &T, _: &Existing| change(record)),
+    }
+}
+
+fn renamed(name: &str) -> Edit<TaskExecution> {
+    let name = name.to_owned();
+    to(move |old: &TaskExecution| Ok(Some(TaskExecution { name: name.clone(), ..old.clone() })))
+}
+
+async fn page(
+    ports: &Ports,
+    after: i64,
+    limit: u32,
+    condition: Condition<EventFilter>,
+) -> EventPage {
+    ports.events.page(EventQuery { after, limit, condition }).await.expect("a page")
+}
+
+fn any() -> Condition<EventFilter> {
+    Condition::All(Vec::new())
+}
+
+/// All events after this position.
+async fn after(ports: &Ports, position: i64) -> Vec<Event> {
+    let page = page(ports, position, 1_000, any()).await;
+    assert!(!page.more);
+    page.events
+}
+
+/// A store with records, and the position of its last event.
+async fn filled<A: Adapter>(adapter: &A) -> (Ports, i64) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[whole_execution(1)]).await;
+    let lists = vec![Record::CheckList(check_list(1, &[2, 1]))];
+    import(&ports, lists).await.expect("an import");
+    let newest = ports.events.newest().await.expect("a position");
+    (ports, newest)
+}
+
+/// The type, the record and the changes of the only event after `position`; the new position.
+async fn only(ports: &Ports, position: &mut i64) -> (String, Option<Uuid>, String) {
+    let events = after(ports, *position).await;
+    let [event] = events.as_slice() else { panic!("{events:#?}") };
+    let Origin { at, actor, token, request } = origin(5);
+    assert_eq!(
+        (event.at, event.actor, event.token, event.request),
+        (at, actor, token, request),
+        "{event:?}"
+    );
+    assert!(event.kind.starts_with(&format!("{}.", event.resource)), "{event:?}");
+    assert!(event.position > *position);
+    *position = event.position;
+    (event.kind.clone(), event.resource_id, event.changes.clone())
+}
+
+/// Each change of an execution is an event that shows what changed.
+pub async fn a_change_of_an_execution_is_an_event<A: Adapter>(adapter: &A) {
+    let (ports, _) = filled(adapter).await;
+    let (executions, first) = (&ports.task_executions, execution_id(1));
+    executions.update(first, None, renamed("Early"), by()).await.unwrap();
+    let mut last = ports.events.newest().await.unwrap();
+    executions.update(first, None, renamed("Late"), origin(5)).await.unwrap();
+    let changes = r#"[{"member":"name","before":"Early","after":"Late"}]"#.to_owned();
+    let expected = ("taskExecution.updated".to_owned(), Some(first.0), changes);
+    assert_eq!(only(&ports, &mut last).await, expected);
+
+    let copy = execution_id(9);
+    let copies = Box::new(move |old: &TaskExecution| TaskExecution { id: copy, ..old.clone() });
+    executions.copy(first, vec![first], first, copies, origin(5)).await.unwrap().unwrap();
+    let (kind, record, changes) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("taskExecution.created", Some(copy.0)));
+    assert!(
+        changes
+            .starts_with(&format!("[{{\"member\":\"id\",\"before\":null,\"after\":\"{copy}\"}}"))
+    );
+    assert!(changes.contains("{\"member\":\"name\",\"before\":null,\"after\":\"Late\"}"));
+
+    executions.delete(copy, None, origin(5)).await.unwrap();
+    let (kind, record, changes) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("taskExecution.deleted", Some(copy.0)));
+    assert!(changes.contains("{\"member\":\"name\",\"before\":\"Late\",\"after\":null}"));
+}
+
+/// A split of a series is an event of each changed execution.
+pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
+    let (ports, last) = filled(adapter).await;
+    let split = Box::new(|from: &TaskExecution, _: &[TaskExecution], _: &Existing| {
+        Ok(vec![TaskExecution { name: "Late".to_owned(), ..from.clone() }])
+    });
+    let of = execution_id(1);
+    ports.series.split(of, None, Default::default(), split, origin(5)).await.unwrap();
+    let (kind, record, _) = only(&ports, &mut last.clone()).await;
+    assert_eq!((kind.as_str(), record), ("taskExecution.updated", Some(of.0)));
+}
+
+/// Changes of users, alone and in a batch, and of their photos are events. The PIN is never shown.
+pub async fn a_change_of_a_user_is_an_event_without_the_pin<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = filled(adapter).await;
+    let first = user_id(1);
+    let whole = to(|old: &User| Ok(Some(User { photo_id: old.photo_id, ..whole_user(1) })));
+    ports.users.update(first, whole, origin(5)).await.unwrap();
+    let (kind, record, changes) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("user.updated", Some(first.0)));
+    let pin = r#"{"member":"employeePin","before":"***","after":"***"}"#;
+    assert!(changes.contains(pin) && !changes.contains("0042"), "{changes}");
+
+    let phone = |user: &User, phone: &str| User { phone: Some(phone.to_owned()), ..user.clone() };
+    let change = Box::new(move |users: &[User], _: &Existing| {
+        let changed = (1..).zip(users).map(|(at, user)| (at == 1).then(|| phone(user, "1")));
+        Ok(changed.collect())
+    });
+    let ids = vec![user_id(2), user_id(3)];
+    ports.users.update_batch(ids, Default::default(), change, origin(5)).await.unwrap().unwrap();
+    let changes = r#"[{"member":"phone","before":null,"after":"1"}]"#.to_owned();
+    let expected = ("user.updated".to_owned(), Some(user_id(2).0), changes);
+    assert_eq!(only(&ports, &mut last).await, expected);
+
+    let photo: MediaId = id(30, 1);
+    ports.user_photos.announce(photo, time(1)).await.unwrap();
+    ports.user_photos.set(first, Some(photo), origin(5)).await.unwrap();
+    let changes = format!("[{{\"member\":\"photoId\",\"before\":null,\"after\":\"{photo}\"}}]");
+    let expected = ("user.updated".to_owned(), Some(first.0), changes);
+    assert_eq!(only(&ports, &mut last).await, expected);
+}
+
+/// Changes of points are events.
+pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = filled(adapter).await;
+    let of = point_id(9);
+    let make = Box::new(|_: &Existing| Ok(point(9, 1)));
+    let new = NewPoint { names: Default::default(), make };
+    ports.points.create(new, origin(5)).await.unwrap();
+    let (kind, record, _) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("point.created", Some(of.0)));
+    let named = to(|old: &Point| Ok(Some(Point { name: "Gate".to_owned(), ..old.clone() })));
+    ports.points.update(of, named, origin(5)).await.unwrap();
+    let (kind, record, changes) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("point.updated", Some(of.0)));
+    assert!(changes.ends_with(r#","after":"Gate"}]"#), "{changes}");
+    ports.points.delete(of, origin(5)).await.unwrap();
+    let (kind, record, _) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("point.deleted", Some(of.0)));
+}
+
+/// Changes of an action are events of its check-list, which show all its actions.
+pub async fn a_change_of_an_action_is_an_event_of_its_check_list<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = filled(adapter).await;
+    let named = to(|old: &CheckListAction| {
+        Ok(Some(CheckListAction { name: "Doors".to_owned(), ..old.clone() }))
+    });
+    ports.check_list_actions.update(check_list_action_id(1), named, origin(5)).await.unwrap();
+    for removed in [false, true] {
+        if removed {
+            ports.check_list_actions.delete(check_list_action_id(1), origin(5)).await.unwrap();
+        }
+        let (kind, record, changes) = only(&ports, &mut last).await;
+        assert_eq!((kind.as_str(), record), ("checkList.updated", Some(check_list_id(1).0)));
+        let (before, after) = changes.split_once(r#","after":"#).unwrap();
+        let (one, other) = (check_list_action_id(1), check_list_action_id(2));
+        assert!(before.contains(&one.to_string()) && before.contains(&other.to_string()));
+        assert_eq!(after.contains(&one.to_string()), !removed, "{after}");
+        assert_eq!(before.contains("Doors"), removed, "{before}");
+        assert!(after.contains(&other.to_string()), "{after}");
+    }
+}
+
+/// Issuing and revoking a token are events; its use is none.
+pub async fn a_new_and_a_revoked_token_are_events<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = filled(adapter).await;
+    let of: TokenId = id(20, 7);
+    let token = Token {
+        id: of,
+        user_id: user_id(1),
+        name: "planner".to_owned(),
+        created_at: time(1),
+        expires_at: None,
+        last_used_at: None,
+    };
+    let new = NewToken { token, digest: Digest([7; 32]), most: 9 };
+    ports.tokens.create(new, origin(5)).await.unwrap();
+    let (kind, record, _) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("token.created", Some(of.0)));
+    ports.tokens.touch(vec![(of, time(8))]).await.unwrap();
+    assert_eq!(after(&ports, last).await, []);
+    ports.tokens.revoke(of, origin(5)).await.unwrap();
+    let (kind, record, _) = only(&ports, &mut last).await;
+    assert_eq!((kind.as_str(), record), ("token.deleted", Some(of.0)));
+}
+
+/// An import is one event with the number of records of each kind.
+pub async fn an_import_is_one_event<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[whole_execution(1)]).await;
+    let events = after(&ports, 0).await;
+    let [event] = events.as_slice() else { panic!("{events:#?}") };
+    assert_eq!((event.kind.as_str(), event.resource.as_str()), ("dataSet.imported", "dataSet"));
+    assert_eq!((event.resource_id, event.actor, event.token, event.request), Default::default());
+    let counts = [
+        ("location", 4),
+        ("graphicPlan", 4),
+        ("user", 4),
+        ("point", 4),
+        ("scheduledTask", 4),
+        ("taskExecution", 1),
+    ];
+    let counts = counts.map(|(kind, count)| {
+        format!("{{\"member\":\"{kind}\",\"before\":null,\"after\":{count}}}")
+    });
+    assert_eq!(event.changes, format!("[{}]", counts.join(",")));
+}
+
+/// What changes nothing, is refused, rehearsed or fails is no event.
+pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
+    let (ports, last) = filled(adapter).await;
+    let (executions, first) = (&ports.task_executions, execution_id(1));
+    executions.update(first, None, to(|_| Ok(None)), by()).await.unwrap();
+    let same = to(|old: &TaskExecution| Ok(Some(old.clone())));
+    executions.update(first, None, same, by()).await.unwrap();
+    assert!(executions.update(first, None, to(|_| Err(Refusal::Denied)), by()).await.is_err());
+    assert!(executions.delete(execution_id(77), None, by()).await.is_err());
+    let lines = || Box::new([Ok((1, Record::CheckList(check_list(3, &[9]))))].into_iter());
+    ports.data_sets.rehearse_import(lines(), by()).await.unwrap();
+    ports.data_sets.import(Box::new(std::iter::empty()), by()).await.unwrap();
+    ports.user_photos.set(user_id(1), None, by()).await.unwrap();
+    assert_eq!(after(&ports, last).await, []);
+}
+
+/// Ten events of two executions by two users at different times, and the position before them.
+async fn ten<A: Adapter>(adapter: &A) -> (Ports, i64) {
+    let ports = adapter.fresh().await;
+    fill(&ports, &[whole_execution(1), whole_execution(2)]).await;
+    let before = ports.events.newest().await.unwrap();
+    for number in 0..10 {
+        let by = Origin {
+            actor: Some(user_id(1 + u128::from(number % 3 == 0))),
+            ..origin(i64::from(number))
+        };
+        let of = execution_id(1 + u128::from(number % 2 == 1));
+        let name = format!("Round {number}");
+        ports.task_executions.update(of, None, renamed(&name), by).await.unwrap();
+    }
+    (ports, before)
+}
+
+/// The numbers of the events of [`ten`] in a page.
+fn numbers(events: &[Event]) -> Vec<i64> {
+    events.iter().map(|event| event.at.millis()).collect()
+}
+
+/// Pages that continue after `next` show each event once, in order of position.
+pub async fn pages_of_events_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let (ports, mut last) = ten(adapter).await;
+    let (mut seen, mut more) = (Vec::new(), true);
+    while more {
+        let page = page(&ports, last, 3, any()).await;
+        assert!(page.events.len() <= 3 && page.next > last);
+        assert!(page.events.is_sorted_by_key(|event| event.position));
+        seen.extend(numbers(&page.events));
+        (last, more) = (page.next, page.more);
+    }
+    assert_eq!(seen, Vec::from_iter(0..10));
+    let end = page(&ports, last, 3, any()).await;
+    assert_eq!(end, EventPage { events: Vec::new(), next: last, more: false });
+    assert_eq!(ports.events.newest().await, Ok(last));
+    let beyond = page(&ports, last + 1_000, 3, any()).await;
+    assert_eq!((beyond.events.len(), beyond.next, beyond.more), (0, last + 1_000, false));
+}
+
+/// Each filter selects what it names; `next` also passes events that are filtered out.
+pub async fn events_are_filtered<A: Adapter>(adapter: &A) {
+    let (ports, last) = ten(adapter).await;
+    let newest = ports.events.newest().await.unwrap();
+    let is = |filter, test| Condition::Is(filter, test);
+    let among = |ids: &[Uuid]| Test::Ids(Membership::Any, ids.to_vec());
+    let texts = |text: &str| Test::Text(Membership::Any, vec![text.to_owned()]);
+    let later = Test::Time(Comparison::GreaterOrEqual, time(8));
+    for (condition, expected) in [
+        (is(EventFilter::Type, texts("taskexecution.updated")), Vec::from_iter(0..10)),
+        (is(EventFilter::Type, texts("dataset.imported")), vec![]),
+        (is(EventFilter::Resource, texts("taskexecution")), Vec::from_iter(0..10)),
+        (is(EventFilter::ResourceId, among(&[execution_id(2).0])), vec![1, 3, 5, 7, 9]),
+        (is(EventFilter::ResourceId, among(&[point_id(2).0])), vec![]),
+        (is(EventFilter::Actor, among(&[user_id(2).0])), vec![0, 3, 6, 9]),
+        (is(EventFilter::Actor, among(&[user_id(2).0, user_id(1).0])), Vec::from_iter(0..10)),
+        (is(EventFilter::At, later.clone()), vec![8, 9]),
+        (
+            Condition::All(vec![
+                is(EventFilter::At, later),
+                is(EventFilter::Actor, among(&[user_id(2).0])),
+            ]),
+            vec![9],
+        ),
+    ] {
+        let page = page(&ports, last, 1_000, condition.clone()).await;
+        assert_eq!(numbers(&page.events), expected, "{condition:?}");
+        assert_eq!((page.next, page.more), (newest, false), "{condition:?}");
+    }
+}
+
+/// A page of large events has about as many bytes as a part of a list, and at least one event.
+pub async fn a_page_of_large_events_is_bounded<A: Adapter>(adapter: &A) {
+    let (ports, last) = filled(adapter).await;
+    let large = |letter: &str| {
+        let text = Some(letter.repeat(PART_BYTES * 2 / 5));
+        to(move |old: &TaskExecution| {
+            Ok(Some(TaskExecution { description: text.clone(), ..old.clone() }))
+        })
+    };
+    for letter in ["a", "b", "c"] {
+        let of = execution_id(1);
+        ports.task_executions.update(of, None, large(letter), origin(5)).await.unwrap();
+    }
+    let first = page(&ports, last, 1_000, any()).await;
+    assert_eq!((first.events.len(), first.more), (1, true));
+    let second = page(&ports, first.next, 1_000, any()).await;
+    assert_eq!((second.events.len(), second.more), (1, true));
+    let third = page(&ports, second.next, 1_000, any()).await;
+    assert_eq!((third.events.len(), third.more), (1, false));
+}
+
+/// The events of a record are those of its kind and id.
+pub async fn a_record_has_its_own_events<A: Adapter>(adapter: &A) {
+    let (ports, last) = filled(adapter).await;
+    let of = execution_id(1).0;
+    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
+    let own = page(&ports, last, 9, of_record(Resource::TaskExecution, of)).await;
+    assert_eq!(own.events.len(), 1);
+    assert_eq!(page(&ports, last, 9, of_record(Resource::Point, of)).await.events, []);
+}
+
+/// Old events are deleted, oldest first; the newest one stays.
+pub async fn old_events_are_forgotten<A: Adapter>(adapter: &A) {
+    let (ports, _) = ten(adapter).await;
+    assert_eq!(ports.events.forget(time(5)).await, Ok(6));
+    assert_eq!(numbers(&after(&ports, 0).await), [5, 6, 7, 8, 9]);
+    assert_eq!(ports.events.forget(time(5)).await, Ok(0));
+    assert_eq!(ports.events.forget(Timestamp::LAST).await, Ok(4));
+    assert_eq!(ports.events.forget(Timestamp::LAST).await, Ok(0));
+    assert_eq!(numbers(&after(&ports, 0).await), [9]);
+    let newest = ports.events.newest().await.unwrap();
+    ports.task_executions.update(execution_id(1), None, renamed("x"), by()).await.unwrap();
+    assert!(ports.events.newest().await.unwrap() > newest);
+}
+
+/// Who reads on from `next` gets every event exactly once while 64 writers change records.
+pub async fn a_follower_misses_no_event<A: Adapter>(adapter: &A) {
+    const WRITERS: u128 = 64;
+    const CHANGES: usize = 12;
+    let ports = adapter.fresh().await;
+    let executions: Vec<_> = (1..=WRITERS).map(whole_execution).collect();
+    fill(&ports, &executions).await;
+    let mut last = ports.events.newest().await.unwrap();
+    let writers = (1..=WRITERS).map(|number| {
+        let ports = ports.clone();
+        tokio::spawn(async move {
+            for change in 0..CHANGES {
+                let request = RequestId::new(format!("{number}.{change}").as_bytes());
+                let by = Origin { request, ..by() };
+                let name = format!("{number} {change}");
+                let executions = &ports.task_executions;
+                executions.update(execution_id(number), None, renamed(&name), by).await.unwrap();
+            }
+        })
+    });
+    let writers: Vec<_> = writers.collect();
+    let mut seen = Vec::new();
+    loop {
+        let is_over = writers.iter().all(tokio::task::JoinHandle::is_finished);
+        let page = page(&ports, last, 50, any()).await;
+        let is_end = page.events.is_empty() && !page.more;
+        for event in &page.events {
+            assert!(event.position > last, "{event:?} comes again");
+            last = event.position;
+            seen.push(event.request.unwrap().as_str().to_owned());
+        }
+        last = page.next;
+        if is_end && is_over {
+            break;
+        }
+        if is_end {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+    for writer in writers {
+        writer.await.unwrap();
+    }
+    let mut expected: Vec<_> = (1..=WRITERS)
+        .flat_map(|number| (0..CHANGES).map(move |change| format!("{number}.{change}")))
+        .collect();
+    expected.sort_unstable();
+    seen.sort_unstable();
+    assert_eq!(seen, expected);
+}

@@ -1,0 +1,187 @@
+//! The log of changes: every change of a record is an event, stored with it.
+
+mod origin;
+mod port;
+
+use crate::{
+    list::{Condition, Listed, Membership, Test},
+    shared::{
+        ids::{TokenId, UserId, Uuid},
+        text::fold,
+        timestamp::Timestamp,
+    },
+};
+
+pub use origin::{Origin, RequestId};
+#[cfg(feature = "mock")]
+pub use port::MockEvents;
+pub use port::{EventPage, EventQuery, Events};
+
+/// The kinds of records that events are about.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Resource {
+    /// A user, with its photo.
+    User,
+    /// A location.
+    Location,
+    /// A graphic plan of a location.
+    GraphicPlan,
+    /// A point.
+    Point,
+    /// A check-list with its actions.
+    CheckList,
+    /// A scheduled task.
+    ScheduledTask,
+    /// An execution.
+    TaskExecution,
+    /// An access token.
+    Token,
+    /// Evidence of an execution.
+    Media,
+    /// The whole store, which an import fills.
+    DataSet,
+}
+
+impl Resource {
+    /// The names of all kinds, as events show them.
+    pub const NAMES: &'static [&'static str] = &[
+        Self::User.name(),
+        Self::Location.name(),
+        Self::GraphicPlan.name(),
+        Self::Point.name(),
+        Self::CheckList.name(),
+        Self::ScheduledTask.name(),
+        Self::TaskExecution.name(),
+        Self::Token.name(),
+        Self::Media.name(),
+        Self::DataSet.name(),
+    ];
+
+    /// The name in events, for example `taskExecution`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Location => "location",
+            Self::GraphicPlan => "graphicPlan",
+            Self::Point => "point",
+            Self::CheckList => "checkList",
+            Self::ScheduledTask => "scheduledTask",
+            Self::TaskExecution => "taskExecution",
+            Self::Token => "token",
+            Self::Media => "media",
+            Self::DataSet => "dataSet",
+        }
+    }
+}
+
+/// What happened to a record.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Happening {
+    /// It was created.
+    Created,
+    /// Some of its members changed.
+    Updated,
+    /// It was deleted.
+    Deleted,
+    /// It was filled by an import.
+    Imported,
+}
+
+impl Happening {
+    /// The last part of the type of an event, for example `updated`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Created => "created",
+            Self::Updated => "updated",
+            Self::Deleted => "deleted",
+            Self::Imported => "imported",
+        }
+    }
+}
+
+/// The types of all events that this version writes.
+pub const TYPES: &[&str] = &[
+    "user.created",
+    "user.updated",
+    "user.deleted",
+    "point.created",
+    "point.updated",
+    "point.deleted",
+    "checkList.created",
+    "checkList.updated",
+    "checkList.deleted",
+    "taskExecution.created",
+    "taskExecution.updated",
+    "taskExecution.deleted",
+    "token.created",
+    "token.deleted",
+    "dataSet.imported",
+];
+
+/// A stored event. Its type and its kind of record are texts, because a later version may have
+/// written them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Event {
+    /// Grows with every event; from 1.
+    pub position: i64,
+    /// Unique among events.
+    pub id: Uuid,
+    /// The time of the change.
+    pub at: Timestamp,
+    /// For example `taskExecution.updated`.
+    pub kind: String,
+    /// For example `taskExecution`, see [`Resource::name`].
+    pub resource: String,
+    /// The record; `None` for an import.
+    pub resource_id: Option<Uuid>,
+    /// Who made the change; `None` for a command or the service itself.
+    pub actor: Option<UserId>,
+    /// The token of the request, if it was made with one of ours.
+    pub token: Option<TokenId>,
+    /// The request; `None` for a command or the service itself.
+    pub request: Option<RequestId>,
+    /// A JSON array of `{member, before, after}`.
+    pub changes: String,
+}
+
+/// Marks the types of the log.
+#[derive(Debug, Clone, Copy)]
+pub struct EventList;
+
+/// Properties by which events can be filtered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EventFilter {
+    /// The type: [`crate::list::Test::Text`].
+    Type,
+    /// The kind of record: [`crate::list::Test::Text`].
+    Resource,
+    /// The record: [`crate::list::Test::Ids`].
+    ResourceId,
+    /// Who made the change: [`crate::list::Test::Ids`].
+    Actor,
+    /// The time: [`crate::list::Test::Time`].
+    At,
+}
+
+impl Listed for EventList {
+    type Filter = EventFilter;
+    /// Events always come in the order of their positions.
+    type Sort = std::convert::Infallible;
+    type Item = Event;
+
+    fn bytes(item: &Event) -> usize {
+        size_of_val(item) + item.kind.len() + item.resource.len() + item.changes.len()
+    }
+}
+
+/// The condition on the events of one record.
+#[must_use]
+pub fn of_record(kind: Resource, id: Uuid) -> Condition<EventFilter> {
+    let kind = Test::Text(Membership::Any, vec![fold(kind.name())]);
+    Condition::All(vec![
+        Condition::Is(EventFilter::ResourceId, Test::Ids(Membership::Any, vec![id])),
+        Condition::Is(EventFilter::Resource, kind),
+    ])
+}

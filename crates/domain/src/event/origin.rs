@@ -1,0 +1,81 @@
+//! Where a change comes from.
+
+use std::fmt;
+
+use crate::shared::{
+    ids::{TokenId, UserId},
+    timestamp::Timestamp,
+};
+
+/// Where a change comes from: its event shows it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Origin {
+    /// The time of the change.
+    pub at: Timestamp,
+    /// Who makes it; `None` for a command or the service itself.
+    pub actor: Option<UserId>,
+    /// The token of the request; `None` without one of ours.
+    pub token: Option<TokenId>,
+    /// The request; `None` for a command or the service itself.
+    pub request: Option<RequestId>,
+}
+
+impl Origin {
+    /// A change by a command or the service itself.
+    #[must_use]
+    pub const fn of_program(at: Timestamp) -> Self {
+        Self { at, actor: None, token: None, request: None }
+    }
+}
+
+/// The id of a request: 1 to 64 ASCII letters, digits, `-`, `_` and `.`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct RequestId {
+    length: u8,
+    bytes: [u8; Self::LONGEST],
+}
+
+impl RequestId {
+    /// The most characters of an id.
+    pub const LONGEST: usize = 64;
+
+    /// The id with this text; `None` when the text has another form.
+    #[must_use]
+    pub fn new(text: &[u8]) -> Option<Self> {
+        let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.".contains(byte);
+        if text.is_empty() || !text.iter().all(is_allowed) {
+            return None;
+        }
+        let mut bytes = [0; Self::LONGEST];
+        bytes.get_mut(..text.len())?.copy_from_slice(text);
+        Some(Self { length: u8::try_from(text.len()).ok()?, bytes })
+    }
+
+    /// The id as text.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        let text = self.bytes.get(..usize::from(self.length)).unwrap_or_default();
+        str::from_utf8(text).unwrap_or_default()
+    }
+}
+
+impl fmt::Debug for RequestId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_str().fmt(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_id_has_1_to_64_letters_digits_and_marks() {
+        for good in ["a", "A-b_c.9", &"x".repeat(64)] {
+            assert_eq!(RequestId::new(good.as_bytes()).unwrap().as_str(), good);
+        }
+        for bad in ["", "a b", "a\"b", "a/b", "a,b", "é", &"x".repeat(65)] {
+            assert_eq!(RequestId::new(bad.as_bytes()), None, "{bad}");
+        }
+    }
+}

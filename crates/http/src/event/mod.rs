@@ -1,0 +1,102 @@
+//! The log of changes over HTTP.
+
+mod list;
+mod record;
+mod wait;
+
+use patrol_application::Failure;
+use patrol_domain::event::{EventList, EventPage, EventQuery};
+use patrol_record::value::Id;
+use utoipa::OpenApi;
+
+pub(crate) use self::wait::Newest;
+use self::{list::Options, record::PageRecord, wait::found};
+use crate::{
+    list::{self as lists, List},
+    openapi::{DocumentOf, Part},
+    reply,
+    route::{Answer, Api, Audit, Call, Endpoint, Read, resource},
+};
+
+/// Registers the resources of the log.
+pub(crate) fn configure(api: &mut Api<'_>) {
+    api.service(resource("/events").get(all))
+        .service(resource("/task-executions/{id}/events").get(of_execution))
+        .service(resource("/locations/points/{id}/events").get(of_point));
+}
+
+/// The parameters in the API document.
+type Parameters = DocumentOf<EventList>;
+
+/// The operations in the API document.
+#[derive(OpenApi)]
+#[openapi(
+    paths(all, of_execution, of_point),
+    tags((name = "Events", description = "The log of changes: what happened to every record, by \
+                                          whom and when."))
+)]
+struct Description;
+
+/// The part of the API document about events.
+pub(crate) fn part() -> Part {
+    Part::of::<Description>(include_str!("examples.json"))
+}
+
+/// Follow the log of changes
+///
+/// In order of position, from the oldest. A client that sends `next` of each answer as `after` of
+/// the next request gets every event exactly once. A request searches a bounded part of the log:
+/// with filters `data` may be empty although `more` is true. Administrators and managers only.
+#[utoipa::path(
+    get,
+    path = "/events",
+    operation_id = "getEvents",
+    params(Parameters),
+    responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
+)]
+async fn all(call: Call<List<Audit, EventList>>) -> Answer {
+    let events = &call.services().events;
+    answer(&call, async |query| events.page(call.actor(), query).await).await
+}
+
+/// List the changes of a task execution
+///
+/// Also those of a deleted one. An execution that was imported has no event of its own.
+#[utoipa::path(
+    get,
+    path = "/task-executions/{id}/events",
+    operation_id = "getTaskExecutionEvents",
+    params(("id" = Id, Path, description = "The task execution."), Parameters),
+    responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
+)]
+async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
+    let events = &call.services().events;
+    answer(&call, async |query| events.of_execution(call.actor(), call.id(), query).await).await
+}
+
+/// List the changes of a point
+///
+/// Also those of a deleted one. A point that was imported has no event of its own.
+#[utoipa::path(
+    get,
+    path = "/locations/points/{id}/events",
+    operation_id = "getPointEvents",
+    params(("id" = Id, Path, description = "The point."), Parameters),
+    responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
+)]
+async fn of_point(call: Call<List<Read, EventList>>) -> Answer {
+    let events = &call.services().events;
+    answer(&call, async |query| events.of_point(call.actor(), call.id(), query).await).await
+}
+
+/// Answers with the page of the log that `read` reads.
+async fn answer<E: Endpoint>(
+    call: &Call<E>,
+    read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
+) -> Answer {
+    let asked = lists::read::<EventList>(call.query(), call.now())?;
+    let Options { after, limit, wait } = asked.options;
+    let query = EventQuery { after, limit, condition: asked.query.condition };
+    let page = found(call, query, wait, read).await?;
+    reply::ok(&PageRecord::new(&page))
+}

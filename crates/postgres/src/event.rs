@@ -1,0 +1,144 @@
+//! The log of changes.
+
+use async_trait::async_trait;
+use diesel::prelude::*;
+use diesel_async::RunQueryDsl;
+use futures_util::TryStreamExt as _;
+use patrol_domain::{
+    StoreError, Timestamp,
+    data_set::Imported,
+    event::{EventList, EventPage, EventQuery, Events, Origin},
+};
+use patrol_record::Recorded;
+use patrol_stored::{
+    event::{
+        COLUMNS, Change, DELETED_AT_ONCE, Read, ReadTypes, SIZES, Written, last_before,
+        last_that_fits, select, until,
+    },
+    schema::events,
+    sql::{Time, time, types},
+};
+
+use crate::{
+    Store,
+    engine::{Abort, Connection},
+    list::{Bind, Select, filter},
+};
+
+#[async_trait]
+impl Events for Store {
+    async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
+        // Before the snapshot of the page begins: then the page sees all events up to there.
+        let newest = self.newest().await?;
+        let query = std::sync::Arc::new(query);
+        Store::page_of(self, move |conn| {
+            let query = std::sync::Arc::clone(&query);
+            async move { page(&conn, &query, newest).await }
+        })
+        .await
+    }
+
+    async fn newest(&self) -> Result<i64, StoreError> {
+        self.read(async |conn| Ok(newest(&conn).await?)).await
+    }
+
+    async fn forget(&self, until: Timestamp) -> Result<usize, StoreError> {
+        self.transaction(async |conn| Ok(forget(&conn, time(until)).await?)).await
+    }
+}
+
+/// The most events of one INSERT.
+const AT_ONCE: usize = 500;
+
+/// Adds the events of these changes; a change that changes nothing has none.
+pub(crate) async fn append<T: Recorded, E>(
+    conn: &Connection,
+    changes: &[Change<'_, T>],
+    by: &Origin,
+) -> Result<(), Abort<E>> {
+    for some in changes.chunks(AT_ONCE) {
+        let written = some.iter().filter_map(|change| Written::of(change, by).transpose());
+        insert(conn, written.collect::<Result<_, _>>()?).await?;
+    }
+    Ok(())
+}
+
+/// Adds the event of an import.
+pub(crate) async fn append_import(
+    conn: &Connection,
+    done: &Imported,
+    by: &Origin,
+) -> QueryResult<()> {
+    insert(conn, Written::of_import(done, by).into_iter().collect()).await
+}
+
+async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()> {
+    if !written.is_empty() {
+        diesel::insert_into(events::table).values(written).execute(&mut conn).await?;
+    }
+    Ok(())
+}
+
+/// The last position that was given out.
+const LAST: &str = "SELECT last_value FROM events_position";
+
+/// The lowest position that a running transaction holds; the migration of the log explains it.
+const HELD: &str = "SELECT min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 48) - 1)) \
+    FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = 20556 \
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
+
+/// The position up to which every event is committed. A transaction that is not seen in the second
+/// statement has ended, or takes only positions after the result of the first.
+async fn newest(conn: &Connection) -> QueryResult<i64> {
+    let last: i64 = number(conn, LAST).await?.unwrap_or(0);
+    let held = number(conn, HELD).await?;
+    Ok(held.map_or(last, |held| held.min(last)))
+}
+
+/// The single number that this statement selects.
+async fn number(conn: &Connection, statement: &'static str) -> QueryResult<Option<i64>> {
+    let mut sql = crate::list::Sql::default();
+    sql.text(statement);
+    let rows = <types::Nullable<types::BigInt> as Select<Option<i64>>>::rows(sql, conn).await?;
+    Ok(rows.try_collect::<Vec<_>>().await?.pop().flatten())
+}
+
+async fn page(
+    mut conn: &Connection,
+    query: &EventQuery,
+    newest: i64,
+) -> Result<EventPage, Abort<StoreError>> {
+    let EventQuery { after, limit, condition } = query;
+    let first = events::table
+        .filter(events::position.gt(after))
+        .filter(events::position.le(newest))
+        .order(events::position)
+        .select(events::position);
+    let Some(first) = first.first(&mut conn).await.optional()? else {
+        return Ok(EventPage { events: Vec::new(), next: newest.max(*after), more: false });
+    };
+    let until = until(condition, first, newest);
+    let filter = filter::<EventList>(condition, None);
+    let bounds = |until| (Bind::Integer(*after), Bind::Integer(until));
+    let most = Bind::Integer(i64::from(*limit) + 1);
+    let sizes = select(SIZES, bounds(until), &filter, most.clone());
+    let sizes = <(types::BigInt, types::Integer) as Select<(i64, i32)>>::rows(sizes, conn).await?;
+    let sizes: Vec<_> = sizes.try_collect().await?;
+    let (next, more) = match last_that_fits(&sizes, *limit) {
+        Some(last) => (last, true),
+        None => (until, until < newest),
+    };
+    let events = select(COLUMNS, bounds(next), &filter, most);
+    let events: Vec<Read> = ReadTypes::rows(events, conn).await?.try_collect().await?;
+    let events = events.into_iter().map(Read::event).collect::<Result<_, _>>()?;
+    Ok(EventPage { events, next, more })
+}
+
+async fn forget(mut conn: &Connection, until: Time) -> QueryResult<usize> {
+    let oldest = events::table.order(events::position).limit(DELETED_AT_ONCE + 1);
+    let oldest: Vec<(i64, Time)> =
+        oldest.select((events::position, events::at)).load(&mut conn).await?;
+    let Some((last, count)) = last_before(&oldest, until) else { return Ok(0) };
+    diesel::delete(events::table.filter(events::position.le(last))).execute(&mut conn).await?;
+    Ok(count)
+}

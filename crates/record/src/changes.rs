@@ -1,0 +1,249 @@
+//! What a change did to a record: its members before and after.
+
+mod members;
+
+use patrol_domain::{
+    access::Token, check_list::CheckList, event::Resource, ids::Uuid, point::Point,
+    task_execution::TaskExecution, user::User,
+};
+use serde::Serialize;
+
+use self::members::Members;
+use crate::{CheckListRecord, ExecutionRecord, PointRecord, TokenRecord, UserRecord};
+
+/// A record whose changes are events.
+pub trait Recorded {
+    /// The kind of record.
+    const RESOURCE: Resource;
+    /// Members whose values no event shows.
+    const SECRET: &'static [&'static str] = &[];
+
+    /// Its JSON form, a struct.
+    type Form<'a>: Serialize
+    where
+        Self: 'a;
+
+    /// Its id.
+    fn id(&self) -> Uuid;
+    /// Its form in the API.
+    fn form(&self) -> Self::Form<'_>;
+}
+
+/// Stands for a value that no event shows.
+const MASK: &[u8] = br#""***""#;
+
+/// The changed members as a JSON array of `{member, before, after}`; `None` when nothing changed.
+/// Without `before` the record was created, without `after` it was deleted; then empty members are
+/// left out.
+///
+/// # Errors
+/// When the record cannot be written as JSON.
+pub fn changes<T: Recorded>(
+    before: Option<&T>,
+    after: Option<&T>,
+) -> Result<Option<String>, serde_json::Error> {
+    let before = before.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
+    let after = after.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
+    let names = if after.is_empty() { before.names() } else { after.names() };
+    let mut array = Array::default();
+    for (at, name) in names.enumerate() {
+        let (old, new) = (before.value(at), after.value(at));
+        if old == new || (is_empty(old) && is_empty(new)) {
+            continue;
+        }
+        if T::SECRET.contains(&name) {
+            array.push(name, MASK, MASK);
+        } else {
+            array.push(name, old.unwrap_or(NULL), new.unwrap_or(NULL));
+        }
+    }
+    Ok(array.finish())
+}
+
+/// The number of records of each kind that an import added, in the form of [`changes`].
+#[must_use]
+pub fn imported(counts: impl Iterator<Item = (Resource, u64)>) -> Option<String> {
+    let mut array = Array::default();
+    for (kind, count) in counts.filter(|(_, count)| *count > 0) {
+        array.push(kind.name(), NULL, count.to_string().as_bytes());
+    }
+    array.finish()
+}
+
+const NULL: &[u8] = b"null";
+
+/// Whether the record is not there, or the value is null, an empty text, list or object.
+fn is_empty(value: Option<&[u8]>) -> bool {
+    matches!(value, None | Some(b"null" | b"\"\"" | b"[]" | b"{}"))
+}
+
+/// A JSON array under construction.
+#[derive(Default)]
+struct Array(Vec<u8>);
+
+impl Array {
+    /// Adds a change. Names of members need no escapes.
+    fn push(&mut self, member: &str, before: &[u8], after: &[u8]) {
+        let opening: &[u8] = if self.0.is_empty() { b"[" } else { b"," };
+        for part in [
+            opening,
+            br#"{"member":""#,
+            member.as_bytes(),
+            br#"","before":"#,
+            before,
+            br#","after":"#,
+            after,
+            b"}",
+        ] {
+            self.0.extend_from_slice(part);
+        }
+    }
+
+    fn finish(mut self) -> Option<String> {
+        if self.0.is_empty() {
+            return None;
+        }
+        self.0.push(b']');
+        String::from_utf8(self.0).ok()
+    }
+}
+
+impl Recorded for TaskExecution {
+    const RESOURCE: Resource = Resource::TaskExecution;
+    type Form<'a> = ExecutionRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> ExecutionRecord<'_> {
+        ExecutionRecord::new(self)
+    }
+}
+
+impl Recorded for User {
+    const RESOURCE: Resource = Resource::User;
+    const SECRET: &'static [&'static str] = &["employeePin"];
+    type Form<'a> = UserRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> UserRecord<'_> {
+        UserRecord::new(self, true)
+    }
+}
+
+impl Recorded for Point {
+    const RESOURCE: Resource = Resource::Point;
+    type Form<'a> = PointRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> PointRecord<'_> {
+        PointRecord::new(self)
+    }
+}
+
+impl Recorded for CheckList {
+    const RESOURCE: Resource = Resource::CheckList;
+    type Form<'a> = CheckListRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> CheckListRecord<'_> {
+        CheckListRecord::new(self)
+    }
+}
+
+impl Recorded for Token {
+    const RESOURCE: Resource = Resource::Token;
+    type Form<'a> = TokenRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.id.0
+    }
+
+    fn form(&self) -> TokenRecord<'_> {
+        TokenRecord::new(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::check_list::CheckListAction;
+    use patrol_domain::ids::{CheckListActionId, CheckListId};
+    use patrol_domain::task_execution::ActionType;
+
+    use super::*;
+
+    fn list(name: &str, actions: &[&str]) -> CheckList {
+        let action = |(number, name): (u128, &&str)| CheckListAction {
+            id: CheckListActionId(Uuid::from_u128(number)),
+            name: (*name).to_owned(),
+            kind: ActionType::Boolean,
+            order: 0,
+            required: false,
+            min_value: None,
+            max_value: None,
+        };
+        CheckList {
+            id: CheckListId(Uuid::from_u128(9)),
+            name: name.to_owned(),
+            actions: (1..).zip(actions).map(action).collect(),
+        }
+    }
+
+    fn of(before: Option<&CheckList>, after: Option<&CheckList>) -> Option<String> {
+        changes(before, after).unwrap()
+    }
+
+    const ID: &str = "00000000-0000-0000-0000-000000000009";
+
+    #[test]
+    fn an_update_names_the_members_that_changed() {
+        let (old, new) = (list("a \"quoted\"", &[]), list("b", &[]));
+        assert_eq!(
+            of(Some(&old), Some(&new)).as_deref(),
+            Some(r#"[{"member":"name","before":"a \"quoted\"","after":"b"}]"#)
+        );
+        assert_eq!(of(Some(&old), Some(&old)), None);
+    }
+
+    #[test]
+    fn what_is_created_or_deleted_has_every_member_but_the_empty_ones() {
+        let list = list("a", &[]);
+        let created = format!(
+            "[{{\"member\":\"id\",\"before\":null,\"after\":\"{ID}\"}},\
+             {{\"member\":\"name\",\"before\":null,\"after\":\"a\"}}]"
+        );
+        assert_eq!(of(None, Some(&list)), Some(created));
+        let deleted = format!(
+            "[{{\"member\":\"id\",\"before\":\"{ID}\",\"after\":null}},\
+             {{\"member\":\"name\",\"before\":\"a\",\"after\":null}}]"
+        );
+        assert_eq!(of(Some(&list), None), Some(deleted));
+    }
+
+    #[test]
+    fn a_list_that_becomes_empty_has_changed() {
+        let (old, new) = (list("a", &["x"]), list("a", &[]));
+        let changed = of(Some(&old), Some(&new)).unwrap();
+        assert!(changed.starts_with(r#"[{"member":"actions","before":[{"id":"#), "{changed}");
+        assert!(changed.ends_with(r#"}],"after":[]}]"#), "{changed}");
+    }
+
+    #[test]
+    fn an_import_has_the_number_of_records_of_each_kind() {
+        let counts = [(Resource::User, 3), (Resource::Point, 0), (Resource::TaskExecution, 1)];
+        let changes = imported(counts.into_iter());
+        let expected = r#"[{"member":"user","before":null,"after":3},"#.to_owned()
+            + r#"{"member":"taskExecution","before":null,"after":1}]"#;
+        assert_eq!(changes, Some(expected));
+    }
+}

@@ -1,0 +1,286 @@
+//! The rows of the log of changes, and how a page of it is found.
+
+use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{
+    StoreError,
+    data_set::Imported,
+    event::{Event, EventFilter, EventList, Happening, Origin, RequestId, Resource},
+    ids::Uuid,
+    list::{Condition, Membership, PART_BYTES, Test},
+};
+use patrol_record::{Recorded, changes, imported};
+
+use crate::{
+    list::{Column, FilterTable, Sql},
+    row::Row,
+    schema::events,
+    sql::{Id, StoredId, Time, id, time},
+};
+
+/// The change of one record.
+pub enum Change<'a, T> {
+    /// A new record.
+    Create(&'a T),
+    /// The record before and after.
+    Update(&'a T, &'a T),
+    /// The record before.
+    Delete(&'a T),
+}
+
+impl<'a, T> Change<'a, T> {
+    /// The record after the change, or before its deletion.
+    #[must_use]
+    pub const fn record(&self) -> &'a T {
+        match self {
+            Self::Create(record) | Self::Update(_, record) | Self::Delete(record) => record,
+        }
+    }
+}
+
+/// The columns of a new event. The store gives it its position.
+#[derive(Insertable, Debug)]
+#[diesel(table_name = events, treat_none_as_default_value = false)]
+pub struct Written {
+    id: Id,
+    at: Time,
+    kind: String,
+    resource_type: &'static str,
+    resource_id: Option<Id>,
+    actor_id: Option<Id>,
+    token_id: Option<Id>,
+    request_id: Option<String>,
+    changes: String,
+    size: i32,
+}
+
+impl Written {
+    /// The event of a change; `None` when nothing changed.
+    ///
+    /// # Errors
+    /// When the record cannot be written as JSON.
+    pub fn of<T: Recorded>(
+        change: &Change<'_, T>,
+        by: &Origin,
+    ) -> Result<Option<Self>, StoreError> {
+        let (happening, before, after) = match change {
+            Change::Create(new) => (Happening::Created, None, Some(*new)),
+            Change::Update(old, new) => (Happening::Updated, Some(*old), Some(*new)),
+            Change::Delete(old) => (Happening::Deleted, Some(*old), None),
+        };
+        let changes = changes(before, after).map_err(|cause| {
+            StoreError::Internal(format!("a change cannot be written as an event: {cause}"))
+        })?;
+        let record = change.record().id();
+        Ok(changes.map(|changes| Self::new(T::RESOURCE, happening, Some(record), changes, by)))
+    }
+
+    /// The event of an import; `None` when it was empty.
+    #[must_use]
+    pub fn of_import(done: &Imported, by: &Origin) -> Option<Self> {
+        let changes = imported(done.kinds())?;
+        Some(Self::new(Resource::DataSet, Happening::Imported, None, changes, by))
+    }
+
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a store numbers its events itself, and no caller has to know their ids"
+    )]
+    fn new(
+        resource: Resource,
+        happening: Happening,
+        record: Option<Uuid>,
+        changes: String,
+        by: &Origin,
+    ) -> Self {
+        let Origin { at, actor, token, request } = by;
+        Self {
+            id: id(Uuid::now_v7()),
+            at: time(*at),
+            kind: format!("{}.{}", resource.name(), happening.name()),
+            resource_type: resource.name(),
+            resource_id: record.map(id),
+            actor_id: actor.map(id),
+            token_id: token.map(id),
+            request_id: request.map(|request| request.as_str().to_owned()),
+            size: i32::try_from(changes.len()).unwrap_or(i32::MAX),
+            changes,
+        }
+    }
+}
+
+/// The columns of an event, as read.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = events, check_for_backend(Sqlite, Pg))]
+pub struct Read {
+    position: i64,
+    id: StoredId,
+    at: Time,
+    kind: String,
+    resource_type: String,
+    resource_id: Option<StoredId>,
+    actor_id: Option<StoredId>,
+    token_id: Option<StoredId>,
+    request_id: Option<String>,
+    changes: String,
+}
+
+/// The SQL types of [`COLUMNS`].
+pub type ReadTypes = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
+
+impl Read {
+    /// Decodes the event.
+    ///
+    /// # Errors
+    /// `Corrupt` when a column cannot be read.
+    pub fn event(self) -> Result<Event, StoreError> {
+        let row = Row::new("events", self.id);
+        let of = |column, id: Option<StoredId>| id.map(|id| row.id(column, id)).transpose();
+        let request = self.request_id.map(|text| {
+            RequestId::new(text.as_bytes()).ok_or_else(|| row.corrupt("request_id", "another form"))
+        });
+        Ok(Event {
+            position: self.position,
+            id: row.id("id", self.id)?,
+            at: row.time("at", self.at)?,
+            kind: self.kind,
+            resource: self.resource_type,
+            resource_id: of("resource_id", self.resource_id)?,
+            actor: of("actor_id", self.actor_id)?.map(Uuid::into),
+            token: of("token_id", self.token_id)?.map(Uuid::into),
+            request: request.transpose()?,
+            changes: self.changes,
+        })
+    }
+}
+
+impl FilterTable for EventList {
+    const KEY: &'static str = "events.position";
+    const SEARCH: &'static [Column] = &[];
+
+    fn column(filter: EventFilter) -> Column {
+        match filter {
+            EventFilter::Type => Column::Plain("lower(type)"),
+            EventFilter::Resource => Column::Plain("lower(resource_type)"),
+            EventFilter::ResourceId => Column::Plain("resource_id"),
+            EventFilter::Actor => Column::Plain("actor_id"),
+            EventFilter::At => Column::Plain("at"),
+        }
+    }
+}
+
+/// The columns of [`Read`], in its order.
+pub const COLUMNS: &str =
+    "position, id, at, type, resource_type, resource_id, actor_id, token_id, request_id, changes";
+
+/// The columns that tell how many events fit into a page.
+pub const SIZES: &str = "position, size";
+
+/// Selects events after the position `after` up to `until`, in order. `limit` is the most rows.
+pub fn select<B: Clone>(
+    columns: &'static str,
+    (after, until): (B, B),
+    filter: &Sql<B>,
+    limit: B,
+) -> Sql<B> {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(columns);
+    sql.text(" FROM events WHERE position > ");
+    sql.bind(after);
+    sql.text(" AND position <= ");
+    sql.bind(until);
+    sql.text(" AND (");
+    sql.append(filter);
+    sql.text(") ORDER BY position LIMIT ");
+    sql.bind(limit);
+    sql
+}
+
+/// The most positions that one page searches, unless an index finds its events.
+const SEARCHED: i64 = 20_000;
+
+/// The last position to search for a page whose first possible event is `first`.
+#[must_use]
+pub fn until(condition: &Condition<EventFilter>, first: i64, newest: i64) -> i64 {
+    if names_records(condition) { newest } else { newest.min(first.saturating_add(SEARCHED - 1)) }
+}
+
+/// Whether the condition names the records, by whose ids there is an index.
+fn names_records(condition: &Condition<EventFilter>) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().any(names_records),
+        Condition::Any(_) => false,
+        Condition::Is(filter, test) => {
+            *filter == EventFilter::ResourceId && matches!(test, Test::Ids(Membership::Any, _))
+        }
+    }
+}
+
+/// The last position of a page, if not all of the matching events fit into it. `sizes` are the
+/// position and the bytes of each match, one more than `limit` if there are so many. A page has at
+/// least one event.
+#[must_use]
+pub fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let mut bytes = 0_usize;
+    let mut last = None;
+    for (count, (position, size)) in sizes.iter().enumerate() {
+        bytes = bytes.saturating_add(usize::try_from(*size).unwrap_or_default());
+        if count >= limit || (count > 0 && bytes > PART_BYTES) {
+            return last;
+        }
+        last = Some(*position);
+    }
+    None
+}
+
+/// The most events to delete at once.
+pub const DELETED_AT_ONCE: i64 = 1_000;
+
+/// The last of `oldest` that is before `until`, where every earlier one is too. Of `oldest`, the
+/// positions and times of the oldest events, the last one always stays.
+#[must_use]
+pub fn last_before(oldest: &[(i64, Time)], until: Time) -> Option<(i64, usize)> {
+    let (_, deletable) = oldest.split_last()?;
+    let count = deletable.iter().take_while(|(_, at)| at.0 < until.0).count();
+    let (last, _) = deletable.get(count.checked_sub(1)?)?;
+    Some((*last, count))
+}
+
+#[cfg(test)]
+mod tests {
+    use patrol_domain::event::of_record;
+
+    use super::*;
+
+    #[test]
+    fn a_page_ends_where_its_limit_or_its_bytes_end() {
+        let small = [(3, 10), (5, 10), (9, 10)];
+        assert_eq!(last_that_fits(&small, 2), Some(5));
+        assert_eq!(last_that_fits(&small, 3), None);
+        assert_eq!(last_that_fits(&[], 1), None);
+        let large = i32::try_from(PART_BYTES).unwrap();
+        assert_eq!(last_that_fits(&[(1, 1), (2, large), (3, 1)], 9), Some(1));
+        assert_eq!(last_that_fits(&[(1, large + 1), (2, 1)], 9), Some(1));
+        assert_eq!(last_that_fits(&[(1, large + 1)], 9), None);
+    }
+
+    #[test]
+    fn only_a_page_without_an_index_is_cut_off() {
+        let any = Condition::All(Vec::new());
+        assert_eq!(until(&any, 5, 100), 100);
+        assert_eq!(until(&any, 5, 1_000_000), 20_004);
+        let of_one = Condition::All(vec![any, of_record(Resource::Point, Uuid::nil())]);
+        assert_eq!(until(&of_one, 5, 1_000_000), 1_000_000);
+    }
+
+    #[test]
+    fn the_newest_event_stays() {
+        let rows = [(1, Time(10)), (2, Time(20)), (4, Time(30))];
+        assert_eq!(last_before(&rows, Time(10)), None);
+        assert_eq!(last_before(&rows, Time(20)), Some((1, 1)));
+        assert_eq!(last_before(&rows, Time(99)), Some((2, 2)));
+        assert_eq!(last_before(&[(1, Time(10))], Time(99)), None);
+        assert_eq!(last_before(&[], Time(99)), None);
+    }
+}

@@ -1,0 +1,96 @@
+//! The log of changes on several nodes.
+
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+    thread,
+    time::Duration,
+};
+
+use patrol_tests::{
+    Running, Server, Store,
+    company::{self, ADMIN},
+    execution_id, planned,
+};
+use serde_json::json;
+
+/// Many executions are changed on two nodes, of which one is killed on the way. A follower that
+/// asks the nodes in turn gets every acknowledged change once, in order.
+#[test]
+fn a_follower_of_two_nodes_misses_no_event_when_one_is_killed() {
+    const WRITERS: u32 = 16;
+    let records = company::company().and((1..=WRITERS).map(planned));
+    let one = Running::on(Store::postgres().and(&records));
+    let other = Server::start(&one.store);
+    let token = one.store.token(ADMIN);
+    let clients = [&one.server, &other].map(|server| server.api().with_token(&token));
+    let start = clients[0].get("/events?limit=1000").ok()["next"].as_i64().unwrap();
+    let is_over = AtomicBool::new(false);
+    let (acknowledged, seen) = thread::scope(|scope| {
+        let writers: Vec<_> = (1..=WRITERS)
+            .map(|n| {
+                let (address, token) = ([one.server.address(), other.address()], &token);
+                let address = address.map(str::to_owned);
+                scope.spawn(move || {
+                    let client = reqwest::blocking::Client::builder().no_proxy().build().unwrap();
+                    let mut acknowledged = Vec::new();
+                    for change in 0..60_usize {
+                        let id = format!("{n}.{change}");
+                        let node = &address[change % 2];
+                        let path = format!("http://{node}/v1/task-executions/{}", execution_id(n));
+                        let sent = client
+                            .patch(path)
+                            .header("Authorization", token)
+                            .header("X-Request-Id", &id)
+                            .header("Content-Type", "application/json")
+                            .body(json!({ "name": id }).to_string())
+                            .send();
+                        if sent.is_ok_and(|answer| answer.status() == 200) {
+                            acknowledged.push(id);
+                        }
+                    }
+                    acknowledged
+                })
+            })
+            .collect();
+        let follower = scope.spawn(|| {
+            let (mut after, mut seen, mut calls) = (start, BTreeMap::new(), 0_usize);
+            loop {
+                let ends = is_over.load(Ordering::Acquire);
+                // Once one node is killed, the other one answers alone.
+                let client = if ends { &clients[0] } else { &clients[calls % 2] };
+                calls += 1;
+                let path = format!("/events?after={after}&limit=20");
+                let asked =
+                    std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| client.get(&path)));
+                let Ok(answer) = asked else { continue };
+                let page = answer.ok();
+                for event in page["data"].as_array().unwrap() {
+                    let position = event["position"].as_i64().unwrap();
+                    assert!(position > after, "{event}");
+                    after = position;
+                    let id = event["requestId"].as_str().unwrap_or_default().to_owned();
+                    *seen.entry(id).or_insert(0) += 1;
+                }
+                after = page["next"].as_i64().unwrap();
+                if page["data"] == json!([]) && page["more"] == false {
+                    if ends {
+                        return seen;
+                    }
+                    thread::sleep(Duration::from_millis(5));
+                }
+            }
+        });
+        thread::sleep(Duration::from_millis(400));
+        other.kill();
+        let acknowledged: Vec<_> =
+            writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect();
+        is_over.store(true, Ordering::Release);
+        (acknowledged, follower.join().unwrap())
+    });
+    assert!(acknowledged.len() > usize::try_from(WRITERS).unwrap());
+    for id in &acknowledged {
+        assert_eq!(seen.get(id), Some(&1), "{id}");
+    }
+    assert!(seen.values().all(|count| *count == 1), "{seen:?}");
+}
