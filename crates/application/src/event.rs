@@ -25,6 +25,10 @@ pub struct EventService {
     clock: Arc<dyn Clock>,
 }
 
+/// A record whose events its reader may read.
+#[derive(Clone, PartialEq, Debug)]
+pub struct EventsOf(Condition<EventFilter>);
+
 impl EventService {
     /// Use cases that work with these ports.
     #[must_use]
@@ -46,7 +50,7 @@ impl EventService {
         Ok(self.events.page(query).await?)
     }
 
-    /// Events of an execution, which may be deleted.
+    /// An execution whose events can be read, also a deleted one.
     ///
     /// # Errors
     /// `Denied`; `NotFound` when there is neither the execution nor an event of it; `Store`.
@@ -54,41 +58,46 @@ impl EventService {
         &self,
         actor: Actor,
         id: TaskExecutionId,
-        query: EventQuery,
-    ) -> Result<EventPage, Failure> {
+    ) -> Result<EventsOf, Failure> {
         permit(actor, Operation::Read)?;
         let exists = self.executions.get(id).await?.is_some();
-        self.of_record(of_record(Resource::TaskExecution, id.0), exists, query).await
+        self.known(of_record(Resource::TaskExecution, id.0), exists).await
     }
 
-    /// Events of a point, which may be deleted.
+    /// A point whose events can be read, also a deleted one.
     ///
     /// # Errors
     /// `Denied`; `NotFound` when there is neither the point nor an event of it; `Store`.
-    pub async fn of_point(
-        &self,
-        actor: Actor,
-        id: PointId,
-        query: EventQuery,
-    ) -> Result<EventPage, Failure> {
+    pub async fn of_point(&self, actor: Actor, id: PointId) -> Result<EventsOf, Failure> {
         permit(actor, Operation::Read)?;
         let exists = self.points.get(id).await?.is_some();
-        self.of_record(of_record(Resource::Point, id.0), exists, query).await
+        self.known(of_record(Resource::Point, id.0), exists).await
     }
 
-    async fn of_record(
+    async fn known(
         &self,
         record: Condition<EventFilter>,
         exists: bool,
+    ) -> Result<EventsOf, Failure> {
+        let any = EventQuery { after: 0, limit: 1, condition: record.clone() };
+        if !exists && self.events.page(any).await?.events.is_empty() {
+            return Err(Failure::NotFound);
+        }
+        Ok(EventsOf(record))
+    }
+
+    /// Events of one record.
+    ///
+    /// # Errors
+    /// `Denied`, `Store`.
+    pub async fn page_of(
+        &self,
+        actor: Actor,
+        EventsOf(record): &EventsOf,
         query: EventQuery,
     ) -> Result<EventPage, Failure> {
-        if !exists {
-            let any = EventQuery { after: 0, limit: 1, condition: record.clone() };
-            if self.events.page(any).await?.events.is_empty() {
-                return Err(Failure::NotFound);
-            }
-        }
-        let condition = Condition::All(vec![record, query.condition]);
+        permit(actor, Operation::Read)?;
+        let condition = Condition::All(vec![record.clone(), query.condition]);
         Ok(self.events.page(EventQuery { condition, ..query }).await?)
     }
 

@@ -19,7 +19,7 @@ mod user;
 pub use access::{AccessService, Issued, TokenDraft};
 pub use check_list::CheckListService;
 pub use data_set::DataSetService;
-pub use event::EventService;
+pub use event::{EventService, EventsOf};
 pub use failure::Failure;
 pub use location::LocationService;
 pub use permission::{

@@ -12,7 +12,7 @@ use patrol_domain::Monitored;
 use crate::{
     budget::MemoryBudget,
     error::ApiError,
-    event::Newest,
+    event::Waiting,
     fault_style::Body,
     health::Health,
     load::Load,
@@ -43,8 +43,8 @@ pub(crate) struct Shared {
     pub(crate) description: Bytes,
     /// The long lists that users are reading.
     pub(crate) long_lists: Arc<LongLists>,
-    /// The newest event, for requests that wait for one.
-    pub(crate) newest_event: Arc<Newest>,
+    /// Requests that wait for new events.
+    pub(crate) waiting_for_events: Arc<Waiting>,
 }
 
 impl Shared {
@@ -70,7 +70,7 @@ impl Shared {
             in_flight: load.worker(),
             load,
             long_lists: Arc::default(),
-            newest_event: Arc::default(),
+            waiting_for_events: Arc::default(),
             metrics: Arc::new(metrics),
             description,
             services,

@@ -54,7 +54,7 @@ async fn update(
     let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
     let place = check_list_actions::table.find(id(action));
     diesel::update(place).set(Written::of(&new)).execute(&mut conn).await?;
-    change::note(conn, &[Change::Update(&list, &list.with(&new))], by).await?;
+    note(conn, &list, by).await?;
     Ok(new)
 }
 
@@ -65,29 +65,42 @@ async fn delete(
 ) -> Result<(), Abort<EditError>> {
     let (_, list) = load(conn, action).await?;
     diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
-    change::note(conn, &[Change::Update(&list, &list.without(action))], by).await
+    note(conn, &list, by).await
 }
 
-/// An action with its check-list. Locks the check-list until the end of the transaction, because an
-/// event shows all its actions before and after the change.
+/// Adds the event of a change of an action of `old`.
+async fn note(conn: &Connection, old: &CheckList, by: &Origin) -> Result<(), Abort<EditError>> {
+    let new = lock(conn, old.id).await?;
+    change::note(conn, &[Change::Update(old, &new)], by).await
+}
+
+/// An action with its check-list. Locks both until the end of the transaction: the check-list, because
+/// an event shows all its actions, and the action, which is all that an older node locks.
 async fn load(
     mut conn: &Connection,
     action: CheckListActionId,
 ) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
     let place = check_list_actions::table.find(id(action));
-    let list: Option<StoredId> =
-        place.select(check_list_actions::check_list_id).first(&mut conn).await.optional()?;
+    let list: Option<StoredId> = place
+        .select(check_list_actions::check_list_id)
+        .for_update()
+        .first(&mut conn)
+        .await
+        .optional()?;
     let Some(list) = list.and_then(StoredId::get::<CheckListId>) else {
         return Err(Abort::Refused(EditError::Missing));
     };
-    let list = check_lists::table.find(id(list)).select(ListRead::as_select()).for_update();
-    let lists = with_actions(conn, vec![list.first(&mut conn).await?]).await?;
-    let of = |list: CheckList| {
-        let found = list.actions.iter().find(|known| known.id == action).cloned();
-        found.map(|found| (found, list))
-    };
+    let list = lock(conn, list).await?;
     // Another transaction may have removed the action just before the lock.
-    lists.into_iter().find_map(of).ok_or(Abort::Refused(EditError::Missing))
+    let found = list.actions.iter().find(|known| known.id == action).cloned();
+    Ok((found.ok_or(Abort::Refused(EditError::Missing))?, list))
+}
+
+/// The check-list with its actions, locked until the end of the transaction.
+async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abort<EditError>> {
+    let list = check_lists::table.find(id(list)).select(ListRead::as_select()).for_update();
+    let mut lists = with_actions(conn, vec![list.first(&mut conn).await?]).await?;
+    lists.pop().ok_or(Abort::Refused(EditError::Missing))
 }
 
 /// Stores new check-lists with their actions.

@@ -1,7 +1,7 @@
 //! The log of changes.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
@@ -12,7 +12,7 @@ use patrol_domain::{
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        COLUMNS, Change, DELETED_AT_ONCE, Read, ReadTypes, SIZES, Written, last_before,
+        COLUMNS, Change, DELETED_AT_ONCE, Portion, Read, ReadTypes, SIZES, Written, last_before,
         last_that_fits, select, until,
     },
     schema::events,
@@ -22,7 +22,7 @@ use patrol_stored::{
 use crate::{
     Store,
     engine::{Abort, Connection},
-    list::{Bind, Select, filter},
+    list::{Bind, Select, Sql, filter},
 };
 
 #[async_trait]
@@ -47,20 +47,19 @@ impl Events for Store {
     }
 }
 
-/// The most events of one INSERT.
-const AT_ONCE: usize = 500;
-
 /// Adds the events of these changes; a change that changes nothing has none.
 pub(crate) async fn append<T: Recorded, E>(
     conn: &Connection,
     changes: &[Change<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
-    for some in changes.chunks(AT_ONCE) {
-        let written = some.iter().filter_map(|change| Written::of(change, by).transpose());
-        insert(conn, written.collect::<Result<_, _>>()?).await?;
+    let mut some = Portion::default();
+    for change in changes {
+        if let Some(full) = Written::of(change, by)?.and_then(|event| some.push(event)) {
+            insert(conn, full).await?;
+        }
     }
-    Ok(())
+    Ok(insert(conn, some.into_rest()).await?)
 }
 
 /// Adds the event of an import.
@@ -82,25 +81,30 @@ async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()>
 /// The last position that was given out.
 const LAST: &str = "SELECT last_value FROM events_position";
 
-/// The lowest position that a running transaction holds; the migration of the log explains it.
-const HELD: &str = "SELECT min((classid::bigint << 32 | objid::bigint) & ((1::bigint << 48) - 1)) \
-    FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND classid::bigint >> 16 = 20556 \
+/// The lower 31 bits of the positions that running transactions hold; the migration of the log
+/// explains them.
+const HELD: &str = "SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' \
+    AND objsubid = 2 AND classid = 'events'::regclass \
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-/// The position up to which every event is committed. A transaction that is not seen in the second
-/// statement has ended, or takes only positions after the result of the first.
-async fn newest(conn: &Connection) -> QueryResult<i64> {
-    let last: i64 = number(conn, LAST).await?.unwrap_or(0);
-    let held = number(conn, HELD).await?;
-    Ok(held.map_or(last, |held| held.min(last)))
+/// The newest event up to which every event is committed; 0 without any. A transaction that is not
+/// seen in the second statement has ended, or takes only positions after the result of the first.
+async fn newest(mut conn: &Connection) -> QueryResult<i64> {
+    const BITS: i64 = (1 << 31) - 1;
+    let last = numbers(conn, LAST).await?.pop().unwrap_or(0);
+    let held = numbers(conn, HELD).await?;
+    let lowest = held.into_iter().map(|bits| last - ((last - bits) & BITS)).min();
+    let settled = events::table.filter(events::position.le(lowest.unwrap_or(last)));
+    let newest: Option<i64> = settled.select(max(events::position)).first(&mut conn).await?;
+    Ok(newest.unwrap_or(0))
 }
 
-/// The single number that this statement selects.
-async fn number(conn: &Connection, statement: &'static str) -> QueryResult<Option<i64>> {
-    let mut sql = crate::list::Sql::default();
+/// The numbers that this statement selects.
+async fn numbers(conn: &Connection, statement: &'static str) -> QueryResult<Vec<i64>> {
+    let mut sql = Sql::default();
     sql.text(statement);
-    let rows = <types::Nullable<types::BigInt> as Select<Option<i64>>>::rows(sql, conn).await?;
-    Ok(rows.try_collect::<Vec<_>>().await?.pop().flatten())
+    let rows = <types::BigInt as Select<i64>>::rows(sql, conn).await?;
+    rows.try_collect().await
 }
 
 async fn page(
@@ -115,7 +119,7 @@ async fn page(
         .order(events::position)
         .select(events::position);
     let Some(first) = first.first(&mut conn).await.optional()? else {
-        return Ok(EventPage { events: Vec::new(), next: newest.max(*after), more: false });
+        return Ok(EventPage { events: Vec::new(), next: *after, more: false });
     };
     let until = until(condition, first, newest);
     let filter = filter::<EventList>(condition, None);

@@ -30,7 +30,7 @@ pub trait Recorded {
 }
 
 /// Stands for a value that no event shows.
-const MASK: &[u8] = br#""***""#;
+const MASK: &str = r#""***""#;
 
 /// The changed members as a JSON array of `{member, before, after}`; `None` when nothing changed.
 /// Without `before` the record was created, without `after` it was deleted; then empty members are
@@ -42,13 +42,14 @@ pub fn changes<T: Recorded>(
     before: Option<&T>,
     after: Option<&T>,
 ) -> Result<Option<String>, serde_json::Error> {
+    let is_update = before.is_some() && after.is_some();
     let before = before.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
     let after = after.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
     let names = if after.is_empty() { before.names() } else { after.names() };
     let mut array = Array::default();
-    for (at, name) in names.enumerate() {
-        let (old, new) = (before.value(at), after.value(at));
-        if old == new || (is_empty(old) && is_empty(new)) {
+    for name in names {
+        let (old, new) = (before.value(name), after.value(name));
+        if old == new || (!is_update && is_empty(old) && is_empty(new)) {
             continue;
         }
         if T::SECRET.contains(&name) {
@@ -65,37 +66,37 @@ pub fn changes<T: Recorded>(
 pub fn imported(counts: impl Iterator<Item = (Resource, u64)>) -> Option<String> {
     let mut array = Array::default();
     for (kind, count) in counts.filter(|(_, count)| *count > 0) {
-        array.push(kind.name(), NULL, count.to_string().as_bytes());
+        array.push(kind.name(), NULL, &count.to_string());
     }
     array.finish()
 }
 
-const NULL: &[u8] = b"null";
+const NULL: &str = "null";
 
 /// Whether the record is not there, or the value is null, an empty text, list or object.
-fn is_empty(value: Option<&[u8]>) -> bool {
-    matches!(value, None | Some(b"null" | b"\"\"" | b"[]" | b"{}"))
+fn is_empty(value: Option<&str>) -> bool {
+    matches!(value, None | Some("null" | "\"\"" | "[]" | "{}"))
 }
 
-/// A JSON array under construction.
+/// The JSON array of changes, under construction.
 #[derive(Default)]
-struct Array(Vec<u8>);
+struct Array(String);
 
 impl Array {
     /// Adds a change. Names of members need no escapes.
-    fn push(&mut self, member: &str, before: &[u8], after: &[u8]) {
-        let opening: &[u8] = if self.0.is_empty() { b"[" } else { b"," };
+    fn push(&mut self, member: &str, before: &str, after: &str) {
+        let opening = if self.0.is_empty() { "[" } else { "," };
         for part in [
             opening,
-            br#"{"member":""#,
-            member.as_bytes(),
-            br#"","before":"#,
+            r#"{"member":""#,
+            member,
+            r#"","before":"#,
             before,
-            br#","after":"#,
+            r#","after":"#,
             after,
-            b"}",
+            "}",
         ] {
-            self.0.extend_from_slice(part);
+            self.0.push_str(part);
         }
     }
 
@@ -103,8 +104,8 @@ impl Array {
         if self.0.is_empty() {
             return None;
         }
-        self.0.push(b']');
-        String::from_utf8(self.0).ok()
+        self.0.push(']');
+        Some(self.0)
     }
 }
 
@@ -213,6 +214,11 @@ mod tests {
             Some(r#"[{"member":"name","before":"a \"quoted\"","after":"b"}]"#)
         );
         assert_eq!(of(Some(&old), Some(&old)), None);
+        let cleared = list("", &[]);
+        assert_eq!(
+            of(Some(&new), Some(&cleared)).as_deref(),
+            Some(r#"[{"member":"name","before":"b","after":""}]"#)
+        );
     }
 
     #[test]

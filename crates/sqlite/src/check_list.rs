@@ -42,7 +42,8 @@ impl CheckListActions for Store {
             let same = check_list_actions::row.eq(old.row);
             statement::update(check_list_actions::table, same, Written::of(&action))
                 .execute(conn)?;
-            change::note(conn, &[Change::Update(&old.list, &old.list.with(&action))], &by)?;
+            let list = with_actions(conn, old.list_row, old.list_read)?;
+            change::note(conn, &[Change::Update(&old.list, &list)], &by)?;
             Ok(action)
         })
         .await
@@ -53,7 +54,8 @@ impl CheckListActions for Store {
             let old = load(conn, id)?;
             diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(old.row)))
                 .execute(conn)?;
-            change::note(conn, &[Change::Update(&old.list, &old.list.without(id))], &by)
+            let list = with_actions(conn, old.list_row, old.list_read)?;
+            change::note(conn, &[Change::Update(&old.list, &list)], &by)
         })
         .await
     }
@@ -67,6 +69,8 @@ impl Entity for CheckList {
 struct Found {
     row: i64,
     action: CheckListAction,
+    list_row: i64,
+    list_read: ListRead,
     list: CheckList,
 }
 
@@ -78,8 +82,9 @@ fn load(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<Found,
         .optional()?;
     let Some((row, of, read)) = found else { return Err(Abort::Refused(EditError::Missing)) };
     let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
-    let list = list.first(conn)?;
-    Ok(Found { row, action: read.action()?, list: with_actions(conn, of, list)? })
+    let list_read: ListRead = list.first(conn)?;
+    let list = with_actions(conn, of, list_read.clone())?;
+    Ok(Found { row, action: read.action()?, list_row: of, list_read, list })
 }
 
 /// Stores a new check-list without its actions; returns its row.

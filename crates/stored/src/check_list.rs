@@ -62,7 +62,7 @@ impl<'a> Written<'a> {
 }
 
 /// The columns of a check-list, as read, without its actions.
-#[derive(Queryable, Selectable)]
+#[derive(Queryable, Selectable, Clone)]
 #[diesel(table_name = check_lists, check_for_backend(Sqlite, Pg))]
 pub struct ListRead {
     id: StoredId,

@@ -108,6 +108,36 @@ impl Written {
     }
 }
 
+/// New events for one statement: not too many, and not too large together.
+#[derive(Default)]
+pub struct Portion {
+    events: Vec<Written>,
+    bytes: usize,
+}
+
+impl Portion {
+    /// The most events of one statement.
+    const MOST: usize = 500;
+
+    /// Adds an event. When it does not fit, returns the events before it.
+    #[must_use]
+    pub fn push(&mut self, event: Written) -> Option<Vec<Written>> {
+        let bytes = event.changes.len();
+        let is_full = self.events.len() >= Self::MOST
+            || (!self.events.is_empty() && self.bytes.saturating_add(bytes) > PART_BYTES);
+        let full = is_full.then(|| std::mem::take(&mut self.events));
+        self.bytes = if is_full { bytes } else { self.bytes.saturating_add(bytes) };
+        self.events.push(event);
+        full
+    }
+
+    /// The remaining events.
+    #[must_use]
+    pub fn into_rest(self) -> Vec<Written> {
+        self.events
+    }
+}
+
 /// The columns of an event, as read.
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = events, check_for_backend(Sqlite, Pg))]
@@ -202,16 +232,17 @@ const SEARCHED: i64 = 20_000;
 /// The last position to search for a page whose first possible event is `first`.
 #[must_use]
 pub fn until(condition: &Condition<EventFilter>, first: i64, newest: i64) -> i64 {
-    if names_records(condition) { newest } else { newest.min(first.saturating_add(SEARCHED - 1)) }
+    if names_record(condition) { newest } else { newest.min(first.saturating_add(SEARCHED - 1)) }
 }
 
-/// Whether the condition names the records, by whose ids there is an index.
-fn names_records(condition: &Condition<EventFilter>) -> bool {
+/// Whether the condition names one record, whose events an index gives in order.
+fn names_record(condition: &Condition<EventFilter>) -> bool {
     match condition {
-        Condition::All(all) => all.iter().any(names_records),
+        Condition::All(all) => all.iter().any(names_record),
         Condition::Any(_) => false,
         Condition::Is(filter, test) => {
-            *filter == EventFilter::ResourceId && matches!(test, Test::Ids(Membership::Any, _))
+            *filter == EventFilter::ResourceId
+                && matches!(test, Test::Ids(Membership::Any, ids) if ids.len() == 1)
         }
     }
 }

@@ -325,8 +325,8 @@ table! {
         actor_id -> Nullable<Id>,
         token_id -> Nullable<Id>,
         request_id -> Nullable<Text>,
-        changes -> Text,
         size -> Integer,
+        changes -> Text,
     }
 }
 

@@ -15,20 +15,20 @@ CREATE TABLE events (
     actor_id UUID,
     token_id UUID,
     request_id TEXT,
-    -- A JSON array of {member, before, after}.
-    changes TEXT NOT NULL,
     -- The bytes of changes.
-    size INTEGER NOT NULL
+    size INTEGER NOT NULL,
+    -- A JSON array of {member, before, after}.
+    changes TEXT NOT NULL
 );
 ALTER SEQUENCE events_position OWNED BY events.position;
 CREATE INDEX events_by_resource ON events (resource_id, position);
 
--- Takes the lock once in a transaction: the key is 0x504C ("PL") in the highest 16 bits, and the position.
-CREATE FUNCTION events_hold_position() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Takes the lock once in a transaction. Its key is the table and the lower 31 bits of the position.
+CREATE FUNCTION events_hold_position() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
     IF coalesce(current_setting('patrol.position_held', true), '') = '' THEN
         PERFORM pg_advisory_xact_lock_shared(
-            (20556::bigint << 48) | (SELECT last_value FROM events_position));
+            TG_RELID::int4, (SELECT last_value & 2147483647 FROM events_position)::int4);
         PERFORM set_config('patrol.position_held', 'yes', true);
     END IF;
     RETURN NULL;

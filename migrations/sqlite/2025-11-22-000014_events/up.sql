@@ -10,10 +10,10 @@ CREATE TABLE events (
     actor_id BLOB,
     token_id BLOB,
     request_id TEXT,
+    -- The bytes of changes. It comes before them, so that it is read without them.
+    size INTEGER NOT NULL,
     -- A JSON array of {member, before, after}.
-    changes TEXT NOT NULL,
-    -- The bytes of changes.
-    size INTEGER NOT NULL
+    changes TEXT NOT NULL
 ) STRICT;
 CREATE INDEX events_by_resource ON events (resource_id);
 

@@ -108,7 +108,7 @@ fn every_operation_that_changes_something_is_in_the_log() {
 }
 
 #[test]
-fn an_import_and_a_token_of_the_command_line_are_by_nobody() {
+fn an_import_and_a_token_of_the_command_line_have_no_actor() {
     let running = Running::with([]);
     let last = newest(&running.admin);
     let _ = running.store.import(&DataSet::new([planned(7), planned(8)])).exited(0);
@@ -116,9 +116,9 @@ fn an_import_and_a_token_of_the_command_line_are_by_nobody() {
     let events = after(&running.admin, last);
     let kinds: Vec<_> = events.iter().map(|event| &event["type"]).collect();
     assert_eq!(kinds, ["dataSet.imported", "token.created"]);
-    let nobody = json!([null, null, null]);
+    let none = json!([null, null, null]);
     for event in &events {
-        assert_eq!(json!([event["actorId"], event["tokenId"], event["requestId"]]), nobody);
+        assert_eq!(json!([event["actorId"], event["tokenId"], event["requestId"]]), none);
     }
     let imported = json!([{ "member": "taskExecution", "before": null, "after": 2 }]);
     assert_eq!(events[0]["changes"], imported);
@@ -181,7 +181,7 @@ fn parameters_are_checked() {
 }
 
 #[test]
-fn who_waits_is_answered_as_soon_as_there_is_an_event() {
+fn a_waiting_request_is_answered_as_soon_as_there_is_an_event() {
     let running = Running::with([planned(1)]);
     let last = newest(&running.admin);
     let query = format!("/events?after={last}&wait=30&type=taskExecution.updated");
@@ -206,7 +206,7 @@ fn who_waits_is_answered_as_soon_as_there_is_an_event() {
 }
 
 #[test]
-fn a_server_that_stops_answers_those_who_wait() {
+fn a_server_that_stops_answers_waiting_requests() {
     let mut running = Running::with([]);
     let query = format!("/events?after={}&wait=30", newest(&running.admin));
     let admin = &running.admin;

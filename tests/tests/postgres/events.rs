@@ -94,3 +94,36 @@ fn a_follower_of_two_nodes_misses_no_event_when_one_is_killed() {
     }
     assert!(seen.values().all(|count| *count == 1), "{seen:?}");
 }
+
+/// An event of a transaction that is still open holds back later events, so that a follower gets it
+/// before them.
+#[test]
+fn an_open_transaction_holds_later_events_back() {
+    let running = Running::on(Store::postgres().and(&company::company().and([planned(1)])));
+    let start = running.admin.get("/events?limit=1000").ok()["next"].as_i64().unwrap();
+    let path = format!("/task-executions/{}", execution_id(1));
+    let types = |page: &serde_json::Value| {
+        let data = page["data"].as_array().unwrap().iter();
+        data.map(|event| event["type"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let get = |wait: u32| running.admin.get(&format!("/events?after={start}&wait={wait}")).ok();
+    thread::scope(|scope| {
+        let open = scope.spawn(|| {
+            running.store.execute(
+                "BEGIN; \
+                 INSERT INTO events (id, at, type, resource_type, size, changes) \
+                 VALUES ('0190a000-0000-7000-8000-0000000000ff', now(), 'dataSet.imported', 'dataSet', 2, '[]'); \
+                 SELECT pg_sleep(10); \
+                 COMMIT",
+            );
+        });
+        thread::sleep(Duration::from_secs(1));
+        let _ = running.admin.patch(&path, &json!({ "name": "Late" })).ok();
+        let early = get(0);
+        assert!(!open.is_finished(), "the machine is too slow for this test");
+        assert_eq!(types(&early), Vec::<String>::new());
+        assert_eq!(early["next"], start);
+        open.join().unwrap();
+        assert_eq!(types(&get(30)), ["dataSet.imported", "taskExecution.updated"]);
+    });
+}

@@ -55,6 +55,7 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("event", "page", [true, true, false]),
     ("event", "of_execution", [true, true, true]),
     ("event", "of_point", [true, true, true]),
+    ("event", "page_of", [true, true, true]),
     ("event", "newest", [true, true, true]),
     ("user", "patch own phone", [true, true, true]),
     ("user", "patch own name", [true, true, false]),
@@ -186,10 +187,12 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             let query = EventQuery { after: 0, limit: 1, condition: Condition::All(Vec::new()) };
             match what {
                 "page" => service.page(actor, query).await.map(drop),
-                "of_execution" => {
-                    service.of_execution(actor, uuid(1).into(), query).await.map(drop)
+                "of_execution" => service.of_execution(actor, uuid(1).into()).await.map(drop),
+                "of_point" => service.of_point(actor, uuid(1).into()).await.map(drop),
+                "page_of" => {
+                    let of = service.of_point(ACTOR, uuid(2).into()).await?;
+                    service.page_of(actor, &of, query).await.map(drop)
                 }
-                "of_point" => service.of_point(actor, uuid(1).into(), query).await.map(drop),
                 "newest" => service.newest(actor).await.map(drop),
                 other => panic!("{other}"),
             }

@@ -29,27 +29,6 @@ pub struct CheckList {
     pub actions: Vec<CheckListAction>,
 }
 
-impl CheckList {
-    /// This check-list with `action` instead of the one with the same id.
-    #[must_use]
-    pub fn with(&self, action: &CheckListAction) -> Self {
-        let mut next = self.clone();
-        for old in next.actions.iter_mut().filter(|old| old.id == action.id) {
-            old.clone_from(action);
-        }
-        next.actions.sort_by_key(|action| action.order);
-        next
-    }
-
-    /// This check-list without the action `id`.
-    #[must_use]
-    pub fn without(&self, id: CheckListActionId) -> Self {
-        let mut next = self.clone();
-        next.actions.retain(|action| action.id != id);
-        next
-    }
-}
-
 /// One result that a check-list asks for.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckListAction {

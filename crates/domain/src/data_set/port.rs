@@ -135,10 +135,10 @@ pub trait DataSets: Send + Sync {
     /// Whether the store has no records at all.
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Stores all records of the source or none, in bounded memory. The new point
-    /// history records get the time of `by`. An execution MUST get a version that no earlier execution with the
-    /// same id had, even a deleted one, as long as that time is later than the earlier import.
-    /// The import is one event.
+    /// Stores all records of the source or none, in bounded memory. The new point history records
+    /// get the time of `by`, and the import is one event. An execution MUST get a version that no
+    /// earlier execution with the same id had, even a deleted one, as long as that time is later
+    /// than the earlier import.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot

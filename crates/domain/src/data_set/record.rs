@@ -85,7 +85,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// The names of all kinds, as lines and events show them.
+    /// All kinds, each with the name that lines and events show.
     pub const KINDS: [Resource; 7] = [
         Resource::Location,
         Resource::GraphicPlan,

@@ -101,22 +101,35 @@ impl Happening {
     }
 }
 
-/// The types of all events that this version writes.
+/// The types of events, also of records that only an import can change in this version.
 pub const TYPES: &[&str] = &[
     "user.created",
     "user.updated",
     "user.deleted",
+    "location.created",
+    "location.updated",
+    "location.deleted",
+    "graphicPlan.created",
+    "graphicPlan.updated",
+    "graphicPlan.deleted",
     "point.created",
     "point.updated",
     "point.deleted",
     "checkList.created",
     "checkList.updated",
     "checkList.deleted",
+    "scheduledTask.created",
+    "scheduledTask.updated",
+    "scheduledTask.deleted",
     "taskExecution.created",
     "taskExecution.updated",
     "taskExecution.deleted",
     "token.created",
+    "token.updated",
     "token.deleted",
+    "media.created",
+    "media.updated",
+    "media.deleted",
     "dataSet.imported",
 ];
 

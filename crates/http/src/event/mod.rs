@@ -4,14 +4,17 @@ mod list;
 mod record;
 mod wait;
 
+use std::time::Duration;
+
 use patrol_application::Failure;
 use patrol_domain::event::{EventList, EventPage, EventQuery};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
 
-pub(crate) use self::wait::Newest;
+pub(crate) use self::wait::Waiting;
 use self::{list::Options, record::PageRecord, wait::found};
 use crate::{
+    error::ApiError,
     list::{self as lists, List},
     openapi::{DocumentOf, Part},
     reply,
@@ -56,7 +59,8 @@ pub(crate) fn part() -> Part {
 )]
 async fn all(call: Call<List<Audit, EventList>>) -> Answer {
     let events = &call.services().events;
-    answer(&call, async |query| events.page(call.actor(), query).await).await
+    let asked = Asked::of(&call)?;
+    asked.answer(&call, async |query| events.page(call.actor(), query).await).await
 }
 
 /// List the changes of a task execution
@@ -71,7 +75,9 @@ async fn all(call: Call<List<Audit, EventList>>) -> Answer {
 )]
 async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
-    answer(&call, async |query| events.of_execution(call.actor(), call.id(), query).await).await
+    let asked = Asked::of(&call)?;
+    let of = events.of_execution(call.actor(), call.id()).await?;
+    asked.answer(&call, async |query| events.page_of(call.actor(), &of, query).await).await
 }
 
 /// List the changes of a point
@@ -86,17 +92,35 @@ async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
 )]
 async fn of_point(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
-    answer(&call, async |query| events.of_point(call.actor(), call.id(), query).await).await
+    let asked = Asked::of(&call)?;
+    let of = events.of_point(call.actor(), call.id()).await?;
+    asked.answer(&call, async |query| events.page_of(call.actor(), &of, query).await).await
 }
 
-/// Answers with the page of the log that `read` reads.
-async fn answer<E: Endpoint>(
-    call: &Call<E>,
-    read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
-) -> Answer {
-    let asked = lists::read::<EventList>(call.query(), call.now())?;
-    let Options { after, limit, wait } = asked.options;
-    let query = EventQuery { after, limit, condition: asked.query.condition };
-    let page = found(call, query, wait, read).await?;
-    reply::ok(&PageRecord::new(&page))
+/// The part of the log that a request asks for.
+struct Asked {
+    query: EventQuery,
+    wait: Duration,
+}
+
+impl Asked {
+    /// Reads the query string.
+    ///
+    /// # Errors
+    /// `input.data.invalid` with every invalid parameter.
+    fn of<E: Endpoint>(call: &Call<E>) -> Result<Self, ApiError> {
+        let asked = lists::read::<EventList>(call.query(), call.now())?;
+        let Options { after, limit, wait } = asked.options;
+        Ok(Self { query: EventQuery { after, limit, condition: asked.query.condition }, wait })
+    }
+
+    /// Answers with the page that `read` reads, once it has events or the time to wait is over.
+    async fn answer<E: Endpoint>(
+        self,
+        call: &Call<E>,
+        read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
+    ) -> Answer {
+        let page = found(call, self.query, self.wait, read).await?;
+        reply::ok(&PageRecord::new(&page))
+    }
 }

@@ -13,7 +13,7 @@ use crate::{
     body::{self, Bounds},
     budget::Share,
     error::ApiError,
-    event::Newest,
+    event::Waiting,
     extract::Conditions,
     fault_style::{Body, FaultStyle},
     ignored,
@@ -175,9 +175,9 @@ impl<E> Call<E> {
         self.request.query_string()
     }
 
-    /// The newest event that this process knows of.
-    pub(crate) fn newest_event(&self) -> &Newest {
-        &self.progress.shared.newest_event
+    /// Requests of this process that wait for new events.
+    pub(crate) fn waiting_for_events(&self) -> &Waiting {
+        &self.progress.shared.waiting_for_events
     }
 
     /// Whether the server is stopping.

@@ -11,7 +11,7 @@ use serde_json::Error;
 /// The members of a struct, in its order.
 #[derive(Default)]
 pub(super) struct Members {
-    json: Vec<u8>,
+    json: String,
     places: Vec<(&'static str, Range<usize>)>,
 }
 
@@ -32,9 +32,10 @@ impl Members {
         self.places.iter().map(|(name, _)| *name)
     }
 
-    /// The JSON of a member by its place.
-    pub(super) fn value(&self, at: usize) -> Option<&[u8]> {
-        self.places.get(at).and_then(|(_, place)| self.json.get(place.clone()))
+    /// The JSON of a member.
+    pub(super) fn value(&self, name: &str) -> Option<&str> {
+        let (_, place) = self.places.iter().find(|(known, _)| *known == name)?;
+        self.json.get(place.clone())
     }
 }
 
@@ -48,7 +49,7 @@ impl SerializeStruct for Members {
         value: &T,
     ) -> Result<(), Error> {
         let from = self.json.len();
-        serde_json::to_writer(&mut self.json, value)?;
+        self.json.push_str(&serde_json::to_string(value)?);
         self.places.push((name, from..self.json.len()));
         Ok(())
     }
@@ -81,7 +82,7 @@ impl Serializer for Members {
     type SerializeStructVariant = No;
 
     fn serialize_struct(self, _: &'static str, length: usize) -> Result<Self, Error> {
-        Ok(Self { json: Vec::with_capacity(1024), places: Vec::with_capacity(length) })
+        Ok(Self { json: String::with_capacity(1024), places: Vec::with_capacity(length) })
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self, Error> {
