@@ -148,7 +148,11 @@ mod tests {
             let caller = tokens.authenticate(&secret.0).await.unwrap().unwrap();
             assert_eq!(
                 caller,
-                Caller { user: UserId(Uuid::from_u128(2)), role: Role::Manager, token: None }
+                Caller {
+                    user: UserId(Uuid::from_u128(2)),
+                    role: Role::Manager,
+                    token: Some(TokenId(Uuid::from_u128(1))),
+                }
             );
         }
         tokens.flush().await.unwrap();
