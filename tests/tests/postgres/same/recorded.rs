@@ -56,7 +56,9 @@ pub(super) struct Known {
 
 const ID: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 const TIME: &str = "0000-00-00T00:00:00.000Z";
-const HISTORY_ID: &str = "\"historyId\":";
+/// Members with a generated number, and the kind of number.
+const NUMBERED: [(&str, &str); 3] =
+    [("\"historyId\":", "history"), ("\"position\":", "position"), ("\"next\":", "position")];
 /// For an execution in progress this is the time until now.
 const EXECUTED: &str = "\"totalExecutedTimeInMillis\":";
 const UNDER_WAY: &str = "\"state\":\"IN_PROGRESS\"";
@@ -88,11 +90,14 @@ impl Known {
             } else if let Some(time) = taken(rest, TIME) {
                 named += if self.is_new(time) { "now" } else { time };
                 time.len()
-            } else if let Some(after) = rest.strip_prefix(HISTORY_ID) {
-                let digits: String = after.chars().take_while(char::is_ascii_digit).collect();
-                named += HISTORY_ID;
-                named += &self.named("history", &digits);
-                HISTORY_ID.len() + digits.len()
+            } else if let Some((member, kind)) =
+                NUMBERED.into_iter().find(|(member, _)| rest.starts_with(member))
+            {
+                let after = rest[member.len()..].chars();
+                let digits: String = after.take_while(char::is_ascii_digit).collect();
+                named += member;
+                named += &self.named(kind, &digits);
+                member.len() + digits.len()
             } else if let Some(after) = rest.strip_prefix(EXECUTED)
                 && is_under_way(&named)
             {

@@ -35,6 +35,7 @@ pub(super) fn run(running: &Running) -> Vec<Recorded> {
     script.check_lists();
     script.tokens();
     script.lists();
+    script.events();
     script.recorded
 }
 
@@ -443,5 +444,26 @@ impl Script {
             let answer = api.get("/tokens?sort=name");
             let _ = self.keep(format!("GET tokens of the {who}"), answer);
         }
+    }
+
+    /// The log of all changes above.
+    fn events(&mut self) {
+        for query in [
+            "limit=1000",
+            "limit=3",
+            "limit=1000&type=user.updated",
+            "limit=1000&type=in:token.created,token.deleted",
+            "limit=1000&resourceType=point",
+            "limit=0",
+            "type=x",
+        ] {
+            let _ = self.read(&format!("/events?{query}"));
+        }
+        let _ = self.read(&format!("/events?actorId={MANAGER}"));
+        for record in [path(1), path(99), format!("/locations/points/{GATE}")] {
+            let _ = self.read(&format!("{record}/events"));
+        }
+        let answer = self.employee.get("/events");
+        let _ = self.keep("GET events of an employee".to_owned(), answer);
     }
 }
