@@ -1,5 +1,7 @@
 //! The log of changes.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
@@ -30,9 +32,9 @@ impl Events for Store {
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
         // Before the snapshot of the page begins: then the page sees all events up to there.
         let newest = self.newest().await?;
-        let query = std::sync::Arc::new(query);
+        let query = Arc::new(query);
         Store::page_of(self, move |conn| {
-            let query = std::sync::Arc::clone(&query);
+            let query = Arc::clone(&query);
             async move { page(&conn, &query, newest).await }
         })
         .await

@@ -27,6 +27,10 @@ pub trait Recorded {
     fn id(&self) -> Uuid;
     /// Its form in the API.
     fn form(&self) -> Self::Form<'_>;
+    /// Large members that are the same in `other`; they need not be written to be compared.
+    fn same(&self, _other: &Self) -> &'static [&'static str] {
+        &[]
+    }
 }
 
 /// Stands for a value that no event shows.
@@ -42,9 +46,13 @@ pub fn changes<T: Recorded>(
     before: Option<&T>,
     after: Option<&T>,
 ) -> Result<Option<String>, serde_json::Error> {
-    let is_update = before.is_some() && after.is_some();
-    let before = before.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
-    let after = after.map(|record| Members::of(&record.form())).transpose()?.unwrap_or_default();
+    let update = before.zip(after);
+    let (is_update, same) = (update.is_some(), update.map_or(&[][..], |(old, new)| old.same(new)));
+    let members = |record: Option<&T>| {
+        let members = record.map(|record| Members::of(&record.form(), same));
+        members.transpose().map(Option::unwrap_or_default)
+    };
+    let (before, after) = (members(before)?, members(after)?);
     let names = if after.is_empty() { before.names() } else { after.names() };
     let mut array = Array::default();
     for name in names {
@@ -119,6 +127,12 @@ impl Recorded for TaskExecution {
 
     fn form(&self) -> ExecutionRecord<'_> {
         ExecutionRecord::new(self)
+    }
+
+    /// What is written of a step depends on the step, and on whether the round is over.
+    fn same(&self, other: &Self) -> &'static [&'static str] {
+        let is_same = self.is_completed() == other.is_completed() && self.steps == other.steps;
+        if is_same { &["steps"] } else { &[] }
     }
 }
 

@@ -16,12 +16,12 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// The members of `record`.
+    /// The members of `record`, without those in `skipped`.
     ///
     /// # Errors
     /// When it is no struct, and those of its members.
-    pub(super) fn of(record: &impl Serialize) -> Result<Self, Error> {
-        record.serialize(Self::default())
+    pub(super) fn of(record: &impl Serialize, skipped: &[&str]) -> Result<Self, Error> {
+        record.serialize(Writer { skipped, json: Vec::new(), places: Vec::new() })
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -39,8 +39,15 @@ impl Members {
     }
 }
 
-impl SerializeStruct for Members {
-    type Ok = Self;
+/// Writes all members into one buffer.
+struct Writer<'s> {
+    skipped: &'s [&'s str],
+    json: Vec<u8>,
+    places: Vec<(&'static str, Range<usize>)>,
+}
+
+impl SerializeStruct for Writer<'_> {
+    type Ok = Members;
     type Error = Error;
 
     fn serialize_field<T: Serialize + ?Sized>(
@@ -48,14 +55,18 @@ impl SerializeStruct for Members {
         name: &'static str,
         value: &T,
     ) -> Result<(), Error> {
+        if self.skipped.contains(&name) {
+            return Ok(());
+        }
         let from = self.json.len();
-        self.json.push_str(&serde_json::to_string(value)?);
+        serde_json::to_writer(&mut self.json, value)?;
         self.places.push((name, from..self.json.len()));
         Ok(())
     }
 
-    fn end(self) -> Result<Self, Error> {
-        Ok(self)
+    fn end(self) -> Result<Members, Error> {
+        let json = String::from_utf8(self.json).map_err(Error::custom)?;
+        Ok(Members { json, places: self.places })
     }
 }
 
@@ -70,8 +81,8 @@ macro_rules! refuse {
 
 type No = Impossible<Members, Error>;
 
-impl Serializer for Members {
-    type Ok = Self;
+impl Serializer for Writer<'_> {
+    type Ok = Members;
     type Error = Error;
     type SerializeSeq = No;
     type SerializeTuple = No;
@@ -82,10 +93,11 @@ impl Serializer for Members {
     type SerializeStructVariant = No;
 
     fn serialize_struct(self, _: &'static str, length: usize) -> Result<Self, Error> {
-        Ok(Self { json: String::with_capacity(1024), places: Vec::with_capacity(length) })
+        let (json, places) = (Vec::with_capacity(1024), Vec::with_capacity(length));
+        Ok(Self { json, places, ..self })
     }
 
-    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Self, Error> {
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Members, Error> {
         value.serialize(self)
     }
 
@@ -93,7 +105,7 @@ impl Serializer for Members {
         self,
         _: &'static str,
         value: &T,
-    ) -> Result<Self, Error> {
+    ) -> Result<Members, Error> {
         value.serialize(self)
     }
 
@@ -103,29 +115,29 @@ impl Serializer for Members {
         _: u32,
         _: &'static str,
         value: &T,
-    ) -> Result<Self, Error> {
+    ) -> Result<Members, Error> {
         value.serialize(self)
     }
 
     refuse! {
-        serialize_bool(bool) -> Self;
-        serialize_i8(i8) -> Self;
-        serialize_i16(i16) -> Self;
-        serialize_i32(i32) -> Self;
-        serialize_i64(i64) -> Self;
-        serialize_u8(u8) -> Self;
-        serialize_u16(u16) -> Self;
-        serialize_u32(u32) -> Self;
-        serialize_u64(u64) -> Self;
-        serialize_f32(f32) -> Self;
-        serialize_f64(f64) -> Self;
-        serialize_char(char) -> Self;
-        serialize_str(&str) -> Self;
-        serialize_bytes(&[u8]) -> Self;
-        serialize_none() -> Self;
-        serialize_unit() -> Self;
-        serialize_unit_struct(&'static str) -> Self;
-        serialize_unit_variant(&'static str, u32, &'static str) -> Self;
+        serialize_bool(bool) -> Members;
+        serialize_i8(i8) -> Members;
+        serialize_i16(i16) -> Members;
+        serialize_i32(i32) -> Members;
+        serialize_i64(i64) -> Members;
+        serialize_u8(u8) -> Members;
+        serialize_u16(u16) -> Members;
+        serialize_u32(u32) -> Members;
+        serialize_u64(u64) -> Members;
+        serialize_f32(f32) -> Members;
+        serialize_f64(f64) -> Members;
+        serialize_char(char) -> Members;
+        serialize_str(&str) -> Members;
+        serialize_bytes(&[u8]) -> Members;
+        serialize_none() -> Members;
+        serialize_unit() -> Members;
+        serialize_unit_struct(&'static str) -> Members;
+        serialize_unit_variant(&'static str, u32, &'static str) -> Members;
         serialize_seq(Option<usize>) -> No;
         serialize_tuple(usize) -> No;
         serialize_tuple_struct(&'static str, usize) -> No;
