@@ -79,9 +79,15 @@ impl EventService {
         record: Condition<EventFilter>,
         exists: bool,
     ) -> Result<EventsOf, Failure> {
-        let any = EventQuery { after: 0, limit: 1, condition: record.clone() };
-        if !exists && self.events.page(any).await?.events.is_empty() {
-            return Err(Failure::NotFound);
+        let mut any = EventQuery { after: 0, limit: 1, condition: record.clone() };
+        let mut is_known = exists;
+        while !is_known {
+            let EventPage { events, next, more } = self.events.page(any.clone()).await?;
+            is_known = !events.is_empty();
+            if !is_known && !more {
+                return Err(Failure::NotFound);
+            }
+            any.after = next;
         }
         Ok(EventsOf(record))
     }

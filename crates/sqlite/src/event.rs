@@ -5,13 +5,14 @@ use diesel::{dsl::max, prelude::*};
 use patrol_domain::{
     StoreError, Timestamp,
     data_set::Imported,
-    event::{EventList, EventPage, EventQuery, Events, Origin},
+    event::{EventFilter, EventList, EventPage, EventQuery, Events, Origin},
+    list::Condition,
 };
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
         COLUMNS, Change, DELETED_AT_ONCE, Read, ReadTypes, SIZES, Written, last_before,
-        last_that_fits, select, until,
+        last_that_fits, names_record, select, until,
     },
     schema::events,
     sql::{Time, time, types},
@@ -20,7 +21,7 @@ use patrol_stored::{
 use crate::{
     Store,
     engine::Abort,
-    list::{Bind, Select, condition},
+    list::{Bind, Select, Sql, condition},
 };
 
 #[async_trait]
@@ -79,21 +80,82 @@ fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Ab
         return Ok(EventPage { events: Vec::new(), next: *after, more: false });
     };
     let newest = newest(conn)?;
-    let until = until(condition, first, newest);
-    let filter = condition::plain::<EventList>(condition);
-    let bounds = |until| (Bind::Integer(*after), Bind::Integer(until));
-    let most = Bind::Integer(i64::from(*limit) + 1);
-    let sizes = select(SIZES, bounds(until), &filter, most.clone());
-    let sizes = <(types::BigInt, types::Integer)>::rows(sizes, conn)?;
-    let sizes = sizes.collect::<QueryResult<Vec<(i64, i32)>>>()?;
+    let search = Search { condition, first };
+    let until = search.until(newest);
+    let mut sizes: Vec<(i64, i32)> = Vec::new();
+    let most = i64::from(*limit) + 1;
+    for (from, to) in search.parts(until) {
+        let missing = most.saturating_sub(i64::try_from(sizes.len()).unwrap_or(most));
+        if missing == 0 {
+            break;
+        }
+        let part = search.select(SIZES, (from, to), missing);
+        for size in <(types::BigInt, types::Integer)>::rows(part, conn)? {
+            sizes.push(size?);
+        }
+    }
     let (next, more) = match last_that_fits(&sizes, *limit) {
         Some(last) => (last, true),
         None => (until, until < newest),
     };
-    let events = select(COLUMNS, bounds(next), &filter, most);
+    let events = search.select(COLUMNS, (first, next), most);
     let events = ReadTypes::rows(events, conn)?.collect::<QueryResult<Vec<Read>>>()?;
     let events = events.into_iter().map(Read::event).collect::<Result<_, _>>()?;
     Ok(EventPage { events, next, more })
+}
+
+/// Finds the events of a page.
+pub(crate) struct Search<'a> {
+    pub(crate) condition: &'a Condition<EventFilter>,
+    /// The first position that the page may have.
+    pub(crate) first: i64,
+}
+
+/// The index finds the events of one record in groups of 2^10 positions.
+const GROUP_BITS: u32 = 10;
+
+/// The groups that the first statement for the events of one record searches; each further one
+/// searches four times as many. So a page of a record with many events reads few of them.
+const FIRST_GROUPS: i64 = 16;
+
+/// The most positions that one page of one record searches: 4,096 groups.
+const MOST_SEARCHED: i64 = 4_096 << GROUP_BITS;
+
+impl Search<'_> {
+    /// The last position to search.
+    fn until(&self, newest: i64) -> i64 {
+        let until = until(self.condition, self.first, newest);
+        until.min(self.first.saturating_add(MOST_SEARCHED))
+    }
+
+    /// The first and the last position of each statement, up to `until`.
+    fn parts(&self, until: i64) -> impl Iterator<Item = (i64, i64)> {
+        let is_whole = !names_record(self.condition);
+        let (mut from, mut groups) = (self.first, FIRST_GROUPS);
+        std::iter::from_fn(move || {
+            if from > until {
+                return None;
+            }
+            let groups_end = (((from >> GROUP_BITS) + groups) << GROUP_BITS) - 1;
+            let part = (from, if is_whole { until } else { until.min(groups_end) });
+            (from, groups) = (part.1 + 1, groups.saturating_mul(4));
+            Some(part)
+        })
+    }
+
+    /// Selects events from the first to the last of these positions, in order.
+    pub(crate) fn select(&self, columns: &'static str, (from, to): (i64, i64), most: i64) -> Sql {
+        let mut filter = condition::plain::<EventList>(self.condition);
+        if names_record(self.condition) {
+            filter.text(" AND (position >> 10) IN (WITH RECURSIVE groups (number) AS (SELECT ");
+            filter.bind(Bind::Integer(from >> GROUP_BITS));
+            filter.text(" UNION ALL SELECT number + 1 FROM groups WHERE number < ");
+            filter.bind(Bind::Integer(to >> GROUP_BITS));
+            filter.text(") SELECT number FROM groups)");
+        }
+        let bounds = (Bind::Integer(from - 1), Bind::Integer(to));
+        select(columns, bounds, &filter, Bind::Integer(most))
+    }
 }
 
 fn forget(conn: &mut SqliteConnection, until: Time) -> QueryResult<usize> {

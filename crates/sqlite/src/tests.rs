@@ -11,7 +11,7 @@ use patrol_domain::{
     Existing, References, StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, Record, ScheduledTask},
-    event::Origin,
+    event::{EventQuery, Events, Origin, Resource, of_record},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
     location::{Location, Locations},
@@ -268,6 +268,32 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let of_executions = "SELECT aggregate AS text, changes AS number FROM revision
         WHERE aggregate = 'task_execution'";
     assert_eq!(found(&store, of_executions).await, [("task_execution".to_owned(), 2)]);
+}
+
+/// More events than one statement searches for those of one record.
+const EVENTS: &str = "WITH RECURSIVE n (i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 90000) \
+    INSERT INTO events (position, id, at, type, resource_type, resource_id, size, changes) \
+    SELECT 1000 + i, zeroblob(16), i, 'point.updated', 'point', \
+    CASE WHEN i % 7000 = 1 THEN x'0190a000000070008000000000000001' ELSE randomblob(16) END, \
+    2, '[]' FROM n";
+
+#[tokio::test]
+async fn the_events_of_a_record_are_found_among_many() {
+    let folder = TempDir::new().unwrap();
+    let store = filled(&folder).await;
+    execute(&store, EVENTS).await;
+    let page = async |after, limit| {
+        let condition = of_record(Resource::Point, ID);
+        let page = Events::page(&store, EventQuery { after, limit, condition }).await.unwrap();
+        let positions: Vec<i64> = page.events.iter().map(|event| event.position).collect();
+        (positions, page.next, page.more)
+    };
+    let all: Vec<i64> = (0..13).map(|number| 1001 + 7000 * number).collect();
+    let (first, rest) = all.split_at(5);
+    assert_eq!(page(0, 20).await, (all.clone(), 91_000, false));
+    assert_eq!(page(0, 5).await, (first.to_vec(), 29_001, true));
+    assert_eq!(page(29_001, 8).await, (rest.to_vec(), 91_000, false));
+    assert_eq!(page(91_000, 8).await, (Vec::new(), 91_000, false));
 }
 
 #[tokio::test]

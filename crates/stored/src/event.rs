@@ -235,8 +235,9 @@ pub fn until(condition: &Condition<EventFilter>, first: i64, newest: i64) -> i64
     if names_record(condition) { newest } else { newest.min(first.saturating_add(SEARCHED - 1)) }
 }
 
-/// Whether the condition names one record, whose events an index gives in order.
-fn names_record(condition: &Condition<EventFilter>) -> bool {
+/// Whether the condition names one record, whose events an index finds.
+#[must_use]
+pub fn names_record(condition: &Condition<EventFilter>) -> bool {
     match condition {
         Condition::All(all) => all.iter().any(names_record),
         Condition::Any(_) => false,

@@ -9,7 +9,7 @@ mod trigrams;
 pub(crate) use count::Counts;
 pub(crate) use produce::produce;
 
-pub(crate) use self::statement::{Bind, Select};
+pub(crate) use self::statement::{Bind, Select, Sql};
 
 /// A list whose rows SQLite can read.
 pub(crate) trait ListTable:

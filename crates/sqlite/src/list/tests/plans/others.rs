@@ -1,11 +1,14 @@
 //! Combinations of filters and sorts of the other lists, and their counts.
 
 use patrol_domain::{
+    event::{Resource, of_record},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort},
 };
+use patrol_stored::event::SIZES;
 
 use super::*;
+use crate::event::Search;
 
 #[tokio::test]
 async fn the_history_is_found_by_indexes() {
@@ -70,4 +73,20 @@ async fn locations_are_found_by_indexes_and_their_plans_as_well() {
         let plan = of_count::<LocationList>(&store, &condition).await;
         assert!(plan.contains("locations USING COVERING INDEX"), "{condition:?}:\n{plan}");
     }
+}
+
+#[tokio::test]
+async fn the_events_of_a_record_are_found_by_an_index() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    let condition = of_record(Resource::Point, Uuid::nil());
+    let search = Search { condition: &condition, first: 5 };
+    let plan = self::plan(&store, search.select(SIZES, (5, 90_000), 10)).await;
+    let index = "SEARCH events USING INDEX events_by_group \
+                 (<expr>=? AND resource_id=? AND rowid>? AND rowid<?)";
+    assert!(plan.contains(index), "{plan}");
+    let any = Condition::All(Vec::new());
+    let search = Search { condition: &any, first: 5 };
+    let all = self::plan(&store, search.select(SIZES, (5, 90_000), 10)).await;
+    assert_eq!(all, "SEARCH events USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)");
 }
