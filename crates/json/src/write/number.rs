@@ -32,11 +32,11 @@ impl Serialize for Shortest {
 ///
 /// # Errors
 /// When the number is not finite, and those of the serializer.
-pub fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn number<S: Serializer>(value: &f64, serializer: S) -> Result<S::Ok, S::Error> {
     Shortest(*value).serialize(serializer)
 }
 
-/// Writes a number, or null.
+/// Writes a number, −0 as 0, or null.
 ///
 /// # Errors
 /// When the number is not finite, and those of the serializer.
