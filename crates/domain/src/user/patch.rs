@@ -36,6 +36,22 @@ pub struct UserPatch {
 }
 
 impl UserPatch {
+    /// The names of all members, in the order of the fields.
+    pub const MEMBERS: [&'static str; 12] = [
+        "firstName",
+        "middleName",
+        "lastName",
+        "employeeNo",
+        "employeePin",
+        "email",
+        "phone",
+        "language",
+        "role",
+        "status",
+        "locationIds",
+        "tags",
+    ];
+
     /// The names of the members in the body, including null ones.
     #[must_use]
     pub fn members(&self) -> Vec<&'static str> {
@@ -53,21 +69,22 @@ impl UserPatch {
             location_ids,
             tags,
         } = self;
-        let members = [
-            ("firstName", first_name.is_absent()),
-            ("middleName", middle_name.is_absent()),
-            ("lastName", last_name.is_absent()),
-            ("employeeNo", employee_no.is_absent()),
-            ("employeePin", employee_pin.is_absent()),
-            ("email", email.is_absent()),
-            ("phone", phone.is_absent()),
-            ("language", language.is_absent()),
-            ("role", role.is_absent()),
-            ("status", status.is_absent()),
-            ("locationIds", location_ids.is_absent()),
-            ("tags", tags.is_absent()),
+        let is_absent: [bool; Self::MEMBERS.len()] = [
+            first_name.is_absent(),
+            middle_name.is_absent(),
+            last_name.is_absent(),
+            employee_no.is_absent(),
+            employee_pin.is_absent(),
+            email.is_absent(),
+            phone.is_absent(),
+            language.is_absent(),
+            role.is_absent(),
+            status.is_absent(),
+            location_ids.is_absent(),
+            tags.is_absent(),
         ];
-        members.into_iter().filter(|(_, absent)| !absent).map(|(name, _)| name).collect()
+        let members = Self::MEMBERS.into_iter().zip(is_absent);
+        members.filter(|(_, absent)| !absent).map(|(name, _)| name).collect()
     }
 
     /// The records and values that the patch names. Those beyond the bounds are left out: they are

@@ -55,22 +55,6 @@ in_place! {
     Locations = {"maxItems": "{limit_locations}"} of Id;
 }
 
-/// The members of a PATCH.
-const LISTED: [&str; 12] = [
-    "firstName",
-    "middleName",
-    "lastName",
-    "employeeNo",
-    "employeePin",
-    "email",
-    "phone",
-    "language",
-    "role",
-    "status",
-    "locationIds",
-    "tags",
-];
-
 impl JsonObject for UserPatch {
     fn read(fields: &mut Fields<'_>) -> Self {
         Self {
@@ -110,10 +94,10 @@ impl Batched for BatchEntry {
 
 /// Whether the caller may send these members for this user, or for any user.
 fn may_send(actor: Actor, user: Option<UserId>, body: &Json<'_>) -> bool {
-    let listed = LISTED.into_iter().filter(|member| body.member(member).is_some());
+    let members = UserPatch::MEMBERS.into_iter().filter(|name| body.member(name).is_some());
     let role = match body.member("role") {
         Some(Json::Text(role)) => Some(role.as_ref()),
         _ => None,
     };
-    permit_members(actor, user, &listed.collect::<Vec<_>>(), role).is_ok()
+    permit_members(actor, user, &members.collect::<Vec<_>>(), role).is_ok()
 }
