@@ -67,7 +67,7 @@ impl AccessService {
     /// `Denied`; `Refused` with the faults of the draft, for example a user that does not exist or
     /// is not ACTIVE, or with the state when the user has the maximum number of tokens; `Store`.
     pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<Issued, Failure> {
-        permit(actor, Operation::KeepTokens)?;
+        permit(actor, Operation::ManageTokens)?;
         let Some(user) = draft.user_id.or(own(actor)) else {
             return Err(Failure::fault(&Path::Root.field("userId"), Rule::NotNull));
         };
@@ -118,7 +118,7 @@ impl AccessService {
         user: Option<UserId>,
         mut query: Query<TokenList>,
     ) -> Result<Listing<Token>, Failure> {
-        permit(actor, Operation::KeepTokens)?;
+        permit(actor, Operation::ManageTokens)?;
         let user = user.or(own(actor));
         permit_tokens(actor, user)?;
         if let Some(user) = user {
@@ -140,7 +140,7 @@ impl AccessService {
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
-        permit(actor, Operation::KeepTokens)?;
+        permit(actor, Operation::ManageTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
         permit_tokens(actor, Some(token.user_id))?;
         Ok(self.tokens.revoke(id, actor.at(self.clock.now())).await?)

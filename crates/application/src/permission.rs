@@ -25,17 +25,9 @@ pub enum Actor {
 }
 
 /// The program itself: a command, which needs access to the store, or a periodic job of the server.
-/// It may execute every operation. A client's request never has it.
+/// It may execute every operation. No request of a client has it as its caller.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Operator(());
-
-impl Operator {
-    /// The operator, only for the wiring of commands and jobs.
-    #[must_use]
-    pub const fn of_this_program() -> Self {
-        Self(())
-    }
-}
+pub struct Operator;
 
 impl From<Caller> for Actor {
     fn from(caller: Caller) -> Self {
@@ -76,14 +68,16 @@ pub enum Operation {
     /// Reads the log of changes of all records.
     Audit,
     /// Issues, lists or revokes tokens; [`permit_tokens`] checks the owner.
-    KeepTokens,
+    ManageTokens,
 }
 
 /// Whether a user with this role may execute `operation` on some record at all.
 const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
         (Role::Admin | Role::Manager, _)
-        | (Role::Employee, Operation::Read | Operation::ChangeUser | Operation::KeepTokens) => true,
+        | (Role::Employee, Operation::Read | Operation::ChangeUser | Operation::ManageTokens) => {
+            true
+        }
         (Role::Employee, Operation::Plan | Operation::Audit) => false,
     }
 }

@@ -1,7 +1,7 @@
 //! How an endpoint reports faults of a request. Endpoints differ, because clients rely on it; see
 //! `docs/api/errors.md`.
 
-use crate::services::Settings;
+use crate::body_kind::BodyKind;
 
 /// The fault style of an endpoint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -9,7 +9,7 @@ pub(crate) struct FaultStyle {
     /// For a malformed id in the path.
     pub(crate) id: IdFault,
     /// The kind of body; taken from the type of the body that the handler extracts.
-    pub(crate) body: Body,
+    pub(crate) body: BodyKind,
     /// For a wrong Content-Type, and any Content-Encoding.
     pub(crate) media: BodyFault,
     /// For malformed JSON.
@@ -29,19 +29,6 @@ pub(crate) enum IdFault {
     Detail,
     /// `not.found`.
     NotFound,
-}
-
-/// The kind of body of an endpoint.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Body {
-    /// No body; one that is sent is ignored.
-    Ignored,
-    /// JSON with one resource.
-    Json,
-    /// JSON with many resources.
-    Batch,
-    /// A form with a photo: `multipart/form-data`.
-    Form,
 }
 
 /// The response to a body of another kind.
@@ -77,43 +64,10 @@ impl FaultStyle {
     /// The style of most endpoints.
     pub(crate) const PLAIN: Self = Self {
         id: IdFault::Detail,
-        body: Body::Ignored,
+        body: BodyKind::Ignored,
         media: BodyFault::NotAcceptable,
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
         several: Several::Unknown,
     };
-}
-
-impl Body {
-    /// The most bytes of a form besides its photo.
-    const ENVELOPE: usize = 64 << 10;
-
-    /// The greatest size of this kind of body, in bytes.
-    pub(crate) const fn limit(self, settings: &Settings) -> usize {
-        match self {
-            Self::Ignored => 0,
-            Self::Json => settings.body_limit,
-            Self::Batch => settings.batch_limit,
-            Self::Form => settings.photo_limit.saturating_add(Self::ENVELOPE),
-        }
-    }
-
-    /// The most memory that one body of any kind takes, in bytes.
-    pub(crate) fn most_memory(settings: &Settings) -> usize {
-        let each = [Self::Json, Self::Batch, Self::Form];
-        let memory = each.map(|body| body.limit(settings).saturating_mul(body.weight()));
-        memory.into_iter().max().unwrap_or_default()
-    }
-
-    /// Bytes of memory that a request holds for each byte of its body until the response, the body
-    /// included. Parsing JSON takes more for a short time, one body at a time on each worker. A
-    /// form is held once as received, and its photo once more.
-    pub(crate) const fn weight(self) -> usize {
-        match self {
-            Self::Ignored => 0,
-            Self::Json | Self::Batch => 10,
-            Self::Form => 2,
-        }
-    }
 }

@@ -5,6 +5,7 @@
 mod access;
 mod app;
 mod body;
+mod body_kind;
 mod budget;
 mod check_list;
 mod connection;
@@ -20,7 +21,6 @@ mod list;
 mod load;
 mod location;
 mod log;
-mod long_lists;
 mod metrics;
 mod middleware;
 mod openapi;
@@ -37,13 +37,16 @@ mod schema;
 mod series;
 mod serve;
 mod services;
+mod settings;
 mod shared;
 mod task_execution;
 #[cfg(test)]
 mod testing;
 mod throttle;
 mod user;
+mod user_limit;
 
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use serve::{Bound, bind, serve};
-pub use services::{Build, Services, Settings};
+pub use services::{Build, Services};
+pub use settings::Settings;

@@ -24,7 +24,8 @@ use crate::{
     connection::{Connection, OpenConnections, Refuser, SPARE},
     openapi,
     routes::{self, ROUTES},
-    services::{Services, Settings},
+    services::Services,
+    settings::Settings,
     shared::Shared,
 };
 

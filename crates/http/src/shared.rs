@@ -1,8 +1,9 @@
-//! The state that all requests share.
+//! What all requests share: services, settings, limits and counters.
 
 use std::{
     io,
     sync::{Arc, atomic::AtomicUsize},
+    time::Duration,
 };
 
 use actix_web::{dev::ServiceRequest, web::Data};
@@ -10,17 +11,17 @@ use bytes::Bytes;
 use patrol_domain::Monitored;
 
 use crate::{
-    budget::MemoryBudget,
-    error::ApiError,
-    event::Waiting,
-    fault_style::Body,
-    health::Health,
-    load::Load,
-    long_lists::LongLists,
-    metrics::Metrics,
-    services::{Services, Settings},
-    throttle::Throttle,
+    body_kind::BodyKind, budget::MemoryBudget, error::ApiError, event::EventWaiters,
+    health::Health, load::Load, metrics::Metrics, services::Services, settings::Settings,
+    throttle::Throttle, user_limit::UserLimit,
 };
+
+/// The most long lists of one user that run at once in this process. Long lists have no limit or one
+/// above 1,000, or their page takes more than 1 MiB.
+const MOST_LONG_LISTS: usize = 4;
+
+/// How long the next long list of a user waits until another one ends.
+const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The state that all requests share. Each worker has a clone, so that requests of different
 /// workers change no common counter.
@@ -28,7 +29,7 @@ use crate::{
 pub(crate) struct Shared {
     pub(crate) services: Services,
     pub(crate) settings: Settings,
-    /// Whether the server can do its work.
+    /// Liveness and readiness of the server.
     pub(crate) health: Arc<Health>,
     pub(crate) metrics: Arc<Metrics>,
     /// Counts wrong tokens by address.
@@ -41,10 +42,10 @@ pub(crate) struct Shared {
     pub(crate) in_flight: Arc<AtomicUsize>,
     /// The description of the API.
     pub(crate) description: Bytes,
-    /// The long lists that users are reading.
-    pub(crate) long_lists: Arc<LongLists>,
+    /// The long lists that each user is reading.
+    pub(crate) long_lists: Arc<UserLimit>,
     /// Requests that wait for new events.
-    pub(crate) waiting_for_events: Arc<Waiting>,
+    pub(crate) event_waiters: Arc<EventWaiters>,
 }
 
 impl Shared {
@@ -66,11 +67,11 @@ impl Shared {
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
-            bodies: MemoryBudget::new(settings.bodies, Body::most_memory(&settings)),
+            bodies: MemoryBudget::new(settings.bodies, BodyKind::most_memory(&settings)),
             in_flight: load.worker(),
             load,
-            long_lists: Arc::default(),
-            waiting_for_events: Arc::default(),
+            long_lists: UserLimit::new(MOST_LONG_LISTS, LONG_LIST_TIMEOUT),
+            event_waiters: Arc::default(),
             metrics: Arc::new(metrics),
             description,
             services,
@@ -83,10 +84,10 @@ impl Shared {
         Data::new(Self { in_flight: self.load.worker(), ..self.clone() })
     }
 
-    /// The state that is the data of the app of this request.
+    /// The state in the app data of this request.
     ///
     /// # Errors
-    /// When the app has none, which is a defect.
+    /// When the app data is missing, which is a defect.
     pub(crate) fn of(request: &ServiceRequest) -> Result<&Data<Self>, ApiError> {
         request.app_data().ok_or_else(|| ApiError::internal("the app has no shared state"))
     }

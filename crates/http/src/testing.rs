@@ -41,7 +41,8 @@ use crate::{
     app::{self, Routes, app},
     openapi,
     routes::ROUTES,
-    services::{Build, Services, Settings},
+    services::{Build, Services},
+    settings::Settings,
     shared::Shared,
 };
 

@@ -1,15 +1,14 @@
 //! Periodic jobs of a server. A job runs on every node, or on one node at a time, which holds a
 //! lease in the store.
 
+mod tallies;
+
 use std::{
     error::Error,
     future::{Future, poll_fn},
     panic::AssertUnwindSafe,
     pin::pin,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     task::Poll,
     time::Duration,
 };
@@ -17,7 +16,7 @@ use std::{
 use actix_web::rt::{self, task::JoinHandle};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use patrol_domain::{
-    Clock, Figure, FigureKind, Ids, Monitored, Tally,
+    Clock, Ids, Monitored,
     job::{JobRun, Jobs},
 };
 use tokio::{
@@ -25,6 +24,8 @@ use tokio::{
     sync::watch,
     time::{Instant, sleep},
 };
+
+use tallies::{JobTallies, Tallies};
 
 /// A failed job is retried after this time, or after its period if that is shorter.
 const RETRY: Duration = Duration::from_secs(60);
@@ -53,7 +54,7 @@ pub(crate) struct Job {
     pub(crate) name: &'static str,
     /// The time from the end of one run to the start of the next.
     pub(crate) period: Duration,
-    pub(crate) place: Place,
+    pub(crate) runs_on: RunsOn,
     /// What a failure means for users, for the log.
     pub(crate) on_failure: &'static str,
     pub(crate) work: Work,
@@ -67,7 +68,7 @@ pub(crate) type WorkResult = Result<(), Box<dyn Error + Send + Sync>>;
 
 /// On which nodes a job runs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Place {
+pub(crate) enum RunsOn {
     /// On every node, because it concerns the memory of the process.
     EveryNode,
     /// On one node at a time, because it concerns the store.
@@ -132,9 +133,9 @@ struct Runner {
 impl Runner {
     async fn repeat(self) {
         loop {
-            let pause = match self.job.place {
-                Place::EveryNode => self.until_stopped(self.run()).await,
-                Place::OneNode => {
+            let pause = match self.job.runs_on {
+                RunsOn::EveryNode => self.until_stopped(self.run()).await,
+                RunsOn::OneNode => {
                     self.run_alone().await;
                     Some(self.job.period.min(self.scheduler.times.check))
                 }
@@ -164,7 +165,7 @@ impl Runner {
         let work = AssertUnwindSafe((self.job.work)()).catch_unwind();
         match work.await.unwrap_or_else(|_| Err("a panic; the line before says where".into())) {
             Ok(()) => {
-                self.tallies.succeeded(self.scheduler.clock.as_ref());
+                self.tallies.note_success(self.scheduler.clock.as_ref());
                 self.job.period
             }
             Err(error) => {
@@ -245,63 +246,6 @@ async fn unless_over<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::
         pin!(&mut work).poll(context).map(Some)
     })
     .await
-}
-
-/// Metrics of all jobs.
-struct Tallies(Vec<Arc<JobTallies>>);
-
-struct JobTallies {
-    job: &'static str,
-    runs: Tally,
-    failures: Tally,
-    /// Milliseconds since 1970; 0 before the first success.
-    succeeded_at: AtomicU64,
-}
-
-impl JobTallies {
-    fn new(job: &'static str) -> Self {
-        Self {
-            job,
-            runs: Tally::default(),
-            failures: Tally::default(),
-            succeeded_at: AtomicU64::new(0),
-        }
-    }
-
-    fn succeeded(&self, clock: &dyn Clock) {
-        let now = u64::try_from(clock.now().millis()).unwrap_or_default();
-        self.succeeded_at.store(now, Ordering::Relaxed);
-    }
-}
-
-impl Monitored for Tallies {
-    fn figures(&self) -> Vec<Figure> {
-        let of_one = |tallies: &Arc<JobTallies>| {
-            let JobTallies { job, runs, failures, succeeded_at } = tallies.as_ref();
-            let label = Some(("job", *job));
-            let succeeded_at = Duration::from_millis(succeeded_at.load(Ordering::Relaxed));
-            [
-                runs.figure(
-                    "patrol_job_runs_total",
-                    "Runs of periodic jobs that this node began.",
-                    label,
-                ),
-                failures.figure(
-                    "patrol_job_failures_total",
-                    "Runs of periodic jobs on this node that failed.",
-                    label,
-                ),
-                Figure {
-                    name: "patrol_job_last_success_timestamp_seconds",
-                    help: "When this node last ran a periodic job with success; 0 before.",
-                    kind: FigureKind::Gauge,
-                    label,
-                    value: succeeded_at.as_secs_f64(),
-                },
-            ]
-        };
-        self.0.iter().flat_map(of_one).collect()
-    }
 }
 
 #[cfg(test)]

@@ -22,7 +22,7 @@ use std::{
 };
 
 use actix_web::rt::System;
-use command_line::Typed;
+use command_line::ParsedLine;
 use error::CommandError;
 
 /// Faster than the system's allocator for many small requests, and returns memory to the system.
@@ -55,13 +55,13 @@ fn use_small_pages() {
 }
 
 fn run() -> Result<ExitCode, CommandError> {
-    let (task, mut configuration) = match command_line::read(std::env::args_os())? {
-        Typed::Run(task, configuration) => (task, configuration),
-        Typed::Answer(text) => {
+    let (task, mut configuration) = match command_line::parse(std::env::args_os())? {
+        ParsedLine::Run(task, configuration) => (task, configuration),
+        ParsedLine::Answer(text) => {
             output::answer(&text)?;
             return Ok(ExitCode::SUCCESS);
         }
-        Typed::Usage(text) => {
+        ParsedLine::Usage(text) => {
             let _ = write!(io::stderr(), "{text}");
             return Ok(ExitCode::from(2));
         }

@@ -3,8 +3,8 @@
 use std::{env, ffi::OsString, sync::Arc};
 
 use patrol_application::{
-    AccessService, CheckListService, DataSetService, EventService, LocationService, Operator,
-    PhotoService, PointService, SeriesService, TaskExecutionService, UserService, rules,
+    AccessService, CheckListService, DataSetService, EventService, LocationService, PhotoService,
+    PointService, SeriesService, TaskExecutionService, UserService, rules,
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
 use patrol_http::Services;
@@ -29,9 +29,6 @@ pub(crate) struct Wiring {
     ids: Arc<dyn Ids>,
     rules: Rules,
 }
-
-/// The caller for commands and jobs of this program.
-pub(crate) const OPERATOR: Operator = Operator::of_this_program();
 
 impl Wiring {
     /// The parts with the configured store, for a command that may run next to a server.

@@ -18,7 +18,7 @@ use patrol_application::{Actor, Operator};
 use patrol_domain::{Timestamp, shared::ports::MockClock};
 
 /// The caller in tests that are not about permissions.
-const OPERATOR: Operator = Operator::of_this_program();
+const OPERATOR: Operator = Operator;
 /// The same, for use cases of users.
 const ACTOR: Actor = Actor::Operator(OPERATOR);
 

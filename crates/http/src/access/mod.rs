@@ -20,7 +20,7 @@ use crate::{
     log::Changed,
     openapi::{DocumentOf, Part},
     reply,
-    route::{Answer, Api, Call, JsonObject, KeepTokens, WithBody, resource},
+    route::{Answer, Api, Call, JsonObject, ManageTokens, WithBody, resource},
     schema::{Name, body},
 };
 use record::IssuedRecord;
@@ -58,7 +58,7 @@ pub(crate) fn part() -> Part {
     params(ListDocument),
     responses((status = 200, description = "The tokens.", body = ListDocument)),
 )]
-async fn list(call: Call<List<KeepTokens, TokenList>>) -> Answer {
+async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
     let access = &call.services().access;
     lists::answer(&call, |query, owner| Ok(access.list(call.actor(), owner.user, query)?)).await
 }
@@ -75,7 +75,7 @@ async fn list(call: Call<List<KeepTokens, TokenList>>) -> Answer {
     request_body = TokenPost,
     responses((status = 201, description = "The token was issued.", body = IssuedRecord<'_>)),
 )]
-async fn issue(WithBody(call, draft): WithBody<KeepTokens, TokenDraft>) -> Answer {
+async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Answer {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
     Ok(reply::naming(answer, &Changed::one(issued.token.id.0)))
@@ -91,7 +91,7 @@ async fn issue(WithBody(call, draft): WithBody<KeepTokens, TokenDraft>) -> Answe
     params(("id" = Id, Path, description = "The token, by its id.")),
     responses((status = 204, description = "The token is revoked.")),
 )]
-async fn revoke(call: Call<KeepTokens>) -> Answer {
+async fn revoke(call: Call<ManageTokens>) -> Answer {
     call.services().access.revoke(call.actor(), call.id()).await?;
     Ok(reply::no_content())
 }

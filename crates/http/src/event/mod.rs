@@ -3,6 +3,7 @@
 mod list;
 mod record;
 mod wait;
+mod waiters;
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use patrol_domain::event::{EventList, EventPage, EventQuery};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
 
-pub(crate) use self::wait::Waiting;
-use self::{list::Options, record::PageRecord, wait::found};
+pub(crate) use self::waiters::EventWaiters;
+use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::ApiError,
     list::{self as lists, List},
@@ -120,7 +121,7 @@ impl Asked {
         call: &Call<E>,
         read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
     ) -> Answer {
-        let page = found(call, self.query, self.wait, read).await?;
+        let page = wait_for_page(call, self.query, self.wait, read).await?;
         reply::ok(&PageRecord::new(&page))
     }
 }

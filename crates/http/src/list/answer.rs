@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     error::ApiError,
-    long_lists::LongList,
     route::{Answer, Call, Endpoint},
+    user_limit::UserPermit,
 };
 
 /// How many bytes of a list are held back before it is sent. Until then a failure of the store
@@ -60,7 +60,7 @@ pub(super) async fn send<L: Declared>(
     listing: Listing<L::Item>,
     echo: Echo,
     now: Timestamp,
-    permit: Option<LongList>,
+    permit: Option<UserPermit>,
 ) -> Result<HttpResponse, StoreError> {
     let mut transfer = Transfer::<L>::new(listing, echo, now, HELD, permit);
     while !transfer.is_complete() && transfer.held() < HELD {

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 
 use super::{declaration::Declared, document::Document, parse::Echo};
-use crate::long_lists::LongList;
+use crate::user_limit::UserPermit;
 
 /// A list in transfer from the store to the client.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct Transfer<L: Declared> {
     pending: Bytes,
     complete: bool,
     /// Held until the list has been sent.
-    _permit: Option<LongList>,
+    _permit: Option<UserPermit>,
 }
 
 /// The most bytes of one chunk. A connection copies each chunk into a buffer that keeps the size of
@@ -40,7 +40,7 @@ impl<L: Declared> Transfer<L> {
         echo: Echo,
         now: Timestamp,
         capacity: usize,
-        permit: Option<LongList>,
+        permit: Option<UserPermit>,
     ) -> Self {
         let document = Document::new(echo, now, capacity);
         Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit }

@@ -2,7 +2,7 @@
 
 use patrol_domain::Limits;
 
-use crate::services::Settings;
+use crate::settings::Settings;
 
 struct Bound {
     /// The name of the setting.

@@ -14,9 +14,9 @@ use super::{
 };
 use crate::{
     error,
-    route::{Body, Route, Table},
+    route::{BodyKind, Route, Table},
     schema::add_schema,
-    services::Settings,
+    settings::Settings,
 };
 
 /// The head of the document, and the parameters and headers of many operations.
@@ -143,7 +143,7 @@ impl Place<'_> {
 
     fn request_body(&self, request: &mut Object, example: Option<Value>) {
         let most = match self.route.style().body {
-            Body::Form => self.settings.photo_limit,
+            BodyKind::Form => self.settings.photo_limit,
             other => other.limit(self.settings),
         };
         request.insert("description".to_owned(), format!("At most {}.", bounds::size(most)).into());

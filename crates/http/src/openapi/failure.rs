@@ -13,7 +13,7 @@ use super::{
 use crate::{
     error::{Code, Detail, Language, Problem},
     extract::media,
-    route::{Body, BodyFault, IdFault, Route, Several},
+    route::{BodyFault, BodyKind, IdFault, Route, Several},
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
@@ -127,7 +127,9 @@ fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
         codes.push(Code::NotFound);
     }
     let style = route.style();
-    if matches!(style.body, Body::Json | Body::Batch) && style.media == BodyFault::NotAcceptable {
+    if matches!(style.body, BodyKind::Json | BodyKind::Batch)
+        && style.media == BodyFault::NotAcceptable
+    {
         codes.push(Code::NotAcceptable);
     }
     if is_conditional {
@@ -158,9 +160,9 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
             IdFault::NotFound => {}
         }
     }
-    if style.body != Body::Ignored {
+    if style.body != BodyKind::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).expecting(["1", "17"]);
-        let is_json = matches!(style.body, Body::Json | Body::Batch);
+        let is_json = matches!(style.body, BodyKind::Json | BodyKind::Batch);
         let details = is_json.then_some(place).into_iter().collect();
         add("malformed", Problem::with(style.syntax.into(), details));
     }

@@ -20,8 +20,8 @@ use crate::{
     openapi::Part,
     reply,
     route::{
-        Answer, Api, Body, BodyFault, Call, Endpoint, FaultStyle, IdFault, RequestBody, RuleFault,
-        WithBody, resource,
+        Answer, Api, BodyFault, BodyKind, Call, Endpoint, FaultStyle, IdFault, RequestBody,
+        RuleFault, WithBody, resource,
     },
     schema::{body, in_place},
     user,
@@ -93,7 +93,7 @@ in_place! {
 struct Image(Option<Vec<u8>>);
 
 impl RequestBody for Image {
-    const KIND: Body = Body::Form;
+    const KIND: BodyKind = BodyKind::Form;
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         let most = call.settings().photo_limit;

@@ -11,7 +11,7 @@ use patrol_domain::{
 use serde_json::json;
 
 use crate::{
-    services::Settings,
+    settings::Settings,
     testing::{NEW_ID, Ports, Site, TestAnswer, USER},
     user::tests::{
         record,

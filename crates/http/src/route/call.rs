@@ -11,17 +11,22 @@ use patrol_domain::{Timestamp, access::Caller, ids::Uuid};
 use super::{check, endpoint::Endpoint};
 use crate::{
     body::{self, Bounds},
+    body_kind::BodyKind,
     budget::Share,
-    error::ApiError,
-    event::Waiting,
+    error::{ApiError, Code, Problem},
+    event::EventWaiters,
     extract::Conditions,
-    fault_style::{Body, FaultStyle},
+    fault_style::FaultStyle,
     ignored,
-    long_lists::LongList,
     progress::Progress,
-    services::{Services, Settings},
+    services::Services,
+    settings::Settings,
     shared::Shared,
+    user_limit::UserPermit,
 };
+
+/// The `Retry-After` of a refused long list, in seconds.
+const LONG_LIST_RETRY: u64 = 5;
 
 /// A request to the endpoint `E` that has passed all checks before the handler: it is
 /// authenticated, permitted, and its id is valid.
@@ -42,7 +47,7 @@ pub(crate) struct WithBody<E, B>(pub(crate) Call<E>, pub(crate) B);
 /// A value that is made from the body of a request.
 pub(crate) trait RequestBody: Sized + 'static {
     /// The kind of body that has this value.
-    const KIND: Body;
+    const KIND: BodyKind;
 
     /// Makes the value from the bytes of the body.
     ///
@@ -60,12 +65,12 @@ pub(crate) trait Checked: FromRequest + 'static {
     type Endpoint: Endpoint;
 
     /// The kind of body.
-    const BODY: Body;
+    const BODY: BodyKind;
 }
 
 impl<E: Endpoint> Checked for Call<E> {
     type Endpoint = E;
-    const BODY: Body = Body::Ignored;
+    const BODY: BodyKind = BodyKind::Ignored;
 }
 
 impl<E: Endpoint> FromRequest for Call<E> {
@@ -75,7 +80,7 @@ impl<E: Endpoint> FromRequest for Call<E> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let call = Self::checked(request, Body::Ignored).await?;
+            let call = Self::checked(request, BodyKind::Ignored).await?;
             ignored::note_parameters(&call.request, E::knows);
             Ok(call)
         })
@@ -84,7 +89,7 @@ impl<E: Endpoint> FromRequest for Call<E> {
 
 impl<E: Endpoint, B: RequestBody> Checked for WithBody<E, B> {
     type Endpoint = E;
-    const BODY: Body = B::KIND;
+    const BODY: BodyKind = B::KIND;
 }
 
 impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
@@ -106,7 +111,7 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
 impl<E: Endpoint> Call<E> {
     /// Runs the checks that need only the head of the request, in the order of
     /// `docs/api/errors.md`.
-    async fn checked(request: HttpRequest, body: Body) -> Result<Self, ApiError> {
+    async fn checked(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let faults = FaultStyle { body, ..E::FAULTS };
         let progress = Progress::of(&request)?;
         progress.faults.set(faults);
@@ -121,14 +126,14 @@ impl<E: Endpoint> Call<E> {
     }
 
     /// Reads the body. Its memory is taken from the budget until the handler has ended.
-    async fn receive(&mut self, payload: &mut Payload, kind: Body) -> Result<Bytes, ApiError> {
+    async fn receive(&mut self, payload: &mut Payload, kind: BodyKind) -> Result<Bytes, ApiError> {
         let Progress { shared, activity, .. } = &*self.progress;
         let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.request.headers();
         let bounds = Bounds {
             limit: kind.limit(settings),
             patience: settings.request_timeout,
-            weight: kind.weight(),
+            weight: kind.memory_factor(),
         };
         let memory = self.memory.insert(bodies.share(body::announced(headers)));
         Ok(body::read(payload, headers, bounds, memory, activity.as_deref()).await?)
@@ -176,8 +181,8 @@ impl<E> Call<E> {
     }
 
     /// Requests of this process that wait for new events.
-    pub(crate) fn waiting_for_events(&self) -> &Waiting {
-        &self.progress.shared.waiting_for_events
+    pub(crate) fn event_waiters(&self) -> &EventWaiters {
+        &self.progress.shared.event_waiters
     }
 
     /// Whether the server is stopping.
@@ -188,9 +193,13 @@ impl<E> Call<E> {
     /// Waits until the caller may read one more long list.
     ///
     /// # Errors
-    /// `too.many.requests` when the caller already reads too many.
-    pub(crate) async fn begin_long_list(&self) -> Result<LongList, ApiError> {
-        Ok(self.progress.shared.long_lists.begin(self.caller.user).await?)
+    /// `too.many.requests` when no other long list of the caller ends in time.
+    pub(crate) async fn begin_long_list(&self) -> Result<UserPermit, ApiError> {
+        let permit = self.progress.shared.long_lists.acquire(self.caller.user).await;
+        permit.ok_or_else(|| {
+            let problem = Problem::new(Code::TooManyRequests);
+            Problem { retry_after: Some(LONG_LIST_RETRY), ..problem }.into()
+        })
     }
 
     /// The conditions of the request: `If-Match`, `If-None-Match`.

@@ -11,9 +11,10 @@ use patrol_domain::{
 use patrol_json::document::{Json, Malformed, Place};
 
 use crate::{
+    body_kind::BodyKind,
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
-    fault_style::{Body, BodyFault, FaultStyle, IdFault, Several},
+    fault_style::{BodyFault, FaultStyle, IdFault, Several},
     throttle::Throttle,
 };
 
@@ -53,9 +54,9 @@ pub(super) fn permit(caller: Caller, operation: Operation) -> Result<(), ApiErro
 /// Checks the headers of the body. The error names the header and the expected value.
 pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<(), ApiError> {
     let (fits, expected) = match style.body {
-        Body::Ignored => return Ok(()),
-        Body::Json | Body::Batch => (media::is_json(headers), media::JSON),
-        Body::Form => (media::boundary(headers).is_some(), media::FORM),
+        BodyKind::Ignored => return Ok(()),
+        BodyKind::Json | BodyKind::Batch => (media::is_json(headers), media::JSON),
+        BodyKind::Form => (media::boundary(headers).is_some(), media::FORM),
     };
     let (header, expected) = match (fits, media::is_plain(headers)) {
         (true, true) => return Ok(()),

@@ -42,10 +42,10 @@ impl Endpoint for ChangeUser {
 }
 
 /// An endpoint that lists, issues or revokes tokens.
-pub(crate) struct KeepTokens;
+pub(crate) struct ManageTokens;
 
-impl Endpoint for KeepTokens {
-    const OPERATION: Operation = Operation::KeepTokens;
+impl Endpoint for ManageTokens {
+    const OPERATION: Operation = Operation::ManageTokens;
 }
 
 /// An endpoint that reads the log of changes of all records.

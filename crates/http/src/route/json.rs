@@ -14,8 +14,8 @@ use super::{
     endpoint::Endpoint,
 };
 use crate::{
+    body_kind::BodyKind,
     error::{ApiError, Code},
-    fault_style::Body,
     ignored,
 };
 
@@ -38,7 +38,7 @@ pub(crate) trait Batched: JsonObject {
 }
 
 impl<T: JsonObject> RequestBody for T {
-    const KIND: Body = Body::Json;
+    const KIND: BodyKind = BodyKind::Json;
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
@@ -48,7 +48,7 @@ impl<T: JsonObject> RequestBody for T {
 }
 
 impl<T: Batched> RequestBody for Vec<T> {
-    const KIND: Body = Body::Batch;
+    const KIND: BodyKind = BodyKind::Batch;
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         let is_allowed = |caller, _, document: &Json<'_>| match document {

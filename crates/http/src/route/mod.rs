@@ -10,12 +10,13 @@ mod page;
 mod table;
 
 pub(crate) use crate::{
+    body_kind::BodyKind,
     error::Answer,
-    fault_style::{Body, BodyFault, FaultStyle, IdFault, RuleFault, Several},
+    fault_style::{BodyFault, FaultStyle, IdFault, RuleFault, Several},
 };
 pub(crate) use api::{Api, BASE, resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
-pub(crate) use endpoint::{Audit, ChangeUser, Endpoint, KeepTokens, Plan, Read};
+pub(crate) use endpoint::{Audit, ChangeUser, Endpoint, ManageTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};
 pub(crate) use page::Pages;
 pub(crate) use table::{Route, Table};

@@ -1,7 +1,7 @@
 //! `patrol check`.
 
 use futures_util::StreamExt;
-use patrol_application::PhotoCheck;
+use patrol_application::{Operator, PhotoCheck};
 use patrol_domain::data_set::Record;
 
 use super::photos_there;
@@ -10,7 +10,7 @@ use crate::{
     output,
     settings::{Configuration, PhotoSettings},
     store::Access,
-    wiring::{OPERATOR, Wiring},
+    wiring::Wiring,
 };
 
 /// Removes photos that no user has, or with `dry_run` prints them; warns about users whose photo is
@@ -47,7 +47,7 @@ async fn check(
     let photos = photos_there(wiring, settings)?;
     if !knows_a_user(wiring).await? {
         // In the wrong store all photos look unused, so none is removed.
-        let found = photos.look(OPERATOR).await?;
+        let found = photos.look(Operator).await?;
         if found.objects > 0 {
             return Err(CommandError::Failed(format!(
                 "the store knows no user, but there are {} photos, and none is removed; check \
@@ -57,11 +57,11 @@ async fn check(
         }
         return Ok(found);
     }
-    Ok(if dry_run { photos.look(OPERATOR).await? } else { photos.check(OPERATOR).await? })
+    Ok(if dry_run { photos.look(Operator).await? } else { photos.check(Operator).await? })
 }
 
 async fn knows_a_user(wiring: &Wiring) -> Result<bool, CommandError> {
-    let mut records = wiring.data_sets().export(OPERATOR);
+    let mut records = wiring.data_sets().export(Operator);
     while let Some(batch) = records.next().await {
         if batch?.iter().any(|record| matches!(record, Record::User { .. })) {
             return Ok(true);

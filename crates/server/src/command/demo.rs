@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Failure, PhotoService, TokenDraft};
+use patrol_application::{AccessService, Failure, Operator, PhotoService, TokenDraft};
 use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, store_refusal};
 use patrol_domain::{
     Ids, Refusal, Timestamp,
@@ -12,10 +12,7 @@ use patrol_domain::{
     user::Identity,
 };
 
-use crate::{
-    error::CommandError,
-    wiring::{OPERATOR, Wiring},
-};
+use crate::{error::CommandError, wiring::Wiring};
 
 /// The name of the token that is issued to the demo administrator.
 const TOKEN_NAME: &str = "demo";
@@ -39,10 +36,10 @@ pub(super) enum Demo {
 /// Fills an empty store and issues a token to the demo administrator, if there is one.
 pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
-    if data_sets.is_empty(OPERATOR).await? {
+    if data_sets.is_empty(Operator).await? {
         let records = demo(wiring.clock().now());
         let source = (1..).zip(records).map(Ok);
-        match data_sets.import(OPERATOR, Box::new(source)).await {
+        match data_sets.import(Operator, Box::new(source)).await {
             Ok(imported) => {
                 tracing::info!(records = imported.records(), "imported the demo data");
                 complete(wiring, photos).await?;
@@ -56,11 +53,11 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
         }
     }
     let access = wiring.access();
-    match access.user(OPERATOR, &DEMO_ADMIN.to_string()).await? {
+    match access.user(Operator, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::takes_part(&admin) => {
             // Each start issues a token, so they have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
-            match access.issue(OPERATOR.into(), token(admin.id, TOKEN_NAME, expiry)).await {
+            match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {
                 Ok(issued) => Ok(Demo::Token(issued.secret)),
                 Err(Failure::Refused(Refusal::State(_))) => Ok(Demo::TooManyTokens),
                 Err(failure) => Err(failure.into()),
@@ -74,9 +71,9 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
 /// a token whose secret is discarded.
 async fn complete(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
-    access.issue(OPERATOR.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
+    access.issue(Operator.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
-        if let Err(failure) = photos.replace(OPERATOR.into(), user, DEMO_PHOTO.to_vec()).await {
+        if let Err(failure) = photos.replace(Operator.into(), user, DEMO_PHOTO.to_vec()).await {
             // The demo works without the photo.
             tracing::warn!(?failure, "a photo of the demo data could not be stored");
         }

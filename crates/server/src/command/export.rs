@@ -7,17 +7,14 @@ use std::{
 };
 
 use futures_util::StreamExt;
+use patrol_application::Operator;
 use patrol_domain::data_set::Export;
 use tempfile::NamedTempFile;
 
 use super::is_standard;
 use crate::{
-    error::CommandError,
-    output::unwritable,
-    settings::Configuration,
-    signals::Signals,
-    store::Access,
-    wiring::{OPERATOR, Wiring},
+    error::CommandError, output::unwritable, settings::Configuration, signals::Signals,
+    store::Access, wiring::Wiring,
 };
 
 /// The buffer size in bytes.
@@ -30,7 +27,7 @@ pub(super) async fn run(
     force: bool,
 ) -> Result<(), CommandError> {
     let wiring = Wiring::for_command(configuration, Access::Read).await?;
-    let records = wiring.data_sets().export(OPERATOR);
+    let records = wiring.data_sets().export(Operator);
     let done = if is_standard(file) {
         write(records, &mut io::stdout().lock(), &unwritable).await
     } else {

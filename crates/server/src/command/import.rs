@@ -11,6 +11,7 @@ use std::{
     time::Instant,
 };
 
+use patrol_application::Operator;
 use patrol_data_set::{Lines, PhotoLookup, ahead, store_refusal};
 use patrol_domain::data_set::{ImportError, MOST_REFUSED};
 use patrol_identity::Argon2Passwords;
@@ -23,7 +24,7 @@ use crate::{
     progress::Progress,
     settings::{Configuration, Database, PhotoSettings},
     store::{self, Access, Store},
-    wiring::{OPERATOR, Wiring},
+    wiring::Wiring,
 };
 
 /// The buffer size in bytes.
@@ -53,9 +54,9 @@ pub(super) async fn run(
     let lines = ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
     let imported = if dry_run {
-        data_sets.rehearse_import(OPERATOR, lines).await
+        data_sets.rehearse_import(Operator, lines).await
     } else {
-        data_sets.import(OPERATOR, lines).await
+        data_sets.import(Operator, lines).await
     };
     progress.end();
     wiring.close().await;
@@ -110,7 +111,7 @@ fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -
                 none.insert(photos_there(&wiring, &settings).map_err(|error| error.to_string())?)
             }
         };
-        let is_stored = runtime.block_on(photos.is_stored(OPERATOR, photo));
+        let is_stored = runtime.block_on(photos.is_stored(Operator, photo));
         if let Ok(false) = is_stored {
             missing.fetch_add(1, Ordering::Relaxed);
         }

@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_application::{EventService, PhotoService};
+use patrol_application::{EventService, Operator, PhotoService};
 use patrol_domain::access::Authentication;
 use patrol_http::Build;
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
@@ -16,13 +16,13 @@ use crate::{
     build::BUILD,
     descriptors,
     error::CommandError,
-    jobs::{Job, Place},
+    jobs::{Job, RunsOn},
     log::Outbox,
     output,
     settings::Configuration,
     signals::Signals,
     store::{Store, descriptors_of},
-    wiring::{OPERATOR, Wiring},
+    wiring::Wiring,
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -129,7 +129,7 @@ fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
     Job {
         name: "store-last-uses",
         period: MINUTE,
-        place: Place::EveryNode,
+        runs_on: RunsOn::EveryNode,
         on_failure: "the last uses of tokens are not stored",
         work: Box::new(move || {
             let tokens = Arc::clone(&tokens);
@@ -144,7 +144,7 @@ fn read_keys(tokens: Arc<JwtTokens>) -> Job {
     Job {
         name: "read-keys",
         period: MINUTE,
-        place: Place::EveryNode,
+        runs_on: RunsOn::EveryNode,
         on_failure: "the keys of the identity provider cannot be read; the known ones stay in use",
         work: Box::new(move || {
             let tokens = Arc::clone(&tokens);
@@ -158,12 +158,12 @@ fn tidy_photos(photos: PhotoService) -> Job {
     Job {
         name: "tidy-photos",
         period: 10 * MINUTE,
-        place: Place::OneNode,
+        runs_on: RunsOn::OneNode,
         on_failure: "left-over photos are not removed",
         work: Box::new(move || {
             let photos = photos.clone();
             Box::pin(async move {
-                let removed = photos.tidy(OPERATOR).await?;
+                let removed = photos.tidy(Operator).await?;
                 if removed > 0 {
                     tracing::info!(removed, "removed photos that no user has");
                 }
@@ -178,12 +178,12 @@ fn forget_events(events: EventService, keep: Duration) -> Job {
     Job {
         name: "forget-events",
         period: 60 * MINUTE,
-        place: Place::OneNode,
+        runs_on: RunsOn::OneNode,
         on_failure: "old events are not deleted",
         work: Box::new(move || {
             let events = events.clone();
             Box::pin(async move {
-                let deleted = events.forget(OPERATOR, keep).await?;
+                let deleted = events.forget(Operator, keep).await?;
                 if deleted > 0 {
                     tracing::info!(deleted, "deleted old events of the log of changes");
                 }

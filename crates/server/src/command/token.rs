@@ -7,7 +7,7 @@ use std::{
 };
 
 use futures_util::StreamExt;
-use patrol_application::{AccessService, Failure, TokenDraft};
+use patrol_application::{AccessService, Failure, Operator, TokenDraft};
 use patrol_domain::{
     Clock, Refusal, Timestamp,
     access::{Token, TokenFilter},
@@ -22,7 +22,7 @@ use crate::{
     output::{self, unwritable},
     settings::Configuration,
     store::Access,
-    wiring::{OPERATOR, Wiring},
+    wiring::Wiring,
 };
 
 /// Issues, lists or revokes tokens.
@@ -64,7 +64,7 @@ async fn create(
         )));
     }
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: Some(found.id), expires_at };
-    let issued = access.issue(OPERATOR.into(), draft).await.map_err(|failure| match failure {
+    let issued = access.issue(Operator.into(), draft).await.map_err(|failure| match failure {
         Failure::Refused(Refusal::Invalid(faults)) => {
             let fields: Vec<_> = faults.iter().map(|fault| fault.identifier.as_str()).collect();
             match fields.as_slice() {
@@ -97,7 +97,7 @@ fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError
 }
 
 async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
-    match access.user(OPERATOR, user).await? {
+    match access.user(Operator, user).await? {
         Identity::User(found) => Ok(*found),
         Identity::Unknown => Err(CommandError::Failed(format!(
             "there is no user with the id, employeeNo or email {user}"
@@ -123,7 +123,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
         }
     };
     let mut tokens = access.list_all(
-        OPERATOR,
+        Operator,
         Query {
             condition,
             search: None,
@@ -144,7 +144,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             let owner = match owners.entry(token.user_id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    place.insert(match access.user(OPERATOR, &token.user_id.to_string()).await? {
+                    place.insert(match access.user(Operator, &token.user_id.to_string()).await? {
                         Identity::User(user) => Some(*user),
                         // The user was deleted after the tokens were read.
                         Identity::Unknown | Identity::Ambiguous(_) => None,
@@ -218,7 +218,7 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
             });
         }
         for id in ids {
-            match access.revoke(OPERATOR.into(), id).await {
+            match access.revoke(Operator.into(), id).await {
                 Ok(()) => revoked += 1,
                 Err(Failure::NotFound) => {}
                 Err(failure) => return Err(failure.into()),
@@ -230,7 +230,7 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
 async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
     let own = Test::Ids(Membership::Any, vec![user.into()]);
     let mut tokens = wiring.access().list_all(
-        OPERATOR,
+        Operator,
         Query {
             condition: Condition::Is(TokenFilter::User, own),
             search: None,
@@ -250,7 +250,7 @@ async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, Comman
 }
 
 async fn revoke(wiring: &Wiring, id: TokenId) -> Result<(), CommandError> {
-    match wiring.access().revoke(OPERATOR.into(), id).await {
+    match wiring.access().revoke(Operator.into(), id).await {
         Err(Failure::NotFound) => Err(CommandError::Failed(format!(
             "there is no token {id}; `patrol token list` shows them"
         ))),

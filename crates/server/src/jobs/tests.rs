@@ -2,7 +2,7 @@
 
 use std::sync::{
     Mutex,
-    atomic::{AtomicBool, AtomicUsize},
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use async_trait::async_trait;
@@ -91,12 +91,12 @@ impl Drop for AtWork {
 }
 
 /// A job that takes `length` for each run.
-fn job(work: &Arc<Work>, place: Place, length: Duration) -> Job {
+fn job(work: &Arc<Work>, runs_on: RunsOn, length: Duration) -> Job {
     let work = Arc::clone(work);
     Job {
         name: "work",
         period: Duration::from_millis(1),
-        place,
+        runs_on,
         on_failure: "nothing works",
         work: Box::new(move || {
             let work = Arc::clone(&work);
@@ -133,7 +133,7 @@ async fn one_node_at_a_time_runs_a_job_of_one_node() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let length = Duration::from_millis(30);
     let nodes: Vec<_> =
-        (0..3).map(|_| start(job(&work, Place::OneNode, length), &leases)).collect();
+        (0..3).map(|_| start(job(&work, RunsOn::OneNode, length), &leases)).collect();
     wait_until(|| work.begun.load(Ordering::SeqCst) >= 5).await;
     assert_eq!(work.most.load(Ordering::SeqCst), 1);
     for node in nodes {
@@ -147,7 +147,7 @@ async fn every_node_runs_a_job_of_every_node() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let length = Duration::from_secs(3600);
     let nodes: Vec<_> =
-        (0..3).map(|_| start(job(&work, Place::EveryNode, length), &leases)).collect();
+        (0..3).map(|_| start(job(&work, RunsOn::EveryNode, length), &leases)).collect();
     wait_until(|| work.now.load(Ordering::SeqCst) == 3).await;
     for node in nodes {
         node.stop().await;
@@ -159,7 +159,7 @@ async fn a_long_run_keeps_its_lease() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let length = Duration::from_secs(3600);
     let nodes: Vec<_> =
-        (0..2).map(|_| start(job(&work, Place::OneNode, length), &leases)).collect();
+        (0..2).map(|_| start(job(&work, RunsOn::OneNode, length), &leases)).collect();
     wait_until(|| work.begun.load(Ordering::SeqCst) == 1).await;
     sleep(TIMES.length * 2).await;
     let begun = work.begun.load(Ordering::SeqCst);
@@ -174,7 +174,7 @@ async fn a_long_run_keeps_its_lease() {
 #[actix_web::test]
 async fn a_run_ends_with_its_lease() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
-    let node = start(job(&work, Place::OneNode, Duration::from_secs(3600)), &leases);
+    let node = start(job(&work, RunsOn::OneNode, Duration::from_secs(3600)), &leases);
     wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
     leases.fails.store(true, Ordering::Relaxed);
     wait_until(|| work.now.load(Ordering::SeqCst) == 0).await;
@@ -185,7 +185,7 @@ async fn a_run_ends_with_its_lease() {
 #[actix_web::test]
 async fn a_node_that_stops_gives_its_lease_back() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
-    let node = start(job(&work, Place::OneNode, Duration::from_secs(3600)), &leases);
+    let node = start(job(&work, RunsOn::OneNode, Duration::from_secs(3600)), &leases);
     wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
     node.stop().await;
     assert_eq!(work.now.load(Ordering::SeqCst), 0);
@@ -198,7 +198,7 @@ async fn a_failure_is_counted_and_tried_again() {
     let failing = Job {
         name: "fail",
         period: Duration::from_millis(1),
-        place: Place::OneNode,
+        runs_on: RunsOn::OneNode,
         on_failure: "it fails",
         work: Box::new(|| Box::pin(async { Err("no".into()) })),
     };
@@ -214,7 +214,7 @@ async fn a_panic_ends_one_run_and_not_the_job() {
     let panicking = Job {
         name: "panic",
         period: Duration::from_millis(1),
-        place: Place::EveryNode,
+        runs_on: RunsOn::EveryNode,
         on_failure: "it panics",
         work: Box::new(|| Box::pin(async { panic!("a test") })),
     };

@@ -2,6 +2,7 @@
 //! overrides the default.
 
 mod file;
+mod setting;
 mod table;
 pub(crate) mod value;
 
@@ -17,7 +18,8 @@ use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
 
 use file::File;
-pub(crate) use table::{SETTINGS, Setting, Topic};
+pub(crate) use setting::{Setting, Topic};
+pub(crate) use table::SETTINGS;
 pub(crate) use value::Database;
 
 use crate::log::LogSettings;
@@ -56,18 +58,6 @@ pub(crate) struct PhotoSettings {
     pub(crate) place: Place,
     /// The most pixels of a photo.
     pub(crate) pixels: u64,
-}
-
-impl Setting {
-    /// The environment variable of this setting.
-    pub(crate) fn variable(&self) -> String {
-        format!("PATROL_{}", self.name.to_uppercase())
-    }
-
-    /// The flag without its leading hyphens.
-    pub(crate) fn flag(&self) -> String {
-        self.name.replace('_', "-")
-    }
 }
 
 impl Configuration {
@@ -109,9 +99,7 @@ impl Configuration {
         configuration.check_indexes()?;
         Ok(configuration)
     }
-}
 
-impl Configuration {
     /// PostgreSQL refuses index values of more than a third of a page, 2,704 bytes.
     fn check_indexes(&self) -> Result<(), String> {
         let Limits { name, text, tag, .. } = self.limits;

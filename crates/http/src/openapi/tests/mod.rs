@@ -12,7 +12,7 @@ use super::describe;
 use crate::{
     error::{Code, Language},
     routes,
-    services::Settings,
+    settings::Settings,
     testing::{Ports, Site, TestAnswer},
 };
 

@@ -21,7 +21,7 @@ use super::*;
 use crate::{
     app::Routes,
     routes::ROUTES,
-    services::Settings,
+    settings::Settings,
     testing::{Ports, Site},
 };
 

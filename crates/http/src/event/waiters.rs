@@ -1,0 +1,54 @@
+//! The state that waiting requests share: however many wait, the store is asked for the newest event
+//! only a few times a second.
+
+use std::{sync::Arc, time::Duration};
+
+use patrol_application::{Actor, EventService, Failure};
+use patrol_domain::ids::UserId;
+use tokio::{sync::Mutex, time::Instant};
+
+use crate::user_limit::{UserLimit, UserPermit};
+
+/// How old the known position of the newest event may be.
+pub(super) const MAX_AGE: Duration = Duration::from_millis(200);
+
+/// The most requests of one user that wait at once in this process, because each new event makes
+/// each of them read its page again. Others are answered without waiting.
+const MOST_WAITING: usize = 16;
+
+/// What the waiting requests of the process share.
+pub(crate) struct EventWaiters {
+    /// When the position of the newest event was read, and the position.
+    newest: Mutex<Option<(Instant, Result<i64, Failure>)>>,
+    limit: Arc<UserLimit>,
+}
+
+impl Default for EventWaiters {
+    fn default() -> Self {
+        Self { newest: Mutex::default(), limit: UserLimit::new(MOST_WAITING, Duration::ZERO) }
+    }
+}
+
+impl EventWaiters {
+    /// Lets one more request of this user wait; `None` when too many already do.
+    pub(super) async fn begin(&self, user: UserId) -> Option<UserPermit> {
+        self.limit.acquire(user).await
+    }
+
+    /// The position of the newest event, at most [`MAX_AGE`] old. A failure is shared as well, so
+    /// that waiting requests do not each wait for a store that does not answer.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(super) async fn newest(&self, actor: Actor, events: &EventService) -> Result<i64, Failure> {
+        let mut known = self.newest.lock().await;
+        if let Some((at, position)) = &*known
+            && at.elapsed() < MAX_AGE
+        {
+            return position.clone();
+        }
+        let position = events.newest(actor).await;
+        *known = Some((Instant::now(), position.clone()));
+        position
+    }
+}

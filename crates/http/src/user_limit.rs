@@ -1,0 +1,174 @@
+//! Limits how many requests of one user run at once, so that one user cannot block the others.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use patrol_domain::ids::UserId;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// A limit of concurrent requests for each user of this process. A user without requests takes no
+/// memory.
+pub(crate) struct UserLimit {
+    /// The most requests of one user that run at once.
+    most: usize,
+    /// How long the next request waits until another one ends.
+    timeout: Duration,
+    users: Mutex<HashMap<UserId, Requests>>,
+}
+
+/// The requests of one user.
+struct Requests {
+    free: Arc<Semaphore>,
+    /// The number of running and waiting requests.
+    count: usize,
+}
+
+/// The permit of one running request; released on drop.
+pub(crate) struct UserPermit {
+    // Dropped before the count, so that a new semaphore never exists beside a permit of the old one.
+    _permit: OwnedSemaphorePermit,
+    _counted: Counted,
+}
+
+/// A running or waiting request. Dropping the last one of a user removes the user.
+struct Counted {
+    limit: Arc<UserLimit>,
+    user: UserId,
+    free: Arc<Semaphore>,
+}
+
+impl UserLimit {
+    /// Allows `most` requests of each user at once. Another one waits up to `timeout`.
+    pub(crate) fn new(most: usize, timeout: Duration) -> Arc<Self> {
+        Arc::new(Self { most, timeout, users: Mutex::default() })
+    }
+
+    /// Waits until one more request of the user may run; `None` after the timeout. Dropping the
+    /// future cancels the wait.
+    pub(crate) async fn acquire(self: &Arc<Self>, user: UserId) -> Option<UserPermit> {
+        let counted = Counted::new(Arc::clone(self), user);
+        let free = Arc::clone(&counted.free);
+        // The semaphore is never closed, so the only error is the timeout.
+        match tokio::time::timeout(self.timeout, free.acquire_owned()).await {
+            Ok(Ok(permit)) => Some(UserPermit { _permit: permit, _counted: counted }),
+            _ => None,
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn users(&self) -> usize {
+        self.users.lock().unwrap().len()
+    }
+}
+
+impl Counted {
+    fn new(limit: Arc<UserLimit>, user: UserId) -> Self {
+        let free = {
+            let mut users = limit.users.lock().unwrap_or_else(PoisonError::into_inner);
+            let requests = users.entry(user).or_insert_with(|| Requests {
+                free: Arc::new(Semaphore::new(limit.most)),
+                count: 0,
+            });
+            requests.count = requests.count.saturating_add(1);
+            Arc::clone(&requests.free)
+        };
+        Self { limit, user, free }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut users = self.limit.users.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(requests) = users.get_mut(&self.user) {
+            requests.count = requests.count.saturating_sub(1);
+            if requests.count == 0 {
+                users.remove(&self.user);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use futures_util::FutureExt;
+
+    use super::*;
+    use crate::testing::id;
+
+    const MOST: usize = 4;
+
+    /// Four requests of each user run at once; another one waits 50 ms.
+    fn limit() -> Arc<UserLimit> {
+        UserLimit::new(MOST, Duration::from_millis(50))
+    }
+
+    #[tokio::test]
+    async fn a_request_above_the_limit_waits_and_is_then_refused() {
+        let limit = limit();
+        let mut running = Vec::new();
+        for _ in 0..MOST {
+            running.push(limit.acquire(id(1)).now_or_never().unwrap().unwrap());
+        }
+        let before = Instant::now();
+        assert!(limit.acquire(id(1)).await.is_none());
+        assert!(before.elapsed() >= limit.timeout);
+        // Another user is not affected.
+        assert!(limit.acquire(id(2)).now_or_never().is_some());
+    }
+
+    #[tokio::test]
+    async fn without_a_timeout_a_request_never_waits() {
+        let limit = UserLimit::new(1, Duration::ZERO);
+        let running = limit.acquire(id(1)).await;
+        assert!(running.is_some());
+        assert!(limit.acquire(id(1)).await.is_none());
+        drop(running);
+        assert!(limit.acquire(id(1)).await.is_some());
+    }
+
+    #[tokio::test]
+    async fn when_a_request_ends_the_next_one_runs() {
+        let limit = limit();
+        let mut running = Vec::new();
+        for _ in 0..MOST {
+            running.push(limit.acquire(id(1)).await.unwrap());
+        }
+        let mut next = Box::pin(limit.acquire(id(1)));
+        assert!(next.as_mut().now_or_never().is_none());
+        running.pop();
+        assert!(next.await.is_some());
+    }
+
+    #[tokio::test]
+    async fn a_cancelled_request_does_not_block_the_next_one() {
+        let limit = limit();
+        let mut running = Vec::new();
+        for _ in 0..MOST {
+            running.push(limit.acquire(id(1)).await.unwrap());
+        }
+        let mut cancelled = Box::pin(limit.acquire(id(1)));
+        let mut next = Box::pin(limit.acquire(id(1)));
+        assert!(cancelled.as_mut().now_or_never().is_none());
+        assert!(next.as_mut().now_or_never().is_none());
+        drop(cancelled);
+        running.pop();
+        assert!(next.now_or_never().is_some_and(|next| next.is_some()));
+    }
+
+    #[tokio::test]
+    async fn users_without_requests_take_no_memory() {
+        let limit = limit();
+        let running = limit.acquire(id(1)).await.unwrap();
+        for user in 2..100 {
+            drop(limit.acquire(id(user)).await);
+        }
+        assert_eq!(limit.users(), 1);
+        drop(running);
+        assert_eq!(limit.users(), 0);
+    }
+}

@@ -1,0 +1,70 @@
+//! Metrics of jobs.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use patrol_domain::{Clock, Figure, FigureKind, Monitored, Tally};
+
+/// Metrics of all jobs.
+pub(super) struct Tallies(pub(super) Vec<Arc<JobTallies>>);
+
+/// The metrics of one job.
+pub(super) struct JobTallies {
+    job: &'static str,
+    pub(super) runs: Tally,
+    pub(super) failures: Tally,
+    /// Milliseconds since 1970; 0 before the first success.
+    succeeded_at: AtomicU64,
+}
+
+impl JobTallies {
+    pub(super) fn new(job: &'static str) -> Self {
+        Self {
+            job,
+            runs: Tally::default(),
+            failures: Tally::default(),
+            succeeded_at: AtomicU64::new(0),
+        }
+    }
+
+    /// Records a successful run.
+    pub(super) fn note_success(&self, clock: &dyn Clock) {
+        let now = u64::try_from(clock.now().millis()).unwrap_or_default();
+        self.succeeded_at.store(now, Ordering::Relaxed);
+    }
+}
+
+impl Monitored for Tallies {
+    fn figures(&self) -> Vec<Figure> {
+        let of_one = |tallies: &Arc<JobTallies>| {
+            let JobTallies { job, runs, failures, succeeded_at } = tallies.as_ref();
+            let label = Some(("job", *job));
+            let succeeded_at = Duration::from_millis(succeeded_at.load(Ordering::Relaxed));
+            [
+                runs.figure(
+                    "patrol_job_runs_total",
+                    "Runs of periodic jobs that this node began.",
+                    label,
+                ),
+                failures.figure(
+                    "patrol_job_failures_total",
+                    "Runs of periodic jobs on this node that failed.",
+                    label,
+                ),
+                Figure {
+                    name: "patrol_job_last_success_timestamp_seconds",
+                    help: "When this node last ran a periodic job with success; 0 before.",
+                    kind: FigureKind::Gauge,
+                    label,
+                    value: succeeded_at.as_secs_f64(),
+                },
+            ]
+        };
+        self.0.iter().flat_map(of_one).collect()
+    }
+}
