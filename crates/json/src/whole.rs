@@ -47,7 +47,7 @@ mod tests {
     use super::{float_of, integer_of};
 
     #[test]
-    fn the_bounds_of_64_bits_are_met_exactly() {
+    fn the_bounds_of_64_bits_are_exact() {
         let two_to_63 = 9_223_372_036_854_775_808.0;
         for (value, integer) in [
             (2.0, Some(2)),
@@ -72,7 +72,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agrees_with_what_the_machine_does(value: i64, wide: u64, float: f64, small in -1e17_f64..1e17) {
+        fn conversions_agree_with_casts(value: i64, wide: u64, float: f64, small in -1e17_f64..1e17) {
             #[allow(clippy::as_conversions)]
             let (near, wide_near, cut) = (value as f64, wide as f64, small.trunc() as i64);
             prop_assert_eq!(float_of(value).to_bits(), near.to_bits());

@@ -32,10 +32,10 @@ fn values_of_every_kind_are_read() {
 }
 
 #[test]
-fn what_is_no_document_is_refused_with_its_place() {
+fn malformed_documents_are_refused_with_the_position() {
     for (bytes, message) in [
-        (&b""[..], "nothing there"),
-        (b" \n", "nothing there"),
+        (&b""[..], "empty document"),
+        (b" \n", "empty document"),
         (b"{\"a\":\"\xff\"}", "not UTF-8 at byte 6"),
         (b"\xef\xbb\xbf{}", "expected value at column 1"),
         (b"{\"a\":\"\xed\xa0\x80\"}", "not UTF-8 at byte 6"),
@@ -63,7 +63,7 @@ fn what_is_no_document_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_place_is_counted_in_lines_and_characters() {
+fn positions_count_lines_and_characters() {
     for (bytes, line, column) in [
         (&b""[..], 1, 1),
         (b"\n ", 2, 2),
@@ -83,9 +83,9 @@ fn a_place_is_counted_in_lines_and_characters() {
 }
 
 #[test]
-fn neither_a_message_nor_debug_output_carries_a_value() {
+fn messages_and_debug_output_contain_no_values() {
     let message = refused(br#"{"password":"hunter2","password":"hunter2"}"#);
-    assert_eq!(message, "a member stands twice in an object at column 32");
+    assert_eq!(message, "duplicate member in an object at column 32");
     let document = parse(br#"{"password":"hunter2"}"#, 64).unwrap();
     assert_eq!(
         format!("{document:?} {:?}", document.member("password")),
@@ -94,17 +94,17 @@ fn neither_a_message_nor_debug_output_carries_a_value() {
 }
 
 #[test]
-fn a_member_stands_once_at_any_depth_and_however_it_is_spelled() {
+fn duplicate_members_are_refused_at_any_depth_and_in_any_spelling() {
     for text in [
         r#"{"a":1,"a":1}"#,
         r#"{"a":1,"\u0061":2}"#,
         r#"{"unknown":[{"deep":{"b":null,"c":0,"b":null}}]}"#,
         r#"{"":1,"":2}"#,
     ] {
-        assert!(refused(text.as_bytes()).starts_with("a member stands twice"), "{text}");
+        assert!(refused(text.as_bytes()).starts_with("duplicate member"), "{text}");
         assert!(parse(text.as_bytes(), 64).unwrap_err().repeats_member(), "{text}");
     }
-    for text in ["", "{", "{} {}", r#"{"a":[[]]}"#, r#""a member stands twice in an object"#] {
+    for text in ["", "{", "{} {}", r#"{"a":[[]]}"#, r#""duplicate member in an object"#] {
         assert!(!parse(text.as_bytes(), 2).unwrap_err().repeats_member(), "{text}");
     }
     for text in [r#"{"a":{"a":{"a":1}}}"#, r#"[{"a":1},{"a":1}]"#, r#"{"a":1,"A":1}"#] {
@@ -114,7 +114,7 @@ fn a_member_stands_once_at_any_depth_and_however_it_is_spelled() {
 
 /// Small and large objects are checked in different ways.
 #[test]
-fn of_any_number_of_members_any_two_may_be_the_same() {
+fn duplicate_members_are_found_in_objects_of_any_size() {
     for members in 2..70 {
         let object = |second: usize, name: usize| {
             let names = (0..members).map(|at| if at == second { name } else { at });
@@ -124,14 +124,14 @@ fn of_any_number_of_members_any_two_may_be_the_same() {
         assert!(parse(object(0, 0).as_bytes(), 64).is_ok(), "{members}");
         for (first, second) in [(0, 1), (0, members - 1), (members - 2, members - 1)] {
             let message = refused(object(second, first).as_bytes());
-            assert!(message.starts_with("a member stands twice"), "{members} {first} {second}");
+            assert!(message.starts_with("duplicate member"), "{members} {first} {second}");
         }
     }
 }
 
 /// The type and value of numbers without fraction, up to the limits of 64 bits and beyond.
 #[test]
-fn numbers_are_exact_or_the_nearest_or_none() {
+fn numbers_are_exact_rounded_or_refused() {
     fn number(text: &str) -> Result<Json<'_>, Malformed> {
         parse(text.as_bytes(), 64)
     }
@@ -169,7 +169,7 @@ fn numbers_are_exact_or_the_nearest_or_none() {
 
 /// A value takes 24 bytes, a member 48, without spare capacity.
 #[test]
-fn memory_stays_in_proportion() {
+fn memory_is_proportional_to_the_document() {
     assert!(size_of::<Json<'_>>() <= 24);
     let many = format!("[{}0]", "0,".repeat(1_000_000));
     let json = parse(many.as_bytes(), 64).unwrap();
@@ -184,7 +184,7 @@ fn memory_stays_in_proportion() {
 
 /// Half a million members: comparing each pair would take minutes.
 #[test]
-fn a_huge_object_is_checked_in_no_time() {
+fn a_huge_object_is_checked_quickly() {
     let mut text = String::from("{");
     for at in 0..500_000 {
         text.push_str(&format!("\"{at}\":0,"));
@@ -192,14 +192,14 @@ fn a_huge_object_is_checked_in_no_time() {
     let unique = format!("{text}\"last\":0}}");
     let twice = format!("{text}\"250000\":0}}");
     assert!(parse(unique.as_bytes(), 64).is_ok());
-    assert!(refused(twice.as_bytes()).starts_with("a member stands twice"));
+    assert!(refused(twice.as_bytes()).starts_with("duplicate member"));
 }
 
 #[test]
-fn nesting_ends_at_the_limit() {
+fn nesting_is_limited() {
     let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
     assert!(parse(nested(64).as_bytes(), 64).is_ok());
-    assert_eq!(refused(nested(65).as_bytes()), "nested too deep at column 66");
+    assert_eq!(refused(nested(65).as_bytes()), "nested too deeply at column 66");
     assert!(parse(b"1", 0).is_ok());
     assert!(parse(b"{}", 0).is_err());
     // Siblings do not add to the depth; unknown members count.
@@ -212,7 +212,7 @@ fn nesting_ends_at_the_limit() {
     assert!(parse(nested(127).as_bytes(), usize::MAX).is_ok());
     assert!(parse(nested(128).as_bytes(), usize::MAX).is_err());
     let objects = r#"{"a":"#.repeat(65) + "1" + &"}".repeat(65);
-    assert!(refused(objects.as_bytes()).starts_with("nested too deep"));
+    assert!(refused(objects.as_bytes()).starts_with("nested too deeply"));
 }
 
 /// The limit is set too high, and the body is made to exhaust the stack.
@@ -250,14 +250,14 @@ fn document() -> impl Strategy<Value = serde_json::Value> {
 
 /// Accepts and refuses the same documents as serde_json, with the same values, except for repeated
 /// members.
-fn judges_as_serde_json_does(bytes: &[u8]) -> Result<(), TestCaseError> {
+fn agrees_with_serde_json(bytes: &[u8]) -> Result<(), TestCaseError> {
     match (parse(bytes, 64), serde_json::from_slice::<serde_json::Value>(bytes)) {
         (Ok(ours), Ok(theirs)) => {
             let written: serde_json::Value = serde_json::from_str(&ours.to_text()).unwrap();
             prop_assert_eq!(plain(written), plain(theirs));
         }
         (Err(ours), Ok(_)) => {
-            prop_assert!(ours.to_string().starts_with("a member stands twice"), "{ours}");
+            prop_assert!(ours.to_string().starts_with("duplicate member"), "{ours}");
         }
         (ours, Err(_)) => prop_assert!(ours.is_err()),
     }
@@ -280,19 +280,19 @@ fn plain(value: serde_json::Value) -> serde_json::Value {
 
 proptest! {
     #[test]
-    fn no_bytes_make_it_panic(bytes: Vec<u8>) {
+    fn parsing_any_bytes_does_not_panic(bytes: Vec<u8>) {
         if let Ok(json) = parse(&bytes, 64) {
             prop_assert!(!json.to_text().is_empty());
         }
     }
 
     #[test]
-    fn nothing_that_looks_like_json_makes_it_panic(text in r#"[\[\]{},:"\\u0aeE+.\-d8cntf ]{0,60}"#) {
-        judges_as_serde_json_does(text.as_bytes())?;
+    fn nearly_valid_json_is_judged_as_by_serde_json(text in r#"[\[\]{},:"\\u0aeE+.\-d8cntf ]{0,60}"#) {
+        agrees_with_serde_json(text.as_bytes())?;
     }
 
     #[test]
-    fn neither_does_a_document_with_wrong_bytes(
+    fn documents_with_changed_bytes_are_judged_as_by_serde_json(
         value in document(),
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
     ) {
@@ -301,11 +301,11 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        judges_as_serde_json_does(&bytes)?;
+        agrees_with_serde_json(&bytes)?;
     }
 
     #[test]
-    fn white_space_around_makes_no_difference(
+    fn surrounding_white_space_is_ignored(
         value in document(),
         before in "[ \t\r\n]{0,3}",
         after in "[ \t\r\n]{0,3}",
@@ -316,15 +316,15 @@ proptest! {
     }
 
     #[test]
-    fn a_member_that_is_doubled_anywhere_is_found(value in document(), depth in 0_usize..20) {
+    fn a_duplicate_member_is_found_at_any_depth(value in document(), depth in 0_usize..20) {
         let inner = format!(r#"{{"a":{value},"b":0,"\u0061":{value}}}"#);
         let text = r#"[{"x":0,"y":"#.repeat(depth) + &inner + &"}]".repeat(depth);
         let message = refused(text.as_bytes());
-        prop_assert!(message.starts_with("a member stands twice"), "{message}");
+        prop_assert!(message.starts_with("duplicate member"), "{message}");
     }
 
     #[test]
-    fn agrees_with_serde_json_and_what_is_written_is_read_again(value in document()) {
+    fn a_written_document_is_parsed_back(value in document()) {
         let text = value.to_string();
         let json = parse(text.as_bytes(), 64).unwrap();
         let written = json.to_text();

@@ -47,7 +47,7 @@ fn members_of_every_type_are_read() {
 }
 
 #[test]
-fn absent_and_null_are_one_for_a_plain_member_and_two_for_a_patch() {
+fn only_a_patch_distinguishes_absent_and_null() {
     fields::object(&json(r#"{"null":null,"text":"a","tags":[]}"#), |fields| {
         assert_eq!(fields.text("absent"), None);
         assert_eq!(fields.text("null"), None);
@@ -89,7 +89,7 @@ fn judged<T>(read: impl Fn(&mut fields::Fields<'_>) -> Option<T>, expected: Expe
 }
 
 #[test]
-fn every_reader_takes_its_own_type_and_no_other() {
+fn every_reader_accepts_only_its_own_type() {
     use Expected::{Array, Boolean, Integer, Number, Object, String, Timestamp, Uuid as Id};
     assert_eq!(judged(|fields| fields.text("m"), String), "-!!!!...!!!!");
     assert_eq!(judged(|fields| fields.uuid::<UserId>("m"), Id), "-!!!!!.!!!!!");
@@ -104,7 +104,7 @@ fn every_reader_takes_its_own_type_and_no_other() {
 }
 
 #[test]
-fn every_reader_of_a_partial_update_knows_absent_null_and_value() {
+fn every_patch_reader_distinguishes_absent_null_and_value() {
     fn three<T: PartialEq + std::fmt::Debug>(
         value: &str,
         wanted: T,
@@ -189,7 +189,7 @@ fn ids_and_times_have_one_form() {
 }
 
 #[test]
-fn a_fault_has_the_path_of_the_interface() {
+fn a_fault_has_the_path_of_the_member() {
     let text = r#"{"steps":[{"actions":[{},{},{"type":1,"mediaIds":["x"]}]}]}"#;
     let read = fields::object(&json(text), |fields| {
         fields.list("steps", |fields| {
@@ -226,7 +226,7 @@ fn the_order_of_members_makes_no_difference() {
 }
 
 #[test]
-fn all_faults_are_found_in_the_order_of_the_questions() {
+fn all_faults_are_found_in_the_order_of_reading() {
     let body = json(
         r#"{"steps":[{"actions":[{},{"type":1}]},null],"id":"x","name":[],"at":"today","n":"1",
             "order":2.5,"big":9223372036854775808,"flag":"true","tags":["a",null,3],"ids":[1],
@@ -296,7 +296,7 @@ fn a_batch_is_a_list_of_objects() {
 }
 
 #[test]
-fn members_that_nothing_asks_for_are_ignored_or_listed() {
+fn members_that_are_not_read_are_ignored_or_listed() {
     let text = r#"{"z":1,"name":"a","steps":[{"id":1,"order":"x"}],"y":{"a":1}}"#;
     let read = |fields: &mut fields::Fields<'_>| {
         fields.list("steps", |fields| fields.integer("order"));
@@ -316,7 +316,7 @@ fn members_that_nothing_asks_for_are_ignored_or_listed() {
 }
 
 #[test]
-fn the_first_unknown_members_are_named_with_their_places() {
+fn the_first_unknown_members_are_listed_with_their_paths() {
     let text = r#"{"z":1,"name":"a","steps":[{"id":1,"order":2},{"n":0,"é":0}],"y":{"a":1}}"#;
     let read = |fields: &mut fields::Fields<'_>| {
         fields.list("steps", |fields| fields.integer("order"));
@@ -341,7 +341,7 @@ fn the_first_unknown_members_are_named_with_their_places() {
 }
 
 #[test]
-fn members_that_are_accepted_are_not_unknown() {
+fn accepted_members_are_not_unknown() {
     let found = fields::lenient_object(&json(r#"{"id":1,"name":"a","ID":2}"#), 9, |fields| {
         fields.accept(&["id", "state"]);
         fields.text("name")
@@ -365,7 +365,7 @@ fn further_members_are_kept_as_they_are() {
 }
 
 #[test]
-fn a_flood_of_faults_is_cut_at_a_thousand() {
+fn at_most_a_thousand_faults_are_reported() {
     let text = format!(r#"{{"tags":[1{}],"name":2}}"#, ",1".repeat(5_000));
     let found = fields::object(&json(&text), |fields| (fields.texts("tags"), fields.text("name")));
     let found = found.unwrap_err();

@@ -49,7 +49,7 @@ fn row() -> Row {
 }
 
 #[test]
-fn a_row_has_the_forms_of_the_interface() {
+fn values_are_written_in_the_documented_forms() {
     assert_eq!(
         serde_json::to_string(&row()).unwrap(),
         r#"{"id":"0190a000-0000-7000-8000-00000000000a","locationId":null,"locationIds":["0190a000-0000-7000-8000-00000000000a"],"role":"MANAGER","startAt":"2026-01-31T08:00:00.000Z","endAt":null,"x":1,"y":0.25,"note":{"a":[1]}}"#
@@ -57,13 +57,16 @@ fn a_row_has_the_forms_of_the_interface() {
 }
 
 #[test]
-fn a_kept_member_that_is_no_json_is_not_written() {
+fn a_stored_member_that_is_not_json_is_an_error() {
     let broken = Row { further: vec![("note".to_owned(), "{".to_owned())], ..row() };
-    assert_eq!(serde_json::to_string(&broken).unwrap_err().to_string(), "a kept member is no JSON");
+    assert_eq!(
+        serde_json::to_string(&broken).unwrap_err().to_string(),
+        "a stored member is not JSON"
+    );
 }
 
 #[test]
-fn what_may_be_null_is_written_when_it_is_there() {
+fn nullable_values_are_written() {
     let id = Uuid::from_u128(0xa);
     let other = Row {
         id: UserId(Uuid::max()),
@@ -83,7 +86,7 @@ fn what_may_be_null_is_written_when_it_is_there() {
 }
 
 #[test]
-fn a_number_that_is_not_finite_is_an_error_and_no_null() {
+fn a_number_that_is_not_finite_is_an_error() {
     for broken in [f64::NAN, f64::INFINITY] {
         let broken = Row { x: Some(broken), ..row() };
         let error = serde_json::to_string(&broken).unwrap_err();

@@ -58,7 +58,7 @@ fn what_is_no_json_names_the_line_and_the_place() {
         (&b"{\"kind\":\"user\""[..], "EOF while parsing an object at column 14"),
         (b"{} {}", "trailing characters at column 4"),
         (b"\"\xff\"", "not UTF-8 at byte 1"),
-        (b"{\"a\":1,\"\\u0061\":1}", "a member stands twice in an object at column 15"),
+        (b"{\"a\":1,\"\\u0061\":1}", "duplicate member in an object at column 15"),
         (b"{\"a\":1e999}", "number out of range at column 10"),
     ] {
         let mut text = format!("{task}\n").into_bytes();
@@ -87,7 +87,7 @@ fn nesting_ends_at_what_is_configured() {
         let text = read(nesting - 2, nesting).unwrap_err();
         assert!(text.starts_with("line 1: not a JSON object: "), "{text}");
     }
-    assert!(refusal(&line(62)).contains("nested too deep"));
+    assert!(refusal(&line(62)).contains("nested too deeply"));
 }
 
 /// A source padded with spaces.

@@ -48,7 +48,7 @@ impl<'a> Json<'a> {
     }
 }
 
-/// Prints the kind of the value only, because a document may contain PINs and passwords.
+/// Prints only the kind of the value, because a document may contain PINs and passwords.
 impl fmt::Debug for Json<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,8 +114,8 @@ const fn is_continuation(byte: u8) -> bool {
     byte & 0b1100_0000 == 0b1000_0000
 }
 
-/// Why bytes are not a JSON document, and where. Never contains a value of the document, so it can
-/// be logged.
+/// Why bytes are not a JSON document, and at which position. Contains no value of the document, so
+/// that the error can be logged.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed {
     message: String,
@@ -124,14 +124,14 @@ pub struct Malformed {
 }
 
 impl Malformed {
-    /// Where the parser noticed it.
+    /// The position at which the parser found the error.
     #[must_use]
     pub const fn place(&self) -> Place {
         self.place
     }
 
-    /// Whether a member occurs twice in one object. RFC 8259 allows that, so such a document is
-    /// refused with another error than a syntax error.
+    /// Whether the error is a duplicate member in an object. RFC 8259 allows duplicates, so HTTP
+    /// reports them with another code than syntax errors.
     #[must_use]
     pub const fn repeats_member(&self) -> bool {
         self.repeats_member

@@ -16,7 +16,7 @@ use super::{Json, Malformed, Member, Place};
 ///
 /// # Errors
 /// When the bytes are empty or not UTF-8, contain a lone surrogate, anything after the value, a
-/// number beyond 64-bit floats, a member twice in one object, or are nested too deeply.
+/// number beyond 64-bit floats or a duplicate member, or are nested too deeply.
 pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
     let unreadable = |message: String, offset| Malformed {
         message,
@@ -28,15 +28,15 @@ pub fn parse(bytes: &[u8], max_nesting: usize) -> Result<Json<'_>, Malformed> {
         unreadable(format!("not UTF-8 at byte {offset}"), offset)
     })?;
     if text.trim_ascii().is_empty() {
-        return Err(unreadable("nothing there".to_owned(), bytes.len()));
+        return Err(unreadable("empty document".to_owned(), bytes.len()));
     }
     let mut source = serde_json::Deserializer::from_str(text);
-    let json = Nested { deeper: max_nesting }.deserialize(&mut source);
+    let json = Nested { levels_left: max_nesting }.deserialize(&mut source);
     json.and_then(|json| source.end().map(|()| json)).map_err(|error| malformed(text, &error))
 }
 
-/// The message without the position that serde_json appends, because a line of a data set has its
-/// own line number.
+/// The error with our own position instead of the one that serde_json appends, because a line of a
+/// data set has its own line number.
 fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     let (line, column) = (error.line(), error.column());
     let message = error.to_string();
@@ -50,30 +50,30 @@ fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     Malformed {
         message,
         place: place_of(text, line, column),
-        repeats_member: cause == STANDS_TWICE,
+        repeats_member: cause == DUPLICATE_MEMBER,
     }
 }
 
-/// The position of a byte that serde_json names. It counts lines from 1, and bytes of a line from 1
-/// or, at its start, from 0.
+/// The position of the byte that serde_json names. serde_json counts lines from 1, and the bytes of a
+/// line from 1, but sometimes 0 at the start of a line.
 fn place_of(text: &str, line: usize, column: usize) -> Place {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = lines.map(str::len).sum();
     Place::of(text.as_bytes(), before.saturating_add(column.saturating_sub(1)))
 }
 
-/// Parses a value that may contain `deeper` levels of arrays and objects.
+/// Parses a value that may contain this many levels of arrays and objects.
 #[derive(Clone, Copy)]
 struct Nested {
-    deeper: usize,
+    levels_left: usize,
 }
 
 impl Nested {
-    /// The parser of elements and members one level deeper.
+    /// The parser of elements and members, one level deeper.
     fn inner<E: Error>(self) -> Result<Self, E> {
-        match self.deeper.checked_sub(1) {
-            Some(deeper) => Ok(Self { deeper }),
-            None => Err(E::custom("nested too deep")),
+        match self.levels_left.checked_sub(1) {
+            Some(levels_left) => Ok(Self { levels_left }),
+            None => Err(E::custom("nested too deeply")),
         }
     }
 }
@@ -136,31 +136,31 @@ impl<'de> Visitor<'de> for Nested {
         let mut members: Vec<Member<'de>> = Vec::new();
         while let Some(name) = source.next_key_seed(Name)? {
             if members.len() < FEW && members.iter().any(|(known, _)| *known == name) {
-                return Err(stands_twice());
+                return Err(duplicate_member());
             }
             members.push((name, source.next_value_seed(inner)?));
         }
-        if members.len() > FEW && any_twice(&members) {
-            return Err(stands_twice());
+        if members.len() > FEW && has_duplicate(&members) {
+            return Err(duplicate_member());
         }
         Ok(Json::Object(members.into_boxed_slice()))
     }
 }
 
-/// Up to this many members, each name is compared with all names before it. This is faster than
-/// sorting; larger objects are sorted, so that the time stays bounded.
+/// In objects with up to this many members, each name is compared with all earlier names, which is
+/// faster than sorting. The names of larger objects are sorted, so that the time stays bounded.
 const FEW: usize = 32;
 
-fn any_twice(members: &[Member<'_>]) -> bool {
+fn has_duplicate(members: &[Member<'_>]) -> bool {
     let mut names: Vec<&str> = members.iter().map(|(name, _)| name.as_ref()).collect();
     names.sort_unstable();
     names.windows(2).any(|pair| pair.first() == pair.last())
 }
 
-const STANDS_TWICE: &str = "a member stands twice in an object";
+const DUPLICATE_MEMBER: &str = "duplicate member in an object";
 
-fn stands_twice<E: Error>() -> E {
-    E::custom(STANDS_TWICE)
+fn duplicate_member<E: Error>() -> E {
+    E::custom(DUPLICATE_MEMBER)
 }
 
 /// Parses the name of a member.

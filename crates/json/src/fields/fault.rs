@@ -49,7 +49,7 @@ pub struct TypeFault {
     pub expected: Expected,
 }
 
-/// What is collected while a document is read.
+/// The type faults and unknown members, collected while a document is read.
 #[derive(Debug)]
 pub(super) struct Notes {
     pub(super) faults: Vec<TypeFault>,
@@ -60,8 +60,8 @@ pub(super) struct Notes {
 }
 
 impl Notes {
-    /// Nothing collected yet.
-    pub(super) const fn keeping(most_unknown: usize) -> Self {
+    /// No faults and no unknown members; keeps at most `most_unknown` unknown members.
+    pub(super) const fn new(most_unknown: usize) -> Self {
         Self { faults: Vec::new(), unknown: Vec::new(), most_unknown }
     }
 

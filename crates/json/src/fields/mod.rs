@@ -74,7 +74,7 @@ pub fn lenient_objects<T>(
 }
 
 fn lenient<T>(json: &Json<'_>, most_unknown: usize, mut read: impl Read<T>) -> Lenient<T> {
-    let mut notes = Notes::keeping(most_unknown);
+    let mut notes = Notes::new(most_unknown);
     let value = read(json, &Path::Root, &mut notes);
     let Notes { faults, unknown, most_unknown: _ } = notes;
     let value = match value {
@@ -111,12 +111,13 @@ pub fn exact_object<T>(
 /// The members of one object.
 pub struct Fields<'a> {
     members: &'a [Member<'a>],
-    /// Which members were read.
-    asked: Vec<bool>,
-    /// Where the search for the next member starts: most documents have the members in our order.
+    /// Whether each member was read.
+    was_read: Vec<bool>,
+    /// The index at which the search for the next member starts, because most documents have the
+    /// members in the order in which they are read.
     next: usize,
     path: Path<'a>,
-    /// Members that are not reported as unknown although they are not read.
+    /// Members that do not count as unknown although they are not read.
     accepted: &'static [&'static str],
     notes: &'a mut Notes,
 }
@@ -127,7 +128,7 @@ macro_rules! readers {
         $(#[$doc])*
         /// Absent and null mean the same.
         pub fn $plain $(<$id: From<Uuid>>)? (&mut self, name: &str) -> Option<$type> {
-            given(self.$patch(name))
+            value_of(self.$patch(name))
         }
 
         $(#[$doc])*
@@ -140,7 +141,7 @@ macro_rules! readers {
 
 impl<'a> Fields<'a> {
     fn new<'n: 'a>(members: &'a [Member<'n>], path: Path<'a>, notes: &'a mut Notes) -> Self {
-        Self { members, asked: vec![false; members.len()], next: 0, path, accepted: &[], notes }
+        Self { members, was_read: vec![false; members.len()], next: 0, path, accepted: &[], notes }
     }
 
     readers! {
@@ -168,7 +169,7 @@ impl<'a> Fields<'a> {
         name: &str,
         read: impl FnMut(&mut Fields<'_>) -> T,
     ) -> Option<Vec<T>> {
-        given(self.patch_list(name, read))
+        value_of(self.patch_list(name, read))
     }
 
     /// A list of objects, each read by `read`. Absent keeps the field, null clears it.
@@ -182,7 +183,7 @@ impl<'a> Fields<'a> {
 
     /// An object, read by `read`. Absent and null mean the same.
     pub fn object<T>(&mut self, name: &str, read: impl FnMut(&mut Fields<'_>) -> T) -> Option<T> {
-        given(self.patch_object(name, read))
+        value_of(self.patch_object(name, read))
     }
 
     /// An object, read by `read`. Absent keeps the field, null clears it.
@@ -194,13 +195,13 @@ impl<'a> Fields<'a> {
         self.read(name, value::object(read))
     }
 
-    /// The members that were not read so far, in order: name, and value as JSON text. They then
-    /// count as read.
+    /// The names and JSON texts of all members that were not read before, in order. They count as read
+    /// afterwards.
     pub fn further(&mut self) -> Vec<(String, String)> {
-        let members = self.members.iter().zip(&mut self.asked);
+        let members = self.members.iter().zip(&mut self.was_read);
         members
-            .filter_map(|((name, value), asked)| {
-                let is_new = !std::mem::replace(asked, true);
+            .filter_map(|((name, value), was_read)| {
+                let is_new = !std::mem::replace(was_read, true);
                 is_new.then(|| (name.clone().into_owned(), value.to_text()))
             })
             .collect()
@@ -216,7 +217,7 @@ impl<'a> Fields<'a> {
         match self.find(name) {
             None => Patch::Absent,
             Some(Json::Null) => Patch::Null,
-            // The fault makes the whole body invalid, so the value used instead is never seen.
+            // The fault makes the whole body invalid, so the returned value is never used.
             Some(json) => match read(json, &self.path.field(name), self.notes) {
                 Some(value) => Patch::Value(value),
                 None => Patch::Absent,
@@ -226,14 +227,14 @@ impl<'a> Fields<'a> {
 
     fn find(&mut self, name: &str) -> Option<&'a Json<'a>> {
         let (before, after) = self.members.split_at_checked(self.next)?;
-        let is_it = |(known, _): &Member<'_>| known == name;
-        let at = match after.iter().position(is_it) {
+        let is_named = |(known, _): &Member<'_>| known == name;
+        let at = match after.iter().position(is_named) {
             Some(at) => self.next + at,
-            None => before.iter().position(is_it)?,
+            None => before.iter().position(is_named)?,
         };
         self.next = at + 1;
-        if let Some(asked) = self.asked.get_mut(at) {
-            *asked = true;
+        if let Some(was_read) = self.was_read.get_mut(at) {
+            *was_read = true;
         }
         self.members.get(at).map(|(_, json)| json)
     }
@@ -242,17 +243,19 @@ impl<'a> Fields<'a> {
     fn finish(self) {
         let Notes { unknown, most_unknown, .. } = self.notes;
         let room = most_unknown.saturating_sub(unknown.len());
-        let members = self.members.iter().zip(self.asked);
+        let members = self.members.iter().zip(self.was_read);
         unknown.extend(
             members
-                .filter(|((name, _), asked)| !asked && !self.accepted.contains(&name.as_ref()))
+                .filter(|((name, _), was_read)| {
+                    !was_read && !self.accepted.contains(&name.as_ref())
+                })
                 .take(room)
                 .map(|((name, _), _)| self.path.field(name).to_string()),
         );
     }
 }
 
-fn given<T>(member: Patch<T>) -> Option<T> {
+fn value_of<T>(member: Patch<T>) -> Option<T> {
     match member {
         Patch::Value(value) => Some(value),
         Patch::Absent | Patch::Null => None,

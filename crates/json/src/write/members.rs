@@ -14,8 +14,8 @@ pub fn further<S: Serializer>(
 ) -> Result<S::Ok, S::Error> {
     let mut map = serializer.serialize_map(Some(members.len()))?;
     for (name, text) in members {
-        let value: &RawValue =
-            serde_json::from_str(text).map_err(|_| S::Error::custom("a kept member is no JSON"))?;
+        let value: &RawValue = serde_json::from_str(text)
+            .map_err(|_| S::Error::custom("a stored member is not JSON"))?;
         map.serialize_entry(name, value)?;
     }
     map.end()

@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_finite_is_not_written() {
+    fn a_number_that_is_not_finite_is_an_error() {
         for value in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let mut out = Vec::new();
             let error = number(&value, &mut serde_json::Serializer::new(&mut out));
@@ -98,7 +98,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(value in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
+        fn a_written_number_is_parsed_back(value in prop::num::f64::NORMAL | prop::num::f64::SUBNORMAL) {
             let read: f64 = serde_json::from_str(&written(value)).unwrap();
             prop_assert_eq!(read.to_bits(), value.to_bits());
         }
