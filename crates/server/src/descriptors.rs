@@ -26,7 +26,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_leave_descriptors_for_everything_else() {
+    fn connections_leave_descriptors_for_other_files() {
         for (wanted, limit, store, fit) in [
             (10_000, None, 8, 10_000),
             (10_000, Some(1 << 20), 8, 10_000),

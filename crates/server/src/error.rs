@@ -44,7 +44,7 @@ impl From<StoreError> for CommandError {
         let advice = match error {
             StoreError::Unavailable(_) => "try again",
             StoreError::Corrupt { .. } => "restore a backup, or report this",
-            StoreError::PageTooLarge | StoreError::Internal(_) => "report this if it comes again",
+            StoreError::PageTooLarge | StoreError::Internal(_) => "report this if it happens again",
         };
         Self::Failed(format!("{error}; {advice}"))
     }
@@ -59,8 +59,8 @@ impl From<Failure> for CommandError {
     }
 }
 
-/// The text with every token masked: a token may be given where an id or a user is expected, and the
-/// message repeats what was given.
+/// Masks every token in the text: a user may type a token instead of an id or a user, and the
+/// message repeats the argument.
 pub(crate) fn without_tokens(text: &str) -> String {
     const PREFIX: &str = "ptl_";
     let mut parts = text.split(PREFIX);

@@ -1,5 +1,5 @@
-//! Periodic jobs of a server. A job runs on every node, or on one node at a time, which holds a
-//! lease in the store.
+//! Periodic jobs of a server. A job runs on every node, or on one node at a time: the node that
+//! holds the lease in the store.
 
 mod tallies;
 
@@ -75,7 +75,7 @@ pub(crate) enum RunsOn {
     OneNode,
 }
 
-/// Starts jobs, and holds what they share.
+/// Starts jobs, and holds the parts that all jobs use.
 #[derive(Clone)]
 pub(crate) struct Scheduler {
     pub(crate) leases: Arc<dyn Jobs>,
@@ -136,7 +136,7 @@ impl Runner {
             let pause = match self.job.runs_on {
                 RunsOn::EveryNode => self.until_stopped(self.run()).await,
                 RunsOn::OneNode => {
-                    self.run_alone().await;
+                    self.acquire_and_run().await;
                     Some(self.job.period.min(self.scheduler.times.check))
                 }
             };
@@ -152,7 +152,7 @@ impl Runner {
         let mut stopped = self.stopped.clone();
         select! {
             biased;
-            // Nothing is ever sent; the change is that the sender was dropped.
+            // Nothing is ever sent: this ends when the sender is dropped.
             _ = stopped.changed() => None,
             result = work => Some(result),
         }
@@ -163,7 +163,10 @@ impl Runner {
         self.tallies.runs.increment();
         // A panic ends one run, not the job.
         let work = AssertUnwindSafe((self.job.work)()).catch_unwind();
-        match work.await.unwrap_or_else(|_| Err("a panic; the line before says where".into())) {
+        match work
+            .await
+            .unwrap_or_else(|_| Err("a panic; the previous log line has its location".into()))
+        {
             Ok(()) => {
                 self.tallies.note_success(self.scheduler.clock.as_ref());
                 self.job.period
@@ -177,13 +180,14 @@ impl Runner {
         }
     }
 
-    /// Runs the work once, if it is due and this node gets the lease.
-    async fn run_alone(&self) {
+    /// Acquires the lease and runs the work once. Does nothing when the job is not due or another node
+    /// holds the lease.
+    async fn acquire_and_run(&self) {
         let name = self.job.name;
         let run = JobRun { job: name, id: self.scheduler.ids.next() };
         let length = self.scheduler.times.length;
-        let ends = Instant::now() + length;
-        // A lease that is granted while the server stops ends by itself.
+        let lease_end = Instant::now() + length;
+        // A lease that is granted while the server stops expires by itself.
         match self.until_stopped(self.scheduler.leases.acquire(run, length)).await {
             Some(Ok(true)) => {}
             Some(Ok(false)) | None => return,
@@ -192,42 +196,42 @@ impl Runner {
                 return;
             }
         }
-        let pause = match self.until_stopped(self.run_under_lease(run, ends)).await {
+        let pause = match self.until_stopped(self.run_and_renew(run, lease_end)).await {
             Some(Some(pause)) => pause,
             Some(None) => {
                 self.tallies.failures.increment();
                 tracing::warn!(
                     job = name,
-                    "the lease of a job could not be renewed in time: it was cut short, and another \
-                     node or the next run goes on"
+                    "the lease of a job could not be renewed in time: the run was cancelled; another \
+                     node or the next run continues"
                 );
                 return;
             }
             None => Duration::ZERO,
         };
         if let Err(error) = self.scheduler.leases.release(run, pause).await {
-            tracing::warn!(job = name, %error, "a lease is not given back; it ends by itself");
+            tracing::warn!(job = name, %error, "a lease could not be released; it expires by itself");
         }
     }
 
-    /// Runs the work and renews the lease meanwhile. Returns `None` when the lease ended first: the
-    /// work is then cancelled, so that it does not run at the same time as on another node.
-    async fn run_under_lease(&self, run: JobRun, mut ends: Instant) -> Option<Duration> {
+    /// Runs the work and renews the lease meanwhile. When the lease ends first, the work is cancelled,
+    /// so that it never runs on two nodes at once, and the result is `None`.
+    async fn run_and_renew(&self, run: JobRun, mut lease_end: Instant) -> Option<Duration> {
         let mut work = pin!(self.run());
         loop {
             let renewed = async {
                 sleep(self.scheduler.times.renewal).await;
-                let asked = Instant::now();
-                (asked, self.scheduler.leases.renew(run, self.scheduler.times.length).await)
+                let requested_at = Instant::now();
+                (requested_at, self.scheduler.leases.renew(run, self.scheduler.times.length).await)
             };
             select! {
                 biased;
-                done = unless_over(ends, work.as_mut()) => return done,
-                (asked, renewed) = renewed => match renewed {
-                    Ok(true) => ends = asked + self.scheduler.times.length,
+                done = until_deadline(lease_end, work.as_mut()) => return done,
+                (requested_at, renewed) = renewed => match renewed {
+                    Ok(true) => lease_end = requested_at + self.scheduler.times.length,
                     Ok(false) => return None,
                     Err(error) => {
-                        tracing::warn!(job = run.job, %error, "a lease is not renewed; trying again");
+                        tracing::warn!(job = run.job, %error, "a lease could not be renewed; trying again");
                     }
                 },
             }
@@ -236,8 +240,8 @@ impl Runner {
 }
 
 /// The result of `work`, or `None` after `end`. The time is checked before each poll, so that a
-/// process that was suspended does not continue after its lease.
-async fn unless_over<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::Output> {
+/// process that was suspended does not continue the work after its lease has ended.
+async fn until_deadline<F: Future + Unpin>(end: Instant, mut work: F) -> Option<F::Output> {
     let mut over = pin!(tokio::time::sleep_until(end));
     poll_fn(|context| {
         if Instant::now() >= end || over.as_mut().poll(context).is_ready() {

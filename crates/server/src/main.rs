@@ -33,7 +33,7 @@ fn main() -> ExitCode {
     #[cfg(target_os = "linux")]
     use_small_pages();
     let done = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-        Err(CommandError::Failed("a defect stopped it; please report it with the log".to_owned()))
+        Err(CommandError::Failed("stopped by a defect; please report it with the log".to_owned()))
     });
     match done {
         Ok(code) => code,

@@ -1,4 +1,4 @@
-//! The configured store: which one, and how it is opened and closed.
+//! Opens and closes the configured store.
 
 use std::{path::Path, sync::Arc, time::Duration};
 
@@ -17,16 +17,16 @@ use crate::{
 /// The most jobs that may wait for each kind of SQLite thread. When the queue is full, requests are
 /// answered with 503.
 const QUEUE: usize = 1024;
-/// How long `serve` retries to reach a store at its start.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long `serve` tries to reach the store at start.
+const START_TIMEOUT: Duration = Duration::from_secs(30);
 /// The pause between two attempts.
-const PAUSE: Duration = Duration::from_secs(1);
+const RETRY_PAUSE: Duration = Duration::from_secs(1);
 
 /// How a command uses the store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Access {
     /// Creates the store when it is missing, and migrates its schema.
-    Make,
+    Create,
     /// Changes records of an existing store.
     Change,
     /// Reads an existing store and leaves its files unchanged.
@@ -83,12 +83,12 @@ impl Store {
         access: Access,
     ) -> Result<Self, CommandError> {
         match &configuration.database {
-            Database::Sqlite(path) => Ok(Self::Sqlite(file(path, access)?)),
+            Database::Sqlite(path) => Ok(Self::Sqlite(open_file(path, access)?)),
             Database::Postgres(url) => {
                 let settings = postgres(url, configuration.database_pool)?;
                 let settings = settings.read_by(patrol_postgres::Reader::Person);
                 let opened = match access {
-                    Access::Make => patrol_postgres::Store::open(&settings).await,
+                    Access::Create => patrol_postgres::Store::open(&settings).await,
                     Access::Change | Access::Read => {
                         patrol_postgres::Store::open_existing(&settings).await
                     }
@@ -143,10 +143,10 @@ impl Store {
 }
 
 /// Opens a SQLite file for a command that may run next to a server.
-pub(crate) fn file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, CommandError> {
+pub(crate) fn open_file(path: &Path, access: Access) -> Result<patrol_sqlite::Store, CommandError> {
     let settings = sqlite(path, patrol_sqlite::LockPatience::Command);
     Ok(match access {
-        Access::Make => patrol_sqlite::Store::open(&settings)?,
+        Access::Create => patrol_sqlite::Store::open(&settings)?,
         Access::Change => {
             patrol_sqlite::Store::open_existing(&settings, patrol_sqlite::Access::Change)?
         }
@@ -169,7 +169,7 @@ pub(crate) fn descriptors_of(configuration: &Configuration) -> Result<usize, Com
 
 fn sqlite(path: &Path, lock: patrol_sqlite::LockPatience) -> patrol_sqlite::Settings {
     let readers = std::thread::available_parallelism().map_or(1, usize::from);
-    // A command must not end the server's long lists to keep the log small.
+    // A command must not abort long lists of the server to keep the write-ahead log small.
     let wal_limit = u64::MAX;
     patrol_sqlite::Settings { path: path.to_owned(), readers, queue: QUEUE, lock, wal_limit }
 }
@@ -214,14 +214,14 @@ async fn open_sqlite(
 async fn open_postgres(
     settings: &patrol_postgres::Settings,
 ) -> Result<patrol_postgres::Store, CommandError> {
-    let end = tokio::time::Instant::now() + PATIENCE;
+    let end = tokio::time::Instant::now() + START_TIMEOUT;
     loop {
         match patrol_postgres::Store::open(settings).await {
             Err(patrol_postgres::OpenError::Unreachable(reason))
-                if tokio::time::Instant::now() + PAUSE < end =>
+                if tokio::time::Instant::now() + RETRY_PAUSE < end =>
             {
                 tracing::warn!(reason, "the store cannot be reached; trying for 30 s");
-                tokio::time::sleep(PAUSE).await;
+                tokio::time::sleep(RETRY_PAUSE).await;
             }
             opened => return Ok(opened?),
         }
@@ -248,7 +248,7 @@ impl From<patrol_sqlite::OpenError> for CommandError {
             }
             OpenError::Missing { ref path } => {
                 return Self::Failed(format!(
-                    "there is no store at {}; name it with --database-url, or make one with \
+                    "there is no store at {}; name it with --database-url, or create one with \
                      `patrol migrate`",
                     shown(path)
                 ));
@@ -274,7 +274,7 @@ impl From<patrol_postgres::OpenError> for CommandError {
                 sslmode in --database-url"
             }
             OpenError::Missing => {
-                "name another one with --database-url, or make it with `patrol migrate`"
+                "name another one with --database-url, or create it with `patrol migrate`"
             }
             OpenError::Outdated => "`patrol migrate` brings it up to date",
             OpenError::Schema(_) => {

@@ -24,13 +24,13 @@ impl Clock for SystemClock {
     }
 }
 
-/// When the clock goes back by more than this, in milliseconds, new ids follow it. After a smaller
-/// correction, ids continue from the latest time.
-const FOLLOWED_BACK: i64 = 10_000;
+/// The most milliseconds by which the clock may be set back while new ids continue from the latest
+/// time. After a greater step back, new ids have the time of the clock.
+const MOST_CORRECTION: i64 = 10_000;
 
 /// Generates ascending UUIDs version 7, also within one millisecond. When the clock is set back by
-/// more than 10 s, ids follow it; otherwise a clock that was wrong once would make all later ids
-/// wrong.
+/// more than 10 s, new ids have the time of the clock; otherwise one wrong time would affect all
+/// later ids.
 pub(crate) struct TimedIds {
     clock: Arc<dyn Clock>,
     sequence: Mutex<Sequence>,
@@ -62,7 +62,7 @@ impl Ids for TimedIds {
     fn next(&self) -> Uuid {
         let now = self.clock.now().millis().max(0);
         let mut sequence = self.sequence.lock().unwrap_or_else(PoisonError::into_inner);
-        if now < sequence.latest.saturating_sub(FOLLOWED_BACK) {
+        if now < sequence.latest.saturating_sub(MOST_CORRECTION) {
             *sequence = Sequence::starting_at(now);
         }
         sequence.latest = sequence.latest.max(now);
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_of_version_7_and_grow() {
+    fn ids_have_version_7_and_ascend() {
         let ids = TimedIds::new(Arc::new(SystemClock));
         let ids: Vec<_> = (0..10_000).map(|_| ids.next()).collect();
         assert!(ids.is_sorted_by(|one, next| one < next));
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_tells_the_time_of_new_ids() {
+    fn new_ids_have_the_time_of_the_clock() {
         let (ids, clock) = ids_at(NOON);
         assert_eq!(time(ids.next()), NOON);
         clock.0.store(NOON + 1, Ordering::SeqCst);
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_grow_while_the_clock_goes_back_a_little() {
+    fn ids_ascend_while_the_clock_goes_back_a_little() {
         let (ids, clock) = ids_at(NOON);
         let mut last = ids.next();
         for back in [1, 500, 9_999, 10_000, 3_000, 0] {

@@ -1,4 +1,4 @@
-//! Connects the parts: the only place that names concrete adapters.
+//! Connects the use cases, HTTP and the adapters.
 
 use std::{env, ffi::OsString, sync::Arc};
 
@@ -20,7 +20,7 @@ use crate::{
     system::{SystemClock, TimedIds},
 };
 
-/// The parts of the program on top of one store.
+/// The use cases, and the parts that they need, on one store.
 #[derive(Clone)]
 pub(crate) struct Wiring {
     store: Store,
@@ -31,16 +31,16 @@ pub(crate) struct Wiring {
 }
 
 impl Wiring {
-    /// The parts with the configured store, for a command that may run next to a server.
+    /// Opens the configured store for a command that may run next to a server.
     pub(crate) async fn for_command(
         configuration: &Configuration,
         access: Access,
     ) -> Result<Self, CommandError> {
-        Ok(Self::over(Store::for_command(configuration, access).await?, configuration.limits))
+        Ok(Self::with_store(Store::for_command(configuration, access).await?, configuration.limits))
     }
 
-    /// The parts with this store.
-    pub(crate) fn over(store: Store, limits: Limits) -> Self {
+    /// Connects the parts with this store.
+    pub(crate) fn with_store(store: Store, limits: Limits) -> Self {
         Self {
             ports: store.ports(),
             store,
@@ -75,18 +75,18 @@ impl Wiring {
     }
 
     /// The photo use cases with the configured photo store.
-    pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<PlacedPhotos, CommandError> {
+    pub(crate) fn photos(&self, settings: &PhotoSettings) -> Result<OpenPhotos, CommandError> {
         let PhotoSettings { place, pixels } = settings;
-        let place = Arc::new(PhotoStore::open(place, environment())?);
+        let store = Arc::new(PhotoStore::open(place, environment())?);
         let service = PhotoService::new(
             self.ports.clone(),
             self.ports.clone(),
-            place.clone(),
+            store.clone(),
             Arc::new(Cleaner::new(*pixels)),
             Arc::clone(&self.clock),
             Arc::clone(&self.ids),
         );
-        Ok(PlacedPhotos { service, place })
+        Ok(OpenPhotos { service, store })
     }
 
     /// The use cases of the log of changes.
@@ -113,10 +113,10 @@ impl Wiring {
     pub(crate) fn services(
         &self,
         authentication: Arc<dyn Authentication>,
-        photos: PlacedPhotos,
+        photos: OpenPhotos,
     ) -> Services {
-        let PlacedPhotos { service: photos, place } = photos;
-        let monitored = vec![self.ports.clone(), photos.monitored(), place];
+        let OpenPhotos { service: photos, store: photo_store } = photos;
+        let monitored = vec![self.ports.clone(), photos.monitored(), photo_store];
         let (store, clock, ids) = (&self.ports, &self.clock, &self.ids);
         Services {
             executions: TaskExecutionService::new(
@@ -166,10 +166,10 @@ impl Wiring {
 }
 
 /// The photo use cases and the photo store.
-pub(crate) struct PlacedPhotos {
+pub(crate) struct OpenPhotos {
     /// The use cases of photos.
     pub(crate) service: PhotoService,
-    place: Arc<dyn Monitored>,
+    store: Arc<dyn Monitored>,
 }
 
 /// The environment variables that are valid UTF-8.

@@ -16,7 +16,7 @@ pub(super) async fn run(configuration: &Configuration, file: &Path) -> Result<()
         ));
     };
     let shown = file.display();
-    let store = store::file(path, Access::Read)?;
+    let store = store::open_file(path, Access::Read)?;
     if file.symlink_metadata().is_ok() {
         return Err(CommandError::Failed(format!(
             "{shown} exists already; choose another name or remove it first"

@@ -4,7 +4,7 @@ use futures_util::StreamExt;
 use patrol_application::{Operator, PhotoCheck};
 use patrol_domain::data_set::Record;
 
-use super::photos_there;
+use super::existing_photos;
 use crate::{
     error::CommandError,
     output,
@@ -44,13 +44,13 @@ async fn check(
     settings: &PhotoSettings,
     dry_run: bool,
 ) -> Result<PhotoCheck, CommandError> {
-    let photos = photos_there(wiring, settings)?;
-    if !knows_a_user(wiring).await? {
-        // In the wrong store all photos look unused, so none is removed.
+    let photos = existing_photos(wiring, settings)?;
+    if !has_users(wiring).await? {
+        // With the wrong store configured, all photos look unused, so no photo is removed.
         let found = photos.look(Operator).await?;
         if found.objects > 0 {
             return Err(CommandError::Failed(format!(
-                "the store knows no user, but there are {} photos, and none is removed; check \
+                "the store has no users, but there are {} photos; no photo was removed; check \
                  --database-url and --photos-url",
                 found.objects
             )));
@@ -60,7 +60,7 @@ async fn check(
     Ok(if dry_run { photos.look(Operator).await? } else { photos.check(Operator).await? })
 }
 
-async fn knows_a_user(wiring: &Wiring) -> Result<bool, CommandError> {
+async fn has_users(wiring: &Wiring) -> Result<bool, CommandError> {
     let mut records = wiring.data_sets().export(Operator);
     while let Some(batch) = records.next().await {
         if batch?.iter().any(|record| matches!(record, Record::User { .. })) {

@@ -1,4 +1,4 @@
-//! The preparation of `patrol serve --demo`.
+//! Prepares the store for `patrol serve --demo`.
 
 use std::sync::Arc;
 
@@ -27,13 +27,14 @@ const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
 pub(super) enum Demo {
     /// The new token of the demo administrator.
     Token(Secret),
-    /// The store has no active demo administrator.
+    /// The store has no ACTIVE demo administrator.
     NoAdministrator,
     /// The demo administrator has as many tokens as a user may have.
     TooManyTokens,
 }
 
-/// Fills an empty store and issues a token to the demo administrator, if there is one.
+/// Imports the demo data into an empty store, and issues a token to the demo administrator if the
+/// store has one.
 pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
     if data_sets.is_empty(Operator).await? {
@@ -42,7 +43,7 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
         match data_sets.import(Operator, Box::new(source)).await {
             Ok(imported) => {
                 tracing::info!(records = imported.records(), "imported the demo data");
-                complete(wiring, photos).await?;
+                add_example_records(wiring, photos).await?;
             }
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
@@ -55,7 +56,7 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
     let access = wiring.access();
     match access.user(Operator, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::takes_part(&admin) => {
-            // Each start issues a token, so they have to expire by themselves.
+            // Each start issues a token, so the tokens have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
             match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {
                 Ok(issued) => Ok(Demo::Token(issued.secret)),
@@ -67,9 +68,9 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
     }
 }
 
-/// Adds what a data set does not contain but the examples of the API description need: photos, and
-/// a token whose secret is discarded.
-async fn complete(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
+/// Adds photos and a token, which a data set cannot contain but the examples of the API description
+/// need. The secret of the token is discarded.
+async fn add_example_records(wiring: &Wiring, photos: &PhotoService) -> Result<(), CommandError> {
     let access = wiring.access_with(Arc::new(FixedId(DEMO_TOKEN.0)));
     access.issue(Operator.into(), token(DEMO_ADMIN, EXAMPLE_NAME, None)).await?;
     for user in DEMO_PHOTO_USERS {
@@ -95,13 +96,13 @@ impl Ids for FixedId {
     }
 }
 
-/// Another process may have filled the store in the meantime.
+/// The error of a refused import: another process may have filled the store in the meantime.
 fn refused(why: &str) -> CommandError {
     CommandError::Failed(format!("the demo data cannot be stored: {why}; start it again"))
 }
 
 impl Demo {
-    /// The text that is printed to the user.
+    /// The text that is printed at start.
     pub(super) fn greeting(&self, base_url: &str) -> String {
         match self {
             Self::Token(Secret(token)) => format!(
@@ -126,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn address_and_token_stand_alone_on_their_lines() {
+    fn address_and_token_have_lines_of_their_own() {
         let demo = Demo::Token(Secret("ptl_abc".to_owned()));
         let greeting = demo.greeting("http://127.0.0.1:8080/v1");
         let lines: Vec<_> = greeting.lines().collect();

@@ -35,13 +35,13 @@ pub(super) async fn run(
     };
     wiring.close().await;
     let records = done?;
-    // Standard output may carry the data set, so this goes to standard error.
+    // Standard output may be the data set, so the number goes to standard error.
     let _ = writeln!(io::stderr(), "exported {records} records");
     Ok(())
 }
 
-/// Writes a regular file under a temporary name first, so that a failed export neither damages the
-/// existing file nor leaves half a file. Returns the number of records.
+/// Writes a regular file under a temporary name first, so that a failed export changes neither an
+/// existing file nor leaves an incomplete one. Returns the number of records.
 async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, CommandError> {
     let failed = |error: &io::Error| {
         let shown = file.display();
@@ -49,8 +49,8 @@ async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, Comma
     };
     // Replaces the target of a symbolic link, not the link.
     let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
-    let there = fs::metadata(&target).ok();
-    if there.as_ref().is_some_and(|there| !there.is_file()) {
+    let existing = fs::metadata(&target).ok();
+    if existing.as_ref().is_some_and(|file| !file.is_file()) {
         let mut out =
             OpenOptions::new().write(true).open(&target).map_err(|error| failed(&error))?;
         return write(records, &mut out, &failed).await;
@@ -60,13 +60,13 @@ async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, Comma
     let written = tokio::select! {
         written = write(records, &mut draft, &failed) => written?,
         signal = signals.next() => return Err(CommandError::Failed(format!(
-            "{signal} stopped the export; {} is as it was before", file.display()
+            "{signal} stopped the export; {} is unchanged", file.display()
         ))),
     };
-    if written == 0 && !force && there.is_some_and(|there| there.len() > 0) {
+    if written == 0 && !force && existing.is_some_and(|file| file.len() > 0) {
         return Err(CommandError::Failed(format!(
-            "the store holds no record, and {} is not replaced by an empty file; check \
-             --database-url, or add --force",
+            "the store is empty; {} was not replaced by an empty file; check --database-url, or \
+             add --force",
             file.display()
         )));
     }
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_export_that_breaks_off_leaves_the_file_as_it_was() {
+    async fn a_failed_export_leaves_the_file_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("company.ndjson");
         fs::write(&file, "old").unwrap();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_new_file_is_for_its_owner_only() {
+    async fn only_the_owner_can_read_a_new_file() {
         use std::os::unix::fs::PermissionsExt;
 
         let folder = tempfile::tempdir().unwrap();

@@ -18,7 +18,7 @@ use patrol_identity::Argon2Passwords;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
-use super::{is_standard, photos_there};
+use super::{existing_photos, is_standard};
 use crate::{
     error::CommandError,
     progress::Progress,
@@ -38,11 +38,11 @@ pub(super) async fn run(
 ) -> Result<(), CommandError> {
     let start = Instant::now();
     let (input, size) = open(file)?;
-    // Held until the end, because the store of a dry run may be in a temporary folder.
+    // The folder is kept until the end, because the store of a dry run may be in it.
     let (wiring, _folder) = if dry_run {
-        rehearsal_store(configuration).await?
+        dry_run_store(configuration).await?
     } else {
-        (Wiring::for_command(configuration, Access::Make).await?, None)
+        (Wiring::for_command(configuration, Access::Create).await?, None)
     };
     let progress = Progress::new(size);
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
@@ -66,11 +66,12 @@ pub(super) async fn run(
     if missing > 0 {
         let _ = writeln!(
             io::stderr(),
-            "{missing} users name a photo that is not stored here and come without it; to keep the \
-             photos, copy them to photos_url before the import"
+            "{missing} users were imported without their photo, because it is not in the photo store; \
+             to keep the photos, copy them to photos_url before the import"
         );
     }
-    // Standard output carries answers only. If writing there fails, the import has still succeeded.
+    // The number is not the output of the command. If it cannot be written, the import has still
+    // succeeded.
     let _ = if dry_run {
         writeln!(io::stderr(), "{records} records can be imported; nothing was stored")
     } else {
@@ -81,17 +82,17 @@ pub(super) async fn run(
 
 /// The store for a dry run: the configured one if it exists, else an empty one in the temporary
 /// folder that is returned with it.
-async fn rehearsal_store(
+async fn dry_run_store(
     configuration: &Configuration,
 ) -> Result<(Wiring, Option<TempDir>), CommandError> {
     match &configuration.database {
         Database::Sqlite(path) if !path.exists() => {
             let failed = |error: io::Error| {
-                CommandError::Failed(format!("cannot make a temporary store: {error}"))
+                CommandError::Failed(format!("cannot create a temporary store: {error}"))
             };
             let folder = TempDir::with_prefix("patrol-").map_err(failed)?;
-            let store = store::file(&folder.path().join("patrol.db"), Access::Make)?;
-            let wiring = Wiring::over(Store::Sqlite(store), configuration.limits);
+            let store = store::open_file(&folder.path().join("patrol.db"), Access::Create)?;
+            let wiring = Wiring::with_store(Store::Sqlite(store), configuration.limits);
             Ok((wiring, Some(folder)))
         }
         _ => Ok((Wiring::for_command(configuration, Access::Change).await?, None)),
@@ -108,7 +109,7 @@ fn lookup(wiring: &Wiring, settings: &PhotoSettings, missing: &Arc<AtomicU64>) -
         let photos = match &mut photos {
             Some(photos) => photos,
             none => {
-                none.insert(photos_there(&wiring, &settings).map_err(|error| error.to_string())?)
+                none.insert(existing_photos(&wiring, &settings).map_err(|error| error.to_string())?)
             }
         };
         let is_stored = runtime.block_on(photos.is_stored(Operator, photo));
@@ -136,8 +137,8 @@ fn open(file: &Path) -> Result<(Box<dyn Read + Send>, Option<u64>), CommandError
     Ok((Box::new(opened), size))
 }
 
-/// The error of a failed import. All lines of the message but the last are printed here, because an
-/// error is a single line.
+/// The error of a failed import. An error has a single line, so all other lines of the message are
+/// printed here.
 fn failed(file: &Path, error: ImportError) -> CommandError {
     let mut lines = match error {
         ImportError::Source(text) => vec![text],

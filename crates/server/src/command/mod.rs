@@ -1,4 +1,4 @@
-//! The commands.
+//! Runs the commands.
 
 mod backup;
 mod check;
@@ -40,7 +40,7 @@ pub(crate) async fn run(
 
 /// Opening the store migrates its schema.
 async fn migrate(configuration: &Configuration) -> Result<(), CommandError> {
-    Wiring::for_command(configuration, Access::Make).await?.close().await;
+    Wiring::for_command(configuration, Access::Create).await?.close().await;
     Ok(())
 }
 
@@ -49,15 +49,18 @@ fn is_standard(file: &Path) -> bool {
     file == Path::new("-")
 }
 
-/// The photos, for a command that must not create their folder: a missing folder means that there
-/// are no photos.
-fn photos_there(wiring: &Wiring, settings: &PhotoSettings) -> Result<PhotoService, CommandError> {
+/// The photo use cases for a command that must not create the folder of photos. A missing folder is
+/// replaced by an empty store in memory.
+fn existing_photos(
+    wiring: &Wiring,
+    settings: &PhotoSettings,
+) -> Result<PhotoService, CommandError> {
     let is_absent = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
-    let placed = match &settings.place {
+    let photos = match &settings.place {
         Place::Folder(path) if std::fs::metadata(path).is_err_and(is_absent) => {
             wiring.photos(&PhotoSettings { place: Place::Memory, ..settings.clone() })?
         }
         _ => wiring.photos(settings)?,
     };
-    Ok(placed.service)
+    Ok(photos.service)
 }

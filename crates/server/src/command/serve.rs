@@ -26,9 +26,9 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// A second signal within this time belongs to the same request to stop: `timeout`, a terminal and
+/// Signals within this time of the first one are the same request to stop: `timeout`, a terminal and
 /// a supervisor signal both the process and its group.
-const SAME_REQUEST: Duration = Duration::from_secs(1);
+const SAME_STOP: Duration = Duration::from_secs(1);
 
 /// Serves until a signal arrives.
 pub(super) async fn run(
@@ -67,7 +67,7 @@ pub(super) async fn run(
     let Configuration { provider, database, http, limits, photos, events_keep, .. } = configuration;
     let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listener = bound.listen().map_err(unusable)?;
-    let wiring = Wiring::over(store, limits);
+    let wiring = Wiring::with_store(store, limits);
     let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
     tracing::info!(%address, "listening");
@@ -94,7 +94,8 @@ pub(super) async fn run(
     let jobs = wiring.start(jobs);
     let mut services = wiring.services(authentication, photos);
     services.monitored.push(jobs.monitored());
-    let served = patrol_http::serve(listener, http, services, ended(signals, log.clone())).await;
+    let served =
+        patrol_http::serve(listener, http, services, stop_signal(signals, log.clone())).await;
     jobs.stop().await;
     if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
@@ -105,16 +106,16 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Completes at the first signal. A later one ends the process at once, unless it comes within
-/// [`SAME_REQUEST`] of the first.
-async fn ended(mut signals: Signals, log: Outbox) {
+/// Completes at the first signal. A later signal ends the process at once, unless it comes within
+/// [`SAME_STOP`] of the first.
+async fn stop_signal(mut signals: Signals, log: Outbox) {
     let signal = signals.next().await;
     let asked = Instant::now();
     tracing::info!(signal, "asked to stop");
     tokio::spawn(async move {
         let signal = loop {
             let signal = signals.next().await;
-            if asked.elapsed() >= SAME_REQUEST {
+            if asked.elapsed() >= SAME_STOP {
                 break signal;
             }
         };
@@ -208,7 +209,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_address_that_is_printed_can_be_called() {
+    fn the_printed_address_can_be_called() {
         for (bound, url) in [
             ("127.0.0.1:8080", "http://127.0.0.1:8080/v1"),
             ("0.0.0.0:80", "http://127.0.0.1:80/v1"),

@@ -60,7 +60,7 @@ async fn create(
     let found = find(&access, user).await?;
     if !AccessService::takes_part(&found) {
         return Err(CommandError::Failed(format!(
-            "the user {user} is not ACTIVE and can have no token"
+            "the user {user} is not ACTIVE and cannot have tokens"
         )));
     }
     let draft = TokenDraft { name: Some(name.to_owned()), user_id: Some(found.id), expires_at };
@@ -69,7 +69,7 @@ async fn create(
             let fields: Vec<_> = faults.iter().map(|fault| fault.identifier.as_str()).collect();
             match fields.as_slice() {
                 ["userId", ..] => CommandError::Failed(format!(
-                    "the user {user} is not ACTIVE any more and can have no token"
+                    "the user {user} is no longer ACTIVE and cannot have tokens"
                 )),
                 _ => CommandError::Usage(format!(
                     "--name has to have 1 to {} characters, without U+0000",
@@ -78,8 +78,8 @@ async fn create(
             }
         }
         Failure::Refused(Refusal::State(_)) => CommandError::Failed(format!(
-            "the user {user} has {} tokens and can have no more; revoke one that is no \
-                     longer needed, `patrol token list --user {}` shows them",
+            "the user {user} has {} tokens, the most allowed; revoke one that is no longer \
+             needed: `patrol token list --user {}` shows them",
             wiring.rules().limits.tokens,
             found.id
         )),
@@ -184,23 +184,24 @@ fn line(token: &Token, owner: Option<&User>) -> String {
         owner.and_then(|user| user.email.clone()),
         full_name,
     ];
-    let columns = columns.map(|column| column.map_or_else(|| "-".to_owned(), |text| plain(&text)));
+    let columns =
+        columns.map(|column| column.map_or_else(|| "-".to_owned(), |text| escaped(&text)));
     let mut line = columns.join("\t");
     line.push('\n');
     line
 }
 
-/// The text with escaped control characters, which would break the line or move the cursor.
-fn plain(text: &str) -> String {
-    let mut plain = String::new();
+/// Escapes control characters, which would break the line or move the cursor.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
     for letter in text.chars() {
         if letter == '\\' || letter.is_control() {
-            plain.extend(letter.escape_default());
+            escaped.extend(letter.escape_default());
         } else {
-            plain.push(letter);
+            escaped.push(letter);
         }
     }
-    plain
+    escaped
 }
 
 /// Revokes all tokens of a user of any status, and prints how many.
@@ -289,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn an_expiry_beyond_the_calendar_is_wrong_usage() {
+    fn an_expiry_after_the_year_9999_is_wrong_usage() {
         let length = Duration::from_secs(3600);
         let expected = SystemClock.now().shifted(3_600_000).unwrap();
         assert!(expiry(&SystemClock, length).unwrap() >= expected);

@@ -20,18 +20,18 @@ pub(crate) use parse::{ParsedLine, parse};
     after_help = "\
 Settings: every command takes them as flags (--database-url), as environment variables
 (PATROL_DATABASE_URL) and from patrol.toml in the working directory (database_url = \"…\"). A flag
-wins over a variable, that over the file. `patrol serve --help` lists them all with their defaults.
+overrides a variable, which overrides the file. `patrol serve --help` lists all settings.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or configuration.
 
 Examples:
-  patrol serve --demo                                try it out, with the data of a made-up company
+  patrol serve --demo                                try it out with the data of an example company
   patrol import company.ndjson                       load a data set
   patrol token create --user anna@example.org --name laptop --expires-in 90d
-  PATROL_LISTEN=0.0.0.0:8080 patrol serve            serve it to others"
+  PATROL_LISTEN=0.0.0.0:8080 patrol serve            accept connections from other machines"
 )]
 pub(crate) struct CommandLine {
-    /// Read settings from FILE rather than from patrol.toml
+    /// Read settings from FILE instead of patrol.toml
     #[arg(long, value_name = "FILE", global = true)]
     pub(crate) config: Option<PathBuf>,
     #[command(subcommand)]
@@ -43,28 +43,28 @@ pub(crate) struct CommandLine {
 pub(crate) enum Task {
     /// Serve the API until SIGTERM or SIGINT
     ///
-    /// Brings the schema up to date, serves the API until SIGTERM or SIGINT, then finishes what is
-    /// in flight and exits 0. A second signal ends it at once.
+    /// Migrates the schema, serves the API until SIGTERM or SIGINT, then finishes the requests in
+    /// flight and exits with 0. A second signal ends it at once.
     #[command(after_help = "\
 Examples:
   patrol serve --demo
   patrol serve --listen 0.0.0.0:8080 --database-url sqlite:/var/lib/patrol/patrol.db
   PATROL_LOG=warn PATROL_LOG_FORMAT=json patrol serve --config /etc/patrol.toml")]
     Serve(Serve),
-    /// Bring the schema of the store up to date
+    /// Create the store or bring its schema up to date
     ///
-    /// Makes the store when it is not there, brings its schema up to date, and exits. `serve` and
-    /// `import` do so too; every other command needs a store that is there and up to date.
+    /// Creates the store if it does not exist, migrates its schema, and exits. `serve` and `import`
+    /// do the same at start; all other commands need an existing store with the current schema.
     #[command(after_help = "\
 Examples:
   patrol migrate
   patrol migrate --database-url sqlite:/var/lib/patrol/patrol.db")]
     Migrate,
-    /// Load a data set, all of it or nothing
+    /// Import a data set, all of it or nothing
     ///
-    /// Loads a data set of NDJSON records, all of it or nothing. It only adds: a record that is
-    /// there already is an error. Of the lines that are wrong the first 20 are named, with line and
-    /// field. While it runs, a server of the same store reads on and answers writes with 503.
+    /// Imports a data set of NDJSON records, all of it or nothing. It only adds records: a record
+    /// that exists already is an error. Reports the first 20 invalid lines with line and field.
+    /// Meanwhile a server of the same store answers reads as usual and writes with 503.
     #[command(after_help = "\
 Examples:
   patrol import company.ndjson
@@ -73,32 +73,32 @@ Examples:
     Import {
         /// The data set; - is standard input
         file: PathBuf,
-        /// Check everything and store nothing
+        /// Check the data set and store nothing
         #[arg(long)]
         dry_run: bool,
     },
-    /// Write the whole store as a data set
+    /// Export the whole store as a data set
     ///
-    /// Writes the whole store as a data set that `import` reads back. Photos, tokens, passwords and
-    /// the history of points are not in it. A file that exists is replaced, once the new one is
-    /// complete; but not by an empty one, unless --force is given. Changes nothing in the store.
+    /// Writes the whole store as a data set that `import` reads. Photos, tokens, passwords and the
+    /// history of points are not exported. An existing file is replaced when the new one is complete.
+    /// An empty store does not replace it, unless --force is given. The store is not changed.
     #[command(after_help = "\
 Examples:
   patrol export company.ndjson
   patrol export - | gzip > company.ndjson.gz")]
     Export {
-        /// Where to; - is standard output
+        /// The data set to write; - is standard output
         file: PathBuf,
-        /// Replace a file that holds something even when the store holds no record
+        /// Replace an existing file even if the store is empty
         #[arg(long)]
         force: bool,
     },
-    /// Find photos that no user has and remove them; find users whose photo is missing
+    /// Remove photos that no user has, and report users whose photo is missing
     ///
-    /// Looks at every stored photo and removes those that no user has: such as a restore of an older
-    /// backup leaves behind. Photos stored within the last ten minutes are left alone, so it may run
-    /// beside a server. Prints how many photos it found and removed, and of how many users the photo
-    /// is missing; a warning in the log names each of these users, who stay as they are.
+    /// Compares all stored photos with the users, and removes photos that no user has, for example
+    /// after an older backup was restored. Photos of the last ten minutes are kept, so it may run
+    /// while a server runs. Prints the numbers of photos found and removed, and of users whose photo
+    /// is missing. A warning in the log names each of these users; they are not changed.
     #[command(after_help = "\
 Examples:
   patrol check --dry-run
@@ -106,7 +106,7 @@ Examples:
   patrol check --database-url sqlite:/var/lib/patrol/patrol.db \\
     --photos-url file:/var/lib/patrol/photos")]
     Check {
-        /// Remove nothing; print the ids of the photos that would be removed, a line each
+        /// Remove nothing; print the id of each photo that would be removed
         #[arg(long)]
         dry_run: bool,
     },
@@ -121,17 +121,17 @@ Examples:
   patrol token revoke 0190a000-0000-7000-8000-000000000001"
     )]
     Token(Token),
-    /// Make a consistent copy of the store, running or not
+    /// Make a consistent copy of a SQLite store
     ///
-    /// Makes a consistent copy of a SQLite store, also of one that is being served. FILE must not
-    /// exist. To go back to it, stop the server and put the copy in the place of the database. Photos
-    /// are not in it: copy their folder as well.
+    /// Makes a consistent copy of a SQLite store, also while a server uses it. FILE must not exist.
+    /// To restore the copy, stop the server and replace the database file. The copy does not contain
+    /// photos: copy their folder as well.
     #[command(after_help = "\
 Examples:
   patrol backup patrol-$(date +%F).db
   patrol backup /backups/patrol.db --database-url sqlite:/var/lib/patrol/patrol.db")]
     Backup {
-        /// Where to; must not exist
+        /// The copy; must not exist
         file: PathBuf,
     },
 }
@@ -139,7 +139,7 @@ Examples:
 /// `patrol serve`.
 #[derive(Args)]
 pub(crate) struct Serve {
-    /// Fill an empty store with demo data, print the address and a token of its administrator
+    /// Fill an empty store with demo data; print the address and a token of the administrator
     #[arg(long)]
     pub(crate) demo: bool,
 }
@@ -149,48 +149,48 @@ pub(crate) struct Serve {
 pub(crate) enum Token {
     /// Issue a token and print it
     ///
-    /// Issues a token to an ACTIVE user and prints it, alone on a line. It is shown this once: the
-    /// store keeps only a digest of it.
+    /// Issues a token to an ACTIVE user and prints only the token. It cannot be shown again, because
+    /// the store keeps only a digest.
     #[command(after_help = "\
 Examples:
   patrol token create --user anna@example.org --name laptop
   patrol token create --user 0042 --name 'night shift' --expires-in 12h
   TOKEN=$(patrol token create --user anna@example.org --name script --expires-in 90d)")]
     Create {
-        /// Whom it speaks for: an id, an employeeNo or an email
+        /// The owner of the token: an id, an employeeNo or an email
         #[arg(long)]
         user: String,
-        /// What to call it
+        /// The name of the token
         #[arg(long)]
         name: String,
-        /// When it stops being valid: a number with s, m, h or d; never if left out
+        /// How long the token is valid: a number with s, m, h or d; without limit if left out
         #[arg(long, value_name = "TIME", value_parser = value::duration)]
         expires_in: Option<Duration>,
     },
     /// List tokens
     ///
     /// Prints a line for each token, tab-separated: id, user id, name, expiry, last use, then
-    /// employeeNo, email and name of the user. What there is not is -. Within a column a tab is
+    /// employeeNo, email and name of the user. A missing value is -. Within a column a tab is
     /// written \t, a line break \n and a backslash \\.
     #[command(after_help = "\
 Examples:
   patrol token list
   patrol token list --user anna@example.org | cut -f 1,3")]
     List {
-        /// Only those of this user: an id, an employeeNo or an email
+        /// Only tokens of this user: an id, an employeeNo or an email
         #[arg(long)]
         user: Option<String>,
     },
     /// Revoke a token, or all tokens of a user
     ///
-    /// Revokes a token, or all tokens of a user, who need not be ACTIVE, and prints how many. They
-    /// stop being valid within 5 seconds.
+    /// Revokes a token, or all tokens of a user with any status and prints their number. Revoked
+    /// tokens stop working within 5 seconds.
     #[command(after_help = "\
 Examples:
   patrol token revoke 0190a000-0000-7000-8000-000000000001
   patrol token revoke --user anna@example.org")]
     Revoke {
-        /// Its id, from `patrol token list`
+        /// The id of the token, from `patrol token list`
         #[arg(value_parser = token_id, required_unless_present = "user", conflicts_with = "user")]
         id: Option<patrol_domain::ids::TokenId>,
         /// All tokens of this user: an id, an employeeNo or an email
@@ -202,5 +202,5 @@ Examples:
 fn token_id(text: &str) -> Result<patrol_domain::ids::TokenId, String> {
     patrol_domain::ids::parse(text)
         .map(Into::into)
-        .ok_or_else(|| "it is not an id; `patrol token list` shows them".to_owned())
+        .ok_or_else(|| "not an id; `patrol token list` shows the ids".to_owned())
 }

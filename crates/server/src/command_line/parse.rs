@@ -17,7 +17,7 @@ use crate::{
 pub(crate) enum ParsedLine {
     /// A command and its configuration.
     Run(Task, Box<Configuration>),
-    /// The answer to `--help` or `--version`, for standard output.
+    /// The text for `--help` or `--version`, for standard output.
     Answer(String),
     /// No command was given: the usage, for standard error.
     Usage(String),
@@ -76,8 +76,7 @@ fn argument(setting: &Setting, shown: bool) -> Arg {
         .global(true)
 }
 
-/// The value of a flag. When it is given several times, before or after the command, the last one
-/// wins.
+/// The value of a flag, which may be given before and after the command. The last one counts.
 fn flag(matches: &ArgMatches, name: &str) -> Option<String> {
     let nested = matches.subcommand().and_then(|(_, nested)| flag(nested, name));
     nested.or_else(|| matches.get_one::<String>(name).cloned())
@@ -106,7 +105,7 @@ fn one_line(error: &clap::Error) -> String {
         .take_while(|word| word.chars().all(|letter| letter.is_ascii_lowercase()))
         .collect();
     let command = if command.is_empty() { "patrol".to_owned() } else { command.join(" ") };
-    parts.push(format!("`{command} --help` says more"));
+    parts.push(format!("see `{command} --help`"));
     parts.retain(|part| !part.is_empty());
     parts.join("; ")
 }
@@ -116,26 +115,26 @@ mod tests {
     use super::*;
     use crate::build;
 
-    fn typed(line: &[&str]) -> Result<ParsedLine, CommandError> {
+    fn parsed(line: &[&str]) -> Result<ParsedLine, CommandError> {
         parse(std::iter::once("patrol").chain(line.iter().copied()).map(OsString::from))
     }
 
     fn answer(line: &[&str]) -> String {
-        match typed(line) {
+        match parsed(line) {
             Ok(ParsedLine::Answer(text)) => text,
             _ => panic!("{line:?} is not answered"),
         }
     }
 
     fn error(line: &[&str]) -> String {
-        match typed(line) {
+        match parsed(line) {
             Err(CommandError::Usage(text)) => text,
             _ => panic!("{line:?} passed"),
         }
     }
 
     #[test]
-    fn clap_finds_the_definition_sound() {
+    fn the_definition_is_valid() {
         definition().debug_assert();
     }
 
@@ -156,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn every_help_has_examples_and_the_settings_that_concern_it() {
+    fn every_help_has_examples_and_the_settings_of_its_command() {
         for command in [
             &["serve"][..],
             &["migrate"],
@@ -184,13 +183,13 @@ mod tests {
             &["token", "--limit-name=7", "list"],
             &["token", "list", "--limit-name", "7"],
         ] {
-            let Ok(ParsedLine::Run(_, configuration)) = typed(line) else { panic!("{line:?}") };
+            let Ok(ParsedLine::Run(_, configuration)) = parsed(line) else { panic!("{line:?}") };
             assert_eq!(configuration.limits.name, 7, "{line:?}");
         }
     }
 
     #[test]
-    fn an_error_is_one_line_that_says_what_to_do() {
+    fn an_error_is_one_line_with_advice() {
         for (line, says, command) in [
             (&["serve", "--lisen", "x"][..], "'--lisen'", "patrol serve"),
             (&["token", "create", "--name", "x"], "--user <USER>", "patrol token create"),
@@ -211,10 +210,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_typed_is_answered_with_the_usage() {
-        assert!(matches!(typed(&[]), Ok(ParsedLine::Usage(usage)) if usage.contains("serve")));
+    fn without_a_command_the_usage_is_shown() {
+        assert!(matches!(parsed(&[]), Ok(ParsedLine::Usage(usage)) if usage.contains("serve")));
         assert!(
-            matches!(typed(&["token"]), Ok(ParsedLine::Usage(usage)) if usage.contains("revoke"))
+            matches!(parsed(&["token"]), Ok(ParsedLine::Usage(usage)) if usage.contains("revoke"))
         );
     }
 

@@ -16,7 +16,7 @@ const TIMES: LeaseTimes = LeaseTimes {
     renewal: Duration::from_millis(100),
     check: Duration::from_millis(20),
 };
-const PATIENCE: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// The lease of one job.
 #[derive(Default)]
@@ -118,7 +118,7 @@ fn start(job: Job, leases: &Arc<Leases>) -> RunningJobs {
 async fn wait_until(is_done: impl Fn() -> bool) {
     let asked = Instant::now();
     while !is_done() {
-        assert!(asked.elapsed() < PATIENCE, "it does not happen");
+        assert!(asked.elapsed() < TIMEOUT, "it does not happen");
         sleep(Duration::from_millis(5)).await;
     }
 }
@@ -129,7 +129,7 @@ fn figure(jobs: &RunningJobs, name: &str) -> f64 {
 }
 
 #[actix_web::test]
-async fn one_node_at_a_time_runs_a_job_of_one_node() {
+async fn a_single_node_job_runs_on_one_node_at_a_time() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let length = Duration::from_millis(30);
     let nodes: Vec<_> =
@@ -143,7 +143,7 @@ async fn one_node_at_a_time_runs_a_job_of_one_node() {
 }
 
 #[actix_web::test]
-async fn every_node_runs_a_job_of_every_node() {
+async fn an_every_node_job_runs_on_all_nodes() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let length = Duration::from_secs(3600);
     let nodes: Vec<_> =
@@ -183,7 +183,7 @@ async fn a_run_ends_with_its_lease() {
 }
 
 #[actix_web::test]
-async fn a_node_that_stops_gives_its_lease_back() {
+async fn a_stopping_node_releases_its_lease() {
     let (work, leases) = (Arc::new(Work::default()), Arc::new(Leases::default()));
     let node = start(job(&work, RunsOn::OneNode, Duration::from_secs(3600)), &leases);
     wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
@@ -193,7 +193,7 @@ async fn a_node_that_stops_gives_its_lease_back() {
 }
 
 #[actix_web::test]
-async fn a_failure_is_counted_and_tried_again() {
+async fn a_failure_is_counted_and_retried() {
     let leases = Arc::new(Leases::default());
     let failing = Job {
         name: "fail",

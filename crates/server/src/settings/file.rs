@@ -7,7 +7,7 @@ use std::{
 
 use toml::{Table, Value};
 
-/// Read when no file is given and this one exists.
+/// The file that is read, if it exists, when no file is given.
 pub(crate) const DEFAULT_FILE: &str = "patrol.toml";
 
 /// The values of a configuration file by setting.
@@ -43,7 +43,10 @@ impl File {
         Ok(Self { path: path.to_owned(), values })
     }
 
-    /// Fails on the first key for which `known` is false.
+    /// Checks that all keys are `known`.
+    ///
+    /// # Errors
+    /// The first unknown key.
     pub(crate) fn check_keys(&self, known: impl Fn(&str) -> bool) -> Result<(), String> {
         match self.values.keys().find(|key| !known(key)) {
             None => Ok(()),
@@ -98,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_no_toml_is_told_by_line_without_its_text() {
+    fn a_malformed_file_is_reported_by_line_without_its_text() {
         for bad in [
             "\n\ndatabase_url = postgres://u:secret@h",
             "\n\nlog = 'secret",
@@ -111,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_file_that_was_named_has_to_be_there() {
+    fn only_a_file_given_by_flag_must_exist() {
         let folder = tempfile::tempdir().unwrap();
         let missing = folder.path().join("missing.toml");
         let Err(error) = File::read(Some(&missing)) else { panic!("read") };

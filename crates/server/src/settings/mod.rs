@@ -42,7 +42,7 @@ pub(crate) struct Configuration {
     jwt: JwtSettings,
 }
 
-/// The settings for JWTs, which are given together or not at all.
+/// The settings for JWTs: all three or none.
 #[derive(Default)]
 struct JwtSettings {
     issuer: Option<String>,
@@ -50,9 +50,10 @@ struct JwtSettings {
     keys: Option<KeySource>,
 }
 
-/// The most characters, of up to four bytes, that every index of PostgreSQL can store.
+/// The most characters that every index of PostgreSQL can store. A character has up to four bytes.
 const LONGEST_INDEXED: usize = 650;
 
+/// The settings of photos.
 #[derive(Clone)]
 pub(crate) struct PhotoSettings {
     pub(crate) place: Place,

@@ -1,5 +1,4 @@
-//! All settings. An entry of this table defines the flag, the variable, the key of the file, the
-//! line of `--help` with the default, and the check of the value.
+//! The table of all settings.
 
 use std::time::Duration;
 
@@ -54,7 +53,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "database_url",
         value: "URL",
         default: Initial::Text("sqlite:data/patrol.db"),
-        help: "Where the data is: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
+        help: "The store: sqlite:PATH or postgres://USER:PASSWORD@HOST/DATABASE",
         topic: Topic::Store,
         set: |to, text| {
             to.database = value::database(text)?;
@@ -77,8 +76,8 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "wal_limit",
         value: "SIZE",
         default: Initial::Text("1 GiB"),
-        help: "Largest write-ahead log of SQLite; before it is exceeded, the list that has been \
-               read for the longest time is broken off",
+        help: "Largest write-ahead log of SQLite; a list that would make it larger is aborted, the \
+               longest running one first",
         topic: Topic::Store,
         set: |to, text| {
             let size = value::size(text, 4 * MIB..=1024 * 1024 * MIB)?;
@@ -101,7 +100,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "photos_url",
         value: "URL",
         default: Initial::Text("file:data/photos"),
-        help: "Where photos are: file:PATH, s3://BUCKET/PREFIX or memory:",
+        help: "The photo store: file:PATH, s3://BUCKET/PREFIX or memory:",
         topic: Topic::Store,
         set: |to, text| {
             to.photos.place = value::photos(text)?;
@@ -134,7 +133,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "listen",
         value: "ADDRESS",
         default: Initial::Text("127.0.0.1:8080"),
-        help: "Address and port; port 0 takes a free one, and the log line `listening` says which",
+        help: "Address and port; port 0 chooses a free one, shown in the log line `listening`",
         topic: Topic::Serving,
         set: |to, text| {
             to.http.listen = value::address(text)?;
@@ -178,7 +177,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "drain",
         value: "TIME",
         default: Initial::Text("1s"),
-        help: "How long new connections are still accepted once SIGTERM has come",
+        help: "How long new connections are still accepted after SIGTERM",
         topic: Topic::Serving,
         set: |to, text| {
             to.http.drain = value::pause_up_to(text, HOUR)?;
@@ -189,7 +188,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "auth_jwt_issuer",
         value: "ISSUER",
         default: Initial::None,
-        help: "Whose JWTs are taken, a second way in: their `iss`; with audience and jwks",
+        help: "Accept JWTs with this `iss` as well as tokens; needs audience and jwks",
         topic: Topic::Serving,
         set: |to, text| {
             to.jwt.issuer = Some(value::named(text)?);
@@ -200,7 +199,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "auth_jwt_audience",
         value: "AUDIENCE",
         default: Initial::None,
-        help: "What the `aud` of a JWT has to name",
+        help: "The name that the `aud` of a JWT has to contain",
         topic: Topic::Serving,
         set: |to, text| {
             to.jwt.audience = Some(value::named(text)?);
@@ -222,7 +221,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "failed_authentications",
         value: "NUMBER",
         default: Initial::Text("1000"),
-        help: "Wrong tokens an address may send within a minute before it is held back",
+        help: "Wrong tokens of one address within a minute; further ones get 429",
         topic: Topic::Requests,
         set: |to, text| {
             to.http.failed_authentications = value::number(text, 1..=1_000_000_000)?;
@@ -233,7 +232,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "request_timeout",
         value: "TIME",
         default: Initial::Text("30s"),
-        help: "How long the head of a request may take to arrive, and its body",
+        help: "How long the head of a request may take to arrive, and how long its body",
         topic: Topic::Requests,
         set: |to, text| {
             to.http.request_timeout = value::duration_up_to(text, HOUR)?;
@@ -244,7 +243,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "bodies",
         value: "SIZE",
         default: Initial::Text("256MiB"),
-        help: "Memory that bodies of requests in flight may take together",
+        help: "Memory for the bodies of all requests in flight",
         topic: Topic::Requests,
         set: |to, text| {
             to.http.bodies = value::size(text, MIB..=1024 * 1024 * MIB)?;
@@ -277,7 +276,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         name: "limit_batch",
         value: "SIZE",
         default: Initial::Text("8 MiB"),
-        help: "Largest JSON body that changes many users",
+        help: "Largest JSON body of a batch of users",
         topic: Topic::Requests,
         set: |to, text| {
             to.http.batch_limit = value::size(text, 1024..=1024 * MIB)?;
@@ -317,7 +316,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
             Ok(())
         },
     },
-    field!("limit_name", name, "255", "Longest name of anything, in characters"),
+    field!("limit_name", name, "255", "Longest name of any record, in characters"),
     field!("limit_description", description, "10000", "Longest description, in characters"),
     field!("limit_address", address, "1000", "Longest address, in characters"),
     field!("limit_text", text, "255", "Longest text of another kind, in characters"),

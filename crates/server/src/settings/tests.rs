@@ -48,7 +48,7 @@ fn a_flag_wins_over_a_variable_over_the_file_over_the_default() {
 }
 
 #[test]
-fn the_defaults_are_those_of_the_parts_that_they_configure() {
+fn the_defaults_equal_those_of_the_configured_crates() {
     let found = load(&[], &[], "").unwrap();
     let http = patrol_http::Settings::default();
     assert_eq!(found.limits, Limits::default());
@@ -67,7 +67,7 @@ fn the_defaults_are_those_of_the_parts_that_they_configure() {
 }
 
 #[test]
-fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
+fn an_invalid_value_is_reported_with_its_setting_and_source() {
     // Settings of JWTs accept any text.
     for setting in SETTINGS.iter().filter(|setting| !setting.name.starts_with("auth_jwt_")) {
         let (name, variable) = (setting.name, setting.variable());
@@ -88,7 +88,7 @@ fn every_setting_can_be_set_and_names_itself_when_it_is_wrong() {
 }
 
 #[test]
-fn there_are_no_more_workers_than_can_be_had() {
+fn the_number_of_workers_is_bounded() {
     assert_eq!(load(&[("workers", "512")], &[], "").unwrap().http.workers, 512);
     for workers in ["0", "513"] {
         assert!(error(&[("workers", workers)], &[], "").starts_with("--workers: "), "{workers}");
@@ -103,7 +103,7 @@ fn an_unknown_key_of_the_file_is_named() {
 }
 
 #[test]
-fn values_arrive_where_they_belong() {
+fn every_setting_reaches_its_field() {
     let file = "
         listen = '[::1]:9'
         database_url = 'sqlite:a b.db'
@@ -167,7 +167,7 @@ fn values_arrive_where_they_belong() {
 }
 
 #[test]
-fn whose_jwts_are_taken_is_said_in_full_or_not_at_all() {
+fn jwt_settings_are_given_together_or_not_at_all() {
     let all = [
         ("auth_jwt_issuer", "https://id.example.org"),
         ("auth_jwt_audience", "patrol"),
@@ -187,7 +187,7 @@ fn whose_jwts_are_taken_is_said_in_full_or_not_at_all() {
 }
 
 #[test]
-fn names_fit_into_the_indexes_of_the_store() {
+fn indexed_texts_are_bounded_on_postgresql() {
     let postgres = ("database_url", "postgres://u:secret@h/db");
     for name in ["limit_name", "limit_text", "limit_tag"] {
         assert!(load(&[postgres, (name, "650")], &[], "").is_ok());

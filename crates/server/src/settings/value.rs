@@ -154,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_length_of_time_is_a_number_with_its_unit() {
+    fn a_duration_is_a_number_with_a_unit() {
         for (text, seconds) in
             [("1s", 1), ("90s", 90), ("15m", 900), ("36h", 129_600), ("90d", 7_776_000)]
         {

@@ -8,61 +8,62 @@ use std::{
 
 use patrol_test_servers::s3::Server;
 
-use crate::site::{COMPANY, Done, Site};
+use crate::workspace::{COMPANY, Done, Workspace};
 
 const PHOTO: &str = "0190a000-0000-7000-8000-0000000000a1";
 const OTHER: &str = "0190a000-0000-7000-8000-0000000000a2";
 
 #[test]
-fn photos_that_no_user_has_are_removed_but_for_those_that_are_just_written() {
-    let site = Site::with(COMPANY);
+fn photos_without_a_user_are_removed_except_recent_ones() {
+    let workspace = Workspace::with(COMPANY);
     assert_eq!(
-        site.run(&["check"]).ok(),
+        workspace.run(&["check"]).ok(),
         "photos: 0 found, 0 of no user removed, 0 of users missing\n"
     );
-    assert!(!site.path("data/photos").exists(), "a check makes no folder");
-    fs::create_dir(site.path("data/photos")).unwrap();
+    assert!(!workspace.path("data/photos").exists(), "a check makes no folder");
+    fs::create_dir(workspace.path("data/photos")).unwrap();
     for name in [PHOTO, OTHER, "notes.txt"] {
-        site.write(&format!("data/photos/{name}"), "x");
+        workspace.write(&format!("data/photos/{name}"), "x");
     }
     let old = SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000);
-    let file = fs::File::options().write(true).open(site.path("data/photos").join(PHOTO)).unwrap();
+    let file =
+        fs::File::options().write(true).open(workspace.path("data/photos").join(PHOTO)).unwrap();
     file.set_modified(old).unwrap();
     let said = "photos: 2 found, 1 of no user would be removed, 0 of users missing\n";
-    assert_eq!(site.run(&["check", "--dry-run"]).ok(), format!("{said}{PHOTO}\n"));
-    assert!(site.path("data/photos").join(PHOTO).exists());
+    assert_eq!(workspace.run(&["check", "--dry-run"]).ok(), format!("{said}{PHOTO}\n"));
+    assert!(workspace.path("data/photos").join(PHOTO).exists());
     let said = "photos: 2 found, 1 of no user removed, 0 of users missing\n";
-    assert_eq!(site.run(&["check"]).ok(), said);
-    assert!(!site.path("data/photos").join(PHOTO).exists());
-    assert!(site.path("data/photos").join(OTHER).exists());
-    assert!(site.path("data/photos/notes.txt").exists());
+    assert_eq!(workspace.run(&["check"]).ok(), said);
+    assert!(!workspace.path("data/photos").join(PHOTO).exists());
+    assert!(workspace.path("data/photos").join(OTHER).exists());
+    assert!(workspace.path("data/photos/notes.txt").exists());
 }
 
 #[test]
-fn without_a_store_nothing_is_looked_at() {
-    let site = Site::new();
+fn without_a_store_check_and_backup_fail() {
+    let workspace = Workspace::new();
     for command in ["check", "backup"] {
         let line = [&[command][..], if command == "backup" { &["b.db"] } else { &[] }].concat();
-        let error = site.run(&line).failed(1);
+        let error = workspace.run(&line).failed(1);
         assert!(error.contains("no store at data/patrol.db"), "{error}");
     }
-    assert!(site.names().is_empty());
+    assert!(workspace.names().is_empty());
 }
 
 #[test]
 fn a_folder_that_cannot_be_used_is_exit_1() {
-    let site = Site::with(COMPANY);
-    site.write("file", "");
+    let workspace = Workspace::with(COMPANY);
+    workspace.write("file", "");
     for command in ["serve", "check"] {
         let line = [command, "--photos-url", "file:file/photos", "--listen", "127.0.0.1:0"];
-        let error = site.run(&line).failed(1);
+        let error = workspace.run(&line).failed(1);
         assert!(error.contains("file/photos") && error.contains("--photos-url"), "{error}");
     }
 }
 
 #[test]
 fn photos_may_be_on_s3() {
-    let site = Site::with(COMPANY);
+    let workspace = Workspace::with(COMPANY);
     let server = Server::start();
     let [orphan, young, other] =
         [format!("patrol/{PHOTO}"), format!("patrol/{OTHER}"), format!("elsewhere/{PHOTO}")];
@@ -73,7 +74,7 @@ fn photos_may_be_on_s3() {
     server.age(&other);
     let check = |variables: Vec<(String, String)>, bucket: &str| {
         let place = format!("s3://{bucket}/patrol");
-        let mut command = site.command(&["check", "--log", "warn", "--photos-url", &place]);
+        let mut command = workspace.command(&["check", "--log", "warn", "--photos-url", &place]);
         Done::from(command.envs(variables).output().unwrap())
     };
     // Without access or with the wrong bucket, the command must not report that there are no
@@ -92,10 +93,10 @@ fn photos_may_be_on_s3() {
 }
 
 #[test]
-fn s3_that_is_not_there_is_exit_1_and_no_secret_is_shown() {
-    let site = Site::with(COMPANY);
+fn an_unreachable_s3_is_exit_1_and_no_secret_is_shown() {
+    let workspace = Workspace::with(COMPANY);
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let done = site
+    let done = workspace
         .command(&["check", "--log", "warn", "--photos-url", "s3://company/patrol"])
         .env("AWS_ENDPOINT", format!("http://user:hunter2@{free}"))
         .env("AWS_ALLOW_HTTP", "true")

@@ -5,6 +5,6 @@
 mod check;
 mod data;
 mod serve;
-mod site;
 mod token;
 mod usage;
+mod workspace;

@@ -7,13 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::site::{COMPANY, Server, Site};
+use crate::workspace::{COMPANY, Server, Workspace};
 
 #[test]
-fn it_says_where_it_listens_and_ends_on_a_signal_with_exit_0() {
-    let site = Site::new();
+fn the_server_logs_its_address_and_a_signal_ends_it_with_exit_0() {
+    let workspace = Workspace::new();
     for signal in ["TERM", "INT"] {
-        let server = site.serve(&[]);
+        let server = workspace.serve(&[]);
         assert!(server.listening.contains(&format!("address={}", server.address)));
         assert!(server.get("/health/live", "").starts_with("HTTP/1.1 200"));
         assert!(server.get("/health/ready", "").starts_with("HTTP/1.1 200"));
@@ -25,8 +25,8 @@ fn it_says_where_it_listens_and_ends_on_a_signal_with_exit_0() {
 }
 
 #[test]
-fn the_log_is_json_when_asked_for() {
-    let server = Site::new().serve(&["--log-format", "json"]);
+fn the_log_can_be_json() {
+    let server = Workspace::new().serve(&["--log-format", "json"]);
     assert!(server.listening.starts_with('{') && server.listening.ends_with("}\n"));
     let address = format!("\"address\":\"{}\"", server.address);
     assert!(server.listening.contains(&address), "{}", server.listening);
@@ -35,10 +35,10 @@ fn the_log_is_json_when_asked_for() {
 
 #[test]
 fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
-    let site = Site::new();
+    let workspace = Workspace::new();
     let mut tokens = Vec::new();
     for _ in 0..2 {
-        let mut server = site.serve(&["--demo"]);
+        let mut server = workspace.serve(&["--demo"]);
         assert_eq!(server.line(), format!("http://{}/v1", server.address));
         let token = server.line();
         assert!(token.starts_with("ptl_"), "{token}");
@@ -50,46 +50,46 @@ fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
     }
     assert_ne!(tokens[0], tokens[1]);
     // The last use is stored at shutdown. The third token is the one that the API examples revoke.
-    let listed = site.run(&["token", "list"]).ok();
+    let listed = workspace.run(&["token", "list"]).ok();
     assert_eq!(listed.lines().count(), 3, "{listed}");
     let is_used = |line: &&str| line.split('\t').nth(4).is_some_and(|at| at.ends_with('Z'));
     assert_eq!(listed.lines().filter(is_used).count(), 2, "{listed}");
 }
 
 #[test]
-fn a_store_with_other_data_gets_no_demo() {
-    let site = Site::with(COMPANY);
-    let done = site.serve(&["--demo"]).stop();
+fn demo_data_is_imported_into_an_empty_store_only() {
+    let workspace = Workspace::with(COMPANY);
+    let done = workspace.serve(&["--demo"]).stop();
     assert!(done.out.contains("no demo administrator"), "{done:?}");
     assert!(!done.out.contains("ptl_"), "{done:?}");
-    assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
-    assert_eq!(site.run(&["token", "list"]).ok(), "");
+    assert_eq!(workspace.run(&["export", "-"]).ok().lines().count(), 3);
+    assert_eq!(workspace.run(&["token", "list"]).ok(), "");
 }
 
 #[test]
-fn an_address_that_is_taken_is_exit_1() {
+fn an_address_in_use_is_exit_1() {
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
-    let site = Site::new();
-    let error = site.run(&["serve", "--listen", &address]).failed(1);
+    let workspace = Workspace::new();
+    let error = workspace.run(&["serve", "--listen", &address]).failed(1);
     assert!(error.contains(&address) && error.contains("--listen"), "{error}");
-    let left = site.names();
+    let left = workspace.names();
     assert!(left.is_empty(), "files are left behind: {left:?}");
 }
 
 #[test]
-fn commands_work_beside_it() {
-    let site = Site::with(COMPANY);
-    let server = site.serve(&[]);
+fn commands_work_while_the_server_runs() {
+    let workspace = Workspace::with(COMPANY);
+    let server = workspace.serve(&[]);
     let line = ["token", "create", "--user", "0042", "--name", "script"];
-    let token = site.run(&line).ok();
+    let token = workspace.run(&line).ok();
     let token = token.trim();
     assert!(server.get("/v1/task-executions/info", token).starts_with("HTTP/1.1 200"));
-    site.run(&["backup", "copy.db"]).ok();
-    site.run(&["migrate"]).ok();
-    assert_eq!(site.run(&["export", "-"]).ok().lines().count(), 3);
-    let id = site.run(&["token", "list"]).ok();
-    site.run(&["token", "revoke", id.split('\t').next().unwrap()]).ok();
+    workspace.run(&["backup", "copy.db"]).ok();
+    workspace.run(&["migrate"]).ok();
+    assert_eq!(workspace.run(&["export", "-"]).ok().lines().count(), 3);
+    let id = workspace.run(&["token", "list"]).ok();
+    workspace.run(&["token", "revoke", id.split('\t').next().unwrap()]).ok();
     // A revocation takes effect within 5 seconds.
     sleep(Duration::from_secs(5));
     assert!(server.get("/v1/task-executions/info", token).starts_with("HTTP/1.1 401"));
@@ -97,9 +97,9 @@ fn commands_work_beside_it() {
 
 #[test]
 fn no_token_is_logged() {
-    let site = Site::with(COMPANY);
-    let server = site.serve(&["--log", "trace"]);
-    let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
+    let workspace = Workspace::with(COMPANY);
+    let server = workspace.serve(&["--log", "trace"]);
+    let token = workspace.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
     server.get("/v1/task-executions/info", token.trim());
     let done = server.stop();
     assert!(done.err.contains("/v1/task-executions/info"), "{done:?}");
@@ -107,8 +107,8 @@ fn no_token_is_logged() {
 }
 
 /// A request whose last byte is not sent yet.
-fn unfinished(site: &Site, server: &Server) -> TcpStream {
-    let token = site.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
+fn unfinished(workspace: &Workspace, server: &Server) -> TcpStream {
+    let token = workspace.run(&["token", "create", "--user", "0042", "--name", "script"]).ok();
     let stream = server.send(&format!(
         "PATCH /v1/task-executions/0190a000-0000-7000-8000-0000000000ee HTTP/1.1\r\nHost: a\r\n\
          Authorization: {}\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{{",
@@ -120,10 +120,10 @@ fn unfinished(site: &Site, server: &Server) -> TcpStream {
 }
 
 #[test]
-fn what_is_in_flight_is_finished() {
-    let site = Site::with(COMPANY);
-    let server = site.serve(&[]);
-    let mut stream = unfinished(&site, &server);
+fn a_request_in_flight_is_finished() {
+    let workspace = Workspace::with(COMPANY);
+    let server = workspace.serve(&[]);
+    let mut stream = unfinished(&workspace, &server);
     server.signal("TERM");
     sleep(Duration::from_millis(300));
     stream.write_all(b"}").unwrap();
@@ -136,9 +136,9 @@ fn what_is_in_flight_is_finished() {
 
 #[test]
 fn signals_that_come_together_are_one_request_to_stop() {
-    let site = Site::with(COMPANY);
-    let server = site.serve(&[]);
-    let mut stream = unfinished(&site, &server);
+    let workspace = Workspace::with(COMPANY);
+    let server = workspace.serve(&[]);
+    let mut stream = unfinished(&workspace, &server);
     server.signal("TERM");
     server.signal("INT");
     sleep(Duration::from_millis(300));
@@ -150,10 +150,10 @@ fn signals_that_come_together_are_one_request_to_stop() {
 }
 
 #[test]
-fn a_second_signal_ends_it_at_once() {
-    let site = Site::with(COMPANY);
-    let server = site.serve(&[]);
-    let _stream = unfinished(&site, &server);
+fn a_later_signal_ends_the_server_at_once() {
+    let workspace = Workspace::with(COMPANY);
+    let server = workspace.serve(&[]);
+    let _stream = unfinished(&workspace, &server);
     server.signal("TERM");
     sleep(Duration::from_millis(1_300));
     server.signal("INT");

@@ -12,7 +12,7 @@ use std::{
 use tempfile::TempDir;
 
 /// A working directory with its own store.
-pub(crate) struct Site {
+pub(crate) struct Workspace {
     folder: TempDir,
 }
 
@@ -54,16 +54,16 @@ impl Done {
     }
 }
 
-impl Site {
+impl Workspace {
     pub(crate) fn new() -> Self {
         Self { folder: tempfile::tempdir().unwrap() }
     }
 
-    /// A site whose store contains `records`.
+    /// A working directory whose store contains `records`.
     pub(crate) fn with(records: &str) -> Self {
-        let site = Self::new();
-        site.run_with_input(&["import", "-"], records).ok();
-        site
+        let workspace = Self::new();
+        workspace.run_with_input(&["import", "-"], records).ok();
+        workspace
     }
 
     pub(crate) fn path(&self, name: impl AsRef<Path>) -> PathBuf {
