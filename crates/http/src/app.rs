@@ -13,12 +13,12 @@ use crate::{
     shared::Shared,
 };
 
-/// What an app answers.
+/// The routes of an app.
 #[derive(Clone, Copy)]
 pub(crate) struct Routes {
     /// Registers the resources under `/v1`.
     pub(crate) features: fn(&mut Api<'_>),
-    /// Registers the pages outside.
+    /// Registers the pages outside `/v1`.
     pub(crate) pages: fn(&mut Pages<'_>),
 }
 
@@ -41,7 +41,7 @@ pub(crate) fn app(
             configure(app, routes);
         })
         .default_service(web::to(not_found))
-        // The last one is the outermost.
+        // The middleware added last runs first.
         .wrap(from_fn(observe))
         .wrap(from_fn(use_connection))
 }
@@ -49,7 +49,7 @@ pub(crate) fn app(
 /// The table of all routes and pages.
 pub(crate) fn table(routes: Routes) -> Table {
     let mut table = Table::default();
-    // Only to learn what is registered.
+    // The app is dropped: only the table is needed.
     let _: App<_> = App::new().configure(|app| table = configure(app, routes));
     table
 }

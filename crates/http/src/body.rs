@@ -17,26 +17,26 @@ use crate::{
 };
 
 /// The initial buffer for a body without Content-Length.
-const FIRST: usize = 8 * 1024;
+const INITIAL_CAPACITY: usize = 8 * 1024;
 
 /// The limits of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// The most bytes.
+    /// The greatest size in bytes.
     pub(crate) limit: usize,
-    /// The most time until the body has arrived.
-    pub(crate) patience: Duration,
-    /// Bytes of memory that the request needs for each byte of its body, the body included.
-    pub(crate) weight: usize,
+    /// How long the whole body may take to arrive.
+    pub(crate) timeout: Duration,
+    /// The bytes of memory that the request needs for each byte of its body, the body included.
+    pub(crate) memory_factor: usize,
 }
 
 /// The Content-Length of a request.
-pub(crate) fn announced(headers: &HeaderMap) -> Option<usize> {
+pub(crate) fn content_length(headers: &HeaderMap) -> Option<usize> {
     let length: u64 = headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()?;
     Some(usize::try_from(length).unwrap_or(usize::MAX))
 }
 
-/// Reads the whole body. Its memory is taken from `share` as it arrives.
+/// Reads the whole body, and raises `share` as the body arrives.
 ///
 /// # Errors
 /// `payload.too.large` for a larger body; `input.data.invalid` for an incomplete or late one, or
@@ -48,26 +48,26 @@ pub(crate) async fn read(
     share: &mut Share,
     activity: Option<&Activity>,
 ) -> Result<Bytes, Box<Problem>> {
-    let Bounds { limit, patience, weight } = bounds;
-    let announced = announced(headers);
-    if announced.is_some_and(|length| length > limit) {
+    let Bounds { limit, timeout, memory_factor } = bounds;
+    let content_length = content_length(headers);
+    if content_length.is_some_and(|length| length > limit) {
         return Err(too_large());
     }
     if let Some(activity) = activity {
-        activity.want_body();
+        activity.expect_body();
     }
-    let collected = collect(payload, announced, limit, share, activity);
-    let body = match tokio::time::timeout(patience, collected).await {
+    let collected = collect(payload, content_length, limit, share, activity);
+    let body = match tokio::time::timeout(timeout, collected).await {
         Ok(body) => body?,
         Err(_) => return Err(incomplete()),
     };
-    share.weigh(body.len(), weight)?;
+    share.raise_for_complete(body.len(), memory_factor)?;
     Ok(body)
 }
 
 async fn collect(
     payload: &mut Payload,
-    announced: Option<usize>,
+    content_length: Option<usize>,
     limit: usize,
     share: &mut Share,
     activity: Option<&Activity>,
@@ -75,14 +75,14 @@ async fn collect(
     let mut held = 0_usize;
     let mut next = async || {
         let piece = poll_fn(|context| match activity {
-            Some(activity) if activity.is_overrun() => {
+            Some(activity) if activity.has_excess_overhead() => {
                 Poll::Ready(Some(Err(PayloadError::Incomplete(None))))
             }
             _ => payload.poll_next_unpin(context),
         });
         let Some(piece) = piece.await.transpose().map_err(broken)? else { return Ok(None) };
         if let Some(activity) = activity {
-            activity.note_body(piece.len());
+            activity.count_body(piece.len());
         }
         held = held.saturating_add(piece.len());
         if held > limit { Err(too_large()) } else { Ok(Some(piece)) }
@@ -90,10 +90,10 @@ async fn collect(
     // Most bodies arrive in one piece, which is used without a copy.
     let Some(first) = next().await? else { return Ok(Bytes::new()) };
     share.raise(first.len())?;
-    if announced == Some(first.len()) {
+    if content_length == Some(first.len()) {
         return Ok(first);
     }
-    let expected = announced.unwrap_or(limit);
+    let expected = content_length.unwrap_or(limit);
     let mut whole = Vec::new();
     append(&mut whole, &first, expected, share)?;
     // A piece keeps the whole receive buffer in memory.
@@ -104,8 +104,8 @@ async fn collect(
     Ok(whole.into())
 }
 
-/// Appends a piece. The memory doubles each time, up to the expected length, and is taken from the
-/// share before it is allocated.
+/// Appends a piece. The capacity doubles up to the expected length; the share is raised before the
+/// memory is allocated.
 fn append(
     whole: &mut Vec<u8>,
     piece: &[u8],
@@ -114,7 +114,7 @@ fn append(
 ) -> Result<(), Box<Problem>> {
     let needed = whole.len().saturating_add(piece.len());
     if needed > whole.capacity() {
-        let doubled = whole.capacity().saturating_mul(2).max(FIRST).min(expected);
+        let doubled = whole.capacity().saturating_mul(2).max(INITIAL_CAPACITY).min(expected);
         let capacity = doubled.max(needed);
         share.raise(capacity)?;
         whole.reserve_exact(capacity - whole.len());
@@ -123,7 +123,7 @@ fn append(
     Ok(())
 }
 
-/// Whether the whole body has arrived. Drops what has arrived.
+/// Whether the whole body has arrived. Discards the parts that have arrived.
 pub(crate) fn has_arrived(payload: &mut Payload) -> bool {
     if matches!(payload, Payload::None) {
         return true;
@@ -162,7 +162,8 @@ mod tests {
     use super::*;
     use crate::budget::MemoryBudget;
 
-    const BOUNDS: Bounds = Bounds { limit: 4, patience: Duration::from_millis(50), weight: 1 };
+    const BOUNDS: Bounds =
+        Bounds { limit: 4, timeout: Duration::from_millis(50), memory_factor: 1 };
 
     fn payload(pieces: Vec<Result<&'static [u8], PayloadError>>) -> Payload {
         let pieces = pieces.into_iter().map(|piece| piece.map(Bytes::from_static));
@@ -172,10 +173,10 @@ mod tests {
 
     async fn read_all(
         mut payload: Payload,
-        announced: Option<&'static str>,
+        content_length: Option<&'static str>,
     ) -> Result<Bytes, Box<Problem>> {
         let mut headers = HeaderMap::new();
-        if let Some(length) = announced {
+        if let Some(length) = content_length {
             headers.insert(CONTENT_LENGTH, HeaderValue::from_static(length));
         }
         let budget = MemoryBudget::new(1 << 20, 0);
@@ -191,40 +192,40 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_larger_one_is_refused_by_what_it_is_and_by_what_it_announces() {
-        for (pieces, announced) in [
+    async fn a_larger_body_is_refused_by_its_size_and_by_its_content_length() {
+        for (pieces, content_length) in [
             (vec![Ok(b"12345".as_slice())], None),
             (vec![Ok(b"1234".as_slice()), Ok(b"5")], None),
             (vec![Ok(b"12345".as_slice())], Some("4")),
             (vec![], Some("5")),
             (vec![], Some("18446744073709551615")),
         ] {
-            let problem = read_all(payload(pieces), announced).await.unwrap_err();
+            let problem = read_all(payload(pieces), content_length).await.unwrap_err();
             assert_eq!(problem.code, Code::PayloadTooLarge);
             assert!(problem.close);
         }
     }
 
     #[tokio::test]
-    async fn one_that_breaks_off_is_invalid() {
+    async fn an_incomplete_body_is_invalid() {
         let pieces = vec![Ok(b"1".as_slice()), Err(PayloadError::Incomplete(None))];
         let problem = read_all(payload(pieces), None).await.unwrap_err();
         assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 
     #[tokio::test]
-    async fn one_that_does_not_come_is_waited_for_no_longer_than_allowed() {
+    async fn a_body_that_does_not_arrive_in_time_is_invalid() {
         let payload: BoxedPayloadStream = Box::pin(stream::pending());
         let problem = read_all(Payload::Stream { payload }, None).await.unwrap_err();
         assert_eq!((problem.code, problem.close), (Code::InputInvalid, true));
     }
 
     #[tokio::test]
-    async fn one_for_which_there_is_no_memory_is_read_no_further() {
+    async fn a_body_without_memory_in_the_budget_is_refused() {
         const KIB: usize = 1024;
         let budget = MemoryBudget::new(160 * KIB, 0);
         let piece: &'static [u8] = vec![b' '; 70 * KIB].leak();
-        let bounds = Bounds { limit: 100 * KIB, weight: 2, ..BOUNDS };
+        let bounds = Bounds { limit: 100 * KIB, memory_factor: 2, ..BOUNDS };
         let headers = HeaderMap::new();
         let mut held = budget.share(None);
         let first = read(&mut payload(vec![Ok(piece)]), &headers, bounds, &mut held, None).await;
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_body_never_takes_more_than_it_announces() {
+    async fn a_body_takes_no_more_memory_than_its_content_length() {
         let budget = MemoryBudget::new(1 << 20, 0);
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_LENGTH, HeaderValue::from_static("100000"));
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn whether_a_body_has_arrived_is_seen_without_waiting() {
+    async fn has_arrived_does_not_wait() {
         assert!(has_arrived(&mut Payload::None));
         assert!(has_arrived(&mut payload(vec![Ok(b"1")])));
         let payload: BoxedPayloadStream = Box::pin(stream::pending());

@@ -10,14 +10,14 @@ use crate::error::{Code, Problem};
 /// Bodies below this size may use the reserved part of the budget.
 const SMALL: usize = 64 << 10;
 
-/// One part in this many is reserved for small bodies.
-const KEPT: usize = 16;
+/// The budget divided by this is reserved for small bodies.
+const RESERVED_DIVISOR: usize = 16;
 
 /// The `Retry-After` of a request without memory, in seconds.
-const RETRY: u64 = 1;
+const RETRY_AFTER: u64 = 1;
 
-/// The memory budget of all bodies in flight, in bytes. A Content-Length alone takes nothing, so
-/// that slow clients do not block others.
+/// The memory budget of all bodies in flight, in bytes. Memory is taken for bytes that have arrived,
+/// not for a Content-Length, so that slow clients do not block others.
 pub(crate) struct MemoryBudget {
     bytes: usize,
     taken: AtomicUsize,
@@ -33,7 +33,7 @@ pub(crate) struct Share {
 impl MemoryBudget {
     /// A budget of `bytes`, or more if a single body of `largest` bytes would not fit.
     pub(crate) fn new(bytes: usize, largest: usize) -> Arc<Self> {
-        let least = largest.saturating_add(largest.div_ceil(KEPT - 1));
+        let least = largest.saturating_add(largest.div_ceil(RESERVED_DIVISOR - 1));
         Arc::new(Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) })
     }
 
@@ -53,19 +53,23 @@ impl Share {
     /// Raises the share to `bytes` in all.
     ///
     /// # Errors
-    /// `service.unavailable` when the budget is too small. Requests do not wait for memory, because
-    /// they would hold theirs meanwhile.
+    /// `service.unavailable` when the budget is used up. Requests do not wait for memory, because a
+    /// waiting request would hold its own memory.
     pub(crate) fn raise(&mut self, bytes: usize) -> Result<(), Box<Problem>> {
         self.raise_for(bytes, bytes)
     }
 
-    /// Raises the share for a complete body of `length` bytes to `weight` times that, because the
-    /// objects made from the body take memory as well.
+    /// Raises the share for a complete body of `length` bytes to `memory_factor` times `length`,
+    /// because the objects made from the body take memory as well.
     ///
     /// # Errors
     /// Those of [`Self::raise`].
-    pub(crate) fn weigh(&mut self, length: usize, weight: usize) -> Result<(), Box<Problem>> {
-        self.raise_for(length.saturating_mul(weight), length)
+    pub(crate) fn raise_for_complete(
+        &mut self,
+        length: usize,
+        memory_factor: usize,
+    ) -> Result<(), Box<Problem>> {
+        self.raise_for(length.saturating_mul(memory_factor), length)
     }
 
     /// Raises the share to `bytes` in all for a body of which `length` bytes have arrived. Only the
@@ -75,12 +79,12 @@ impl Share {
             return Ok(());
         };
         let all = self.budget.bytes;
-        let limit = if self.small && length < SMALL { all } else { all - all / KEPT };
+        let limit = if self.small && length < SMALL { all } else { all - all / RESERVED_DIVISOR };
         let taken = &self.budget.taken;
         let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
             return Err(Box::new(Problem {
-                retry_after: Some(RETRY),
+                retry_after: Some(RETRY_AFTER),
                 cause: Some(
                     "request bodies take all the memory that PATROL_BODIES allows".to_owned(),
                 ),
@@ -103,7 +107,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_fit_beside_others_is_refused() {
+    fn a_share_that_exceeds_the_budget_is_refused() {
         let budget = MemoryBudget::new(16 * SMALL, 0);
         let (mut one, mut other) = (budget.share(Some(10 * SMALL)), budget.share(None));
         one.raise(8 * SMALL).unwrap();
@@ -120,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_sixteenth_is_kept_for_small_bodies() {
+    fn one_sixteenth_is_reserved_for_small_bodies() {
         let budget = MemoryBudget::new(16 * SMALL, 0);
         let mut large = budget.share(None);
         large.raise(15 * SMALL).unwrap();
@@ -132,21 +136,21 @@ mod tests {
     }
 
     #[test]
-    fn one_of_the_largest_size_always_fits() {
+    fn a_body_of_the_largest_size_always_fits() {
         let largest = 1_000_003;
         let budget = MemoryBudget::new(1, largest);
         budget.share(Some(largest)).raise(largest).unwrap();
     }
 
     #[test]
-    fn a_small_body_stays_small_when_its_record_is_weighed() {
+    fn memory_of_parsed_objects_does_not_make_a_small_body_large() {
         let budget = MemoryBudget::new(16 << 20, 1);
         let mut large = budget.share(None);
         large.raise(15 << 20).unwrap();
         let length = 60 << 10;
         let mut small = budget.share(Some(length));
         small.raise(length).unwrap();
-        small.weigh(length, 10).unwrap();
+        small.raise_for_complete(length, 10).unwrap();
         let mut other = budget.share(Some(SMALL));
         assert!(other.raise(1).is_err(), "the rest is kept for small bodies");
     }

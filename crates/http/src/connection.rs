@@ -1,9 +1,9 @@
 //! Connections with time limits.
 //!
-//! actix leaves some decisions about a connection to its stream. They are made here: how long a
-//! head may take to arrive and a response to be read, when a client counts as disconnected, that
-//! nothing is executed after `Connection: close`, the overhead of a chunked body, and when `100
-//! Continue` is sent.
+//! actix-web leaves these decisions to the stream of a connection: how long a head may take to
+//! arrive, how slowly a client may read a response, when a client counts as disconnected, that no
+//! request is executed after `Connection: close`, how much overhead a chunked body may have, and
+//! when `100 Continue` is sent.
 
 mod activity;
 mod open;
@@ -28,19 +28,19 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
-pub(crate) use activity::{Activity, Ending};
+pub(crate) use activity::{AbortReason, Activity};
 pub use open::SPARE;
 pub(crate) use open::{OpenConnection, OpenConnections};
 use pace::Pace;
 use refusal::Refusal;
-pub(crate) use refusal::Refuser;
+pub(crate) use refusal::RefusalWriter;
 
 /// The period in which a client has to read the bytes that [`Pace`] requires.
 const PERIOD: Duration = Duration::from_secs(60);
 
-/// How long closing may take after the last response. Bytes of the client are read and dropped
-/// meanwhile: otherwise the system resets the connection, and the client may not see the response.
-const CLOSE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long closing may take after the last response. Until then bytes of the client are read and
+/// dropped: otherwise the system resets the connection, and the client may not see the response.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The most bytes that are dropped at the end of a connection.
 const MOST_DROPPED: u64 = 64 << 20;
@@ -58,26 +58,26 @@ const OVERHEAD_FACTOR: u64 = 8;
 /// The line that actix writes before it calls the app.
 const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 
-/// A connection on which a head has to arrive completely within a time limit, or gets 408. The
-/// connection fails when the client does not read its response.
+/// A connection with time limits. A head that does not arrive completely in time gets 408; a client
+/// that does not read its response is disconnected.
 pub(crate) struct Connection {
     stream: TcpStream,
     peer: Option<SocketAddr>,
-    patience: Duration,
+    head_timeout: Duration,
     activity: Rc<Activity>,
-    refuser: Rc<Refuser>,
-    /// The value of the activity's counter when `since` and `received` were set.
-    change: u64,
+    refusal_writer: Rc<RefusalWriter>,
+    /// The value of [`Activity::changes`] when `since` and `received` were set.
+    seen_changes: u64,
     /// The start of the time limit for the current head.
     since: Option<Instant>,
     /// Bytes that have arrived since the start of the request.
     received: u64,
-    /// Created once and reset only when it fires, so that a busy connection seldom touches it.
+    /// Created once and reset only when it fires, so that a busy connection seldom sets a timer.
     timer: Option<Pin<Box<Sleep>>>,
     pace: Pace,
-    /// Bytes that the connection itself sends to the client.
-    own: BytesMut,
-    /// Whether a response of actix is being replaced.
+    /// Bytes that the connection sends by itself, and not for actix.
+    own_bytes: BytesMut,
+    /// Whether a bare response of actix is being replaced.
     refused: bool,
     /// The progress of closing after the last response.
     close_state: CloseState,
@@ -86,34 +86,34 @@ pub(crate) struct Connection {
 
 /// The progress of closing a connection.
 enum CloseState {
-    /// Not at all.
+    /// The connection is open.
     Open,
-    /// The sending half is closed; this many bytes of the client were dropped since then.
+    /// The sending half is closed; `dropped` bytes of the client were discarded since then.
     Draining { until: Instant, dropped: u64 },
-    /// Completely.
+    /// The connection is closed.
     Done,
 }
 
 impl Connection {
-    /// A connection that waits up to `patience` for each head, the first one from now on.
+    /// A connection that waits up to `head_timeout` for each head, the first one from now on.
     pub(crate) fn new(
         stream: TcpStream,
-        patience: Duration,
+        head_timeout: Duration,
         open: OpenConnection,
-        refuser: Rc<Refuser>,
+        refusal_writer: Rc<RefusalWriter>,
     ) -> Self {
         Self {
             peer: stream.peer_addr().ok(),
             stream,
-            patience,
+            head_timeout,
             activity: Rc::new(Activity::new(open.unserved(), open.is_over_limit())),
-            refuser,
-            change: 0,
+            refusal_writer,
+            seen_changes: 0,
             since: Some(Instant::now()),
             received: 0,
             timer: None,
-            pace: Pace::new(PERIOD, patience),
-            own: BytesMut::new(),
+            pace: Pace::new(PERIOD, head_timeout),
+            own_bytes: BytesMut::new(),
             refused: false,
             close_state: CloseState::Open,
             _open: open,
@@ -130,24 +130,24 @@ impl Connection {
         self.peer
     }
 
-    /// Watches how fast the client reads what was written.
-    fn poll_taken(
+    /// Passes the result of a write on. Fails when the client reads too slowly or has left.
+    fn watch_pace(
         &mut self,
         written: Poll<io::Result<usize>>,
         context: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match written {
-            // Only what fits into the system's buffers is still sent, in case the client has closed
-            // only its sending half.
-            Poll::Pending if self.activity.ending() == Some(Ending::ClientLeft) => {
+            // The client may have closed only its sending half, so bytes that fit into the system's
+            // buffers are still sent.
+            Poll::Pending if self.activity.abort_reason() == Some(AbortReason::ClientLeft) => {
                 Poll::Ready(Err(io::ErrorKind::BrokenPipe.into()))
             }
-            Poll::Pending => self.pace.poll_stuck(context).map(|()| {
-                self.activity.end(Ending::ClientTooSlow);
+            Poll::Pending => self.pace.poll_too_slow(context).map(|()| {
+                self.activity.abort(AbortReason::ClientTooSlow);
                 Err(io::ErrorKind::TimedOut.into())
             }),
             Poll::Ready(Ok(bytes)) => {
-                self.pace.note(bytes);
+                self.pace.note_read(bytes);
                 Poll::Ready(Ok(bytes))
             }
             failed => failed,
@@ -155,18 +155,18 @@ impl Connection {
     }
 
     /// Resets the state when a request has started or ended since the last call.
-    fn follow(&mut self) {
+    fn reset_on_change(&mut self) {
         let change = self.activity.changes();
-        if change != self.change {
-            self.change = change;
+        if change != self.seen_changes {
+            self.seen_changes = change;
             self.since = None;
             self.received = 0;
         }
     }
 
     /// Counts bytes that have arrived. Returns whether there are too many for the body.
-    fn note_bytes(&mut self, bytes: usize) -> bool {
-        self.follow();
+    fn count_received(&mut self, bytes: usize) -> bool {
+        self.reset_on_change();
         self.since.get_or_insert_with(Instant::now);
         self.received = self.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         let carried = self.activity.body().saturating_mul(OVERHEAD_FACTOR);
@@ -174,11 +174,11 @@ impl Connection {
     }
 
     /// Ready when a head takes too long to arrive.
-    fn poll_overdue(&mut self, context: &mut Context<'_>) -> Poll<()> {
-        self.follow();
+    fn poll_head_timeout(&mut self, context: &mut Context<'_>) -> Poll<()> {
+        self.reset_on_change();
         loop {
             let Some(since) = self.since else { return Poll::Pending };
-            let deadline = since + self.patience;
+            let deadline = since + self.head_timeout;
             let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
             ready!(timer.as_mut().poll(context));
             let now = Instant::now();
@@ -186,7 +186,7 @@ impl Connection {
                 // The app limits the time of a body. Bytes after it may be the start of the
                 // next head, whose time starts after the response.
                 self.since = Some(now);
-                timer.as_mut().reset(now + self.patience);
+                timer.as_mut().reset(now + self.head_timeout);
             } else if now >= deadline {
                 return Poll::Ready(());
             } else {
@@ -195,12 +195,12 @@ impl Connection {
         }
     }
 
-    /// Replaces a response that actix wrote by itself. Returns whether it did.
-    fn replace(&mut self, bytes: &[u8]) -> bool {
+    /// Replaces a response that actix wrote by itself. Returns whether `bytes` are such a response.
+    fn replace_bare_response(&mut self, bytes: &[u8]) -> bool {
         if self.activity.is_working() {
             return false;
         }
-        let Some(refusal) = Refusal::written_in(bytes) else { return false };
+        let Some(refusal) = Refusal::recognise(bytes) else { return false };
         // After the last response nothing may be sent, not even a refusal.
         if !self.activity.is_closing() {
             self.refuse(refusal);
@@ -210,19 +210,19 @@ impl Connection {
     }
 
     fn refuse(&mut self, refusal: Refusal) {
-        self.own.extend_from_slice(&self.refuser.answer(refusal, self.peer));
+        self.own_bytes.extend_from_slice(&self.refusal_writer.response(refusal, self.peer));
         self.activity.close(true);
     }
 
     /// Sends the bytes of the connection itself.
-    fn poll_own(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        while !self.own.is_empty() {
-            let written = Pin::new(&mut self.stream).poll_write(context, &self.own);
-            let written = ready!(self.poll_taken(written, context))?;
+    fn poll_own_bytes(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        while !self.own_bytes.is_empty() {
+            let written = Pin::new(&mut self.stream).poll_write(context, &self.own_bytes);
+            let written = ready!(self.watch_pace(written, context))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
-            self.own.advance(written);
+            self.own_bytes.advance(written);
         }
         Poll::Ready(Ok(()))
     }
@@ -232,11 +232,11 @@ impl Connection {
         loop {
             match self.close_state {
                 CloseState::Open => {
-                    ready!(self.poll_own(context))?;
+                    ready!(self.poll_own_bytes(context))?;
                     ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
-                    let left = self.activity.ending().is_some();
+                    let left = self.activity.abort_reason().is_some();
                     self.close_state = if self.activity.has_unread() && !left {
-                        CloseState::Draining { until: Instant::now() + CLOSE_PATIENCE, dropped: 0 }
+                        CloseState::Draining { until: Instant::now() + CLOSE_TIMEOUT, dropped: 0 }
                     } else {
                         CloseState::Done
                     };
@@ -294,23 +294,23 @@ impl AsyncRead for Connection {
             return Poll::Ready(Ok(()));
         }
         // The reader of the body fails, and the connection ends after the response.
-        if connection.activity.is_overrun() {
+        if connection.activity.has_excess_overhead() {
             return Poll::Pending;
         }
         let before = buffer.filled().len();
         match Pin::new(&mut connection.stream).poll_read(context, buffer) {
             Poll::Pending => {
-                ready!(connection.poll_overdue(context));
+                ready!(connection.poll_head_timeout(context));
                 connection.refuse(Refusal::Late);
                 Poll::Ready(Ok(()))
             }
             Poll::Ready(Ok(())) => {
                 let bytes = buffer.filled().len() - before;
                 if bytes == 0 {
-                    connection.activity.end(Ending::ClientLeft);
-                } else if connection.note_bytes(bytes) {
+                    connection.activity.abort(AbortReason::ClientLeft);
+                } else if connection.count_received(bytes) {
                     buffer.set_filled(before);
-                    connection.activity.overrun();
+                    connection.activity.note_excess_overhead();
                     context.waker().wake_by_ref();
                     return Poll::Pending;
                 }
@@ -331,26 +331,26 @@ impl AsyncWrite for Connection {
         if connection.activity.has_early_continue() && bytes.starts_with(CONTINUE) {
             return Poll::Ready(Ok(CONTINUE.len()));
         }
-        if connection.refused || connection.replace(bytes) {
+        if connection.refused || connection.replace_bare_response(bytes) {
             // actix drops the connection after this response, so it has to be closed properly
             // before.
             connection.refused = true;
             ready!(connection.poll_close(context))?;
             return Poll::Ready(Ok(bytes.len()));
         }
-        ready!(connection.poll_own(context))?;
+        ready!(connection.poll_own_bytes(context))?;
         let written = Pin::new(&mut connection.stream).poll_write(context, bytes);
-        connection.poll_taken(written, context)
+        connection.watch_pace(written, context)
     }
 
     /// actix calls this when everything is written.
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         let connection = self.get_mut();
         if connection.activity.take_wanted_continue() {
-            connection.own.extend_from_slice(CONTINUE);
+            connection.own_bytes.extend_from_slice(CONTINUE);
         }
-        ready!(connection.poll_own(context))?;
-        connection.pace.rest();
+        ready!(connection.poll_own_bytes(context))?;
+        connection.pace.note_idle();
         Pin::new(&mut connection.stream).poll_flush(context)
     }
 
@@ -363,7 +363,7 @@ impl Drop for Connection {
     fn drop(&mut self) {
         let cut_off = self.activity.is_until_close()
             && (self.activity.is_busy() || matches!(self.close_state, CloseState::Open));
-        if cut_off || self.activity.ending() == Some(Ending::ClientTooSlow) {
+        if cut_off || self.activity.abort_reason() == Some(AbortReason::ClientTooSlow) {
             // A reset instead of a proper end: an incomplete response must not look complete, and
             // the system must not keep bytes that the client never reads. An error means that the
             // connection is already gone.

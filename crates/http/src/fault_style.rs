@@ -1,5 +1,5 @@
-//! How an endpoint reports faults of a request. Endpoints differ, because clients rely on it; see
-//! `docs/api/errors.md`.
+//! How an endpoint reports faults of a request. The differences between endpoints are kept because
+//! clients rely on them; see `docs/api/errors.md`.
 
 use crate::body_kind::BodyKind;
 
@@ -52,8 +52,8 @@ pub(crate) enum RuleFault {
 /// The response to several resources: a list of ids in the path, or an array as body.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Several {
-    /// The same as for any malformed id or wrong type.
-    Unknown,
+    /// The same response as for any malformed id or wrong type.
+    Ordinary,
     /// `multiple.resources.not.allowed` at the top level.
     Top,
     /// `input.data.invalid` with a detail `multiple.resources.not.allowed`.
@@ -68,6 +68,6 @@ impl FaultStyle {
         media: BodyFault::NotAcceptable,
         syntax: BodyFault::Invalid,
         rules: RuleFault::Validation,
-        several: Several::Unknown,
+        several: Several::Ordinary,
     };
 }

@@ -81,7 +81,7 @@ mod tests {
     const OTHER: &str = "Content-Disposition: form-data; name=\"filename\"";
 
     #[test]
-    fn the_part_is_found_among_others_whatever_it_claims_to_be() {
+    fn the_part_is_found_among_other_parts() {
         let photo = one(PHOTO, "\0\r\n--Y\r");
         let other = one(OTHER, "photo");
         let bare = one("content-disposition:form-data;name=photo", "\0\r\n--Y\r");
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_without_the_part_is_a_form() {
+    fn a_form_without_the_part_is_valid() {
         for body in [
             "--X--\r\n".to_owned(),
             format!("{}--X--", one(OTHER, "photo")),
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_form_or_breaks_off_is_invalid() {
+    fn a_malformed_or_incomplete_form_is_invalid() {
         let whole = format!("{}--X--", one(PHOTO, "pixels"));
         for length in 0..whole.len() {
             let body = &whole[..length];
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_stands_twice_leaves_open_which_one_counts() {
+    fn a_repeated_part_is_invalid() {
         let body = format!("{}{}--X--", one(PHOTO, "a"), one(PHOTO, "a"));
         let problem = read(body.as_bytes()).unwrap_err();
         assert_eq!(problem.code, Code::InputInvalid);
@@ -144,7 +144,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_body_is_too_strange(
+        fn any_body_is_read_or_refused(
             pieces in proptest::collection::vec(
                 proptest::sample::select(vec![
                     "--X", "--", "\r\n", "\r", "photo", "Content-Disposition: form-data; name=",

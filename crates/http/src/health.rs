@@ -11,12 +11,12 @@ use std::{
 use patrol_domain::Readiness;
 use tokio::sync::Mutex;
 
-/// How long a result of the store is reused, so that many probes do not cause many pings. Together
-/// with [`PATIENCE`] less than the second within which readiness has to change.
-const FRESH: Duration = Duration::from_millis(200);
+/// How long the result of a ping is reused, so that many probes do not cause many pings. Readiness
+/// has to change within a second, so this and [`PING_TIMEOUT`] together are less.
+const MAX_AGE: Duration = Duration::from_millis(200);
 
 /// The most time for a ping of the store.
-const PATIENCE: Duration = Duration::from_millis(600);
+const PING_TIMEOUT: Duration = Duration::from_millis(600);
 
 /// The health of the process.
 pub(crate) struct Health {
@@ -26,12 +26,12 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// Healthy while the store answers.
+    /// The process is ready while `readiness`, the store, answers.
     pub(crate) fn new(readiness: Arc<dyn Readiness>) -> Self {
         Self { readiness, stopping: AtomicBool::new(false), last: Mutex::new(None) }
     }
 
-    /// Not ready from now on, because the process is stopping.
+    /// Makes readiness fail from now on, because the process is stopping.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Release);
     }
@@ -49,17 +49,18 @@ impl Health {
         // Concurrent probes wait here and share one ping.
         let mut last = self.last.lock().await;
         match *last {
-            Some((at, ready)) if at.elapsed() < FRESH => ready,
+            Some((at, ready)) if at.elapsed() < MAX_AGE => ready,
             _ => {
-                let pinged = tokio::time::timeout(PATIENCE, self.readiness.ping()).await;
+                let pinged = tokio::time::timeout(PING_TIMEOUT, self.readiness.ping()).await;
                 let ready = matches!(pinged, Ok(Ok(())));
-                let was = last.replace((Instant::now(), ready)).is_none_or(|(_, ready)| ready);
-                if was && !ready {
+                let was_ready =
+                    last.replace((Instant::now(), ready)).is_none_or(|(_, ready)| ready);
+                if was_ready && !ready {
                     tracing::warn!(
                         "the store does not answer: /health/ready fails until it does; \
                          check that it can be reached and has room"
                     );
-                } else if !was && ready {
+                } else if !was_ready && ready {
                     tracing::info!("the store answers again");
                 }
                 ready

@@ -1,5 +1,5 @@
 //! `Patrol-Ignored`: the header that lists unknown members and parameters of a request, so that
-//! misspelled names are noticed. It costs nothing when all are known.
+//! clients notice misspelled names.
 
 use actix_web::{
     HttpMessage as _, HttpRequest,
@@ -13,20 +13,20 @@ use crate::query_string;
 pub(crate) const IGNORED: HeaderName = HeaderName::from_static("patrol-ignored");
 
 /// The most names in the header.
-pub(crate) const MOST: usize = 20;
+pub(crate) const MOST_NAMES: usize = 20;
 
-/// The most characters of a name. A longer one is cut and still recognisable.
-const LONGEST: usize = 100;
+/// The most characters of a name. A longer name is cut.
+const LONGEST_NAME: usize = 100;
 
 /// The most bytes of the header, because proxies refuse responses with a long head.
-const ROOM: usize = 2_048;
+const MOST_BYTES: usize = 2_048;
 
-/// Characters of member paths are not encoded.
+/// The characters that are percent-encoded: all except those of member paths.
 const ENCODED: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'.').remove(b'-').remove(b'_').remove(b'[').remove(b']');
 
 /// The unknown names of a request so far.
-struct Names(Vec<String>);
+struct UnknownNames(Vec<String>);
 
 /// Records unknown names.
 pub(crate) fn note(request: &HttpRequest, names: Vec<String>) {
@@ -34,18 +34,18 @@ pub(crate) fn note(request: &HttpRequest, names: Vec<String>) {
         return;
     }
     let mut data = request.extensions_mut();
-    match data.get_mut::<Names>() {
-        Some(Names(known)) => known.extend(names),
-        None => data.insert(Names(names)).map_or((), drop),
+    match data.get_mut::<UnknownNames>() {
+        Some(UnknownNames(known)) => known.extend(names),
+        None => data.insert(UnknownNames(names)).map_or((), drop),
     }
 }
 
-/// Records unknown parameters of the query string, each once.
+/// Records each unknown parameter of the query string once.
 pub(crate) fn note_parameters(request: &HttpRequest, is_known: fn(&str) -> bool) {
     let mut names: Vec<String> = Vec::new();
     for parameter in query_string::parameters(request.query_string()) {
         let name = parameter.name.as_ref();
-        if names.len() < MOST && !is_known(name) && !names.iter().any(|known| known == name) {
+        if names.len() < MOST_NAMES && !is_known(name) && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
@@ -55,12 +55,12 @@ pub(crate) fn note_parameters(request: &HttpRequest, is_known: fn(&str) -> bool)
 /// The value of the header; `None` when there are no unknown names.
 pub(crate) fn header(request: &HttpRequest) -> Option<HeaderValue> {
     let data = request.extensions();
-    let Names(names) = data.get::<Names>()?;
+    let UnknownNames(names) = data.get::<UnknownNames>()?;
     let mut value = String::new();
-    for name in names.iter().take(MOST) {
-        let cut = name.char_indices().nth(LONGEST).and_then(|(end, _)| name.get(..end));
+    for name in names.iter().take(MOST_NAMES) {
+        let cut = name.char_indices().nth(LONGEST_NAME).and_then(|(end, _)| name.get(..end));
         let encoded = utf8_percent_encode(cut.unwrap_or(name), ENCODED).to_string();
-        if value.len().saturating_add(encoded.len()) >= ROOM {
+        if value.len().saturating_add(encoded.len()) >= MOST_BYTES {
             break;
         }
         if !value.is_empty() {

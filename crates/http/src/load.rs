@@ -12,12 +12,13 @@ use crate::connection::OpenConnections;
 /// The connections and requests of all workers.
 pub(crate) struct Load {
     pub(crate) connections: Arc<OpenConnections>,
-    /// Requests in flight by worker. Workers share no counter that every request changes.
+    /// The requests in flight of each worker, because a counter that all workers change would be
+    /// slow.
     workers: Mutex<Vec<Arc<AtomicUsize>>>,
 }
 
 impl Load {
-    /// A limit of `connections`.
+    /// Counters with a limit of `connections` open connections.
     pub(crate) fn new(connections: usize) -> Self {
         let connections = Arc::new(OpenConnections::new(connections));
         Self { connections, workers: Mutex::default() }
@@ -50,7 +51,7 @@ impl Monitored for Load {
             gauge("http_connections_open", "Open connections.", self.connections.count()),
             gauge(
                 "http_requests_in_flight",
-                "Requests whose answer has not been handed over whole.",
+                "Requests whose response is not completely sent.",
                 self.in_flight(),
             ),
         ]

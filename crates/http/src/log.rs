@@ -7,8 +7,8 @@ use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// An answered request. Of all values that a client can choose it has only a well-formed request
-/// id: headers, path and query string may contain secrets.
+/// An answered request. The only value in it that a client chooses is a well-formed request id:
+/// headers, path and query string may contain secrets.
 pub(crate) struct Answered<'a> {
     /// The method, or `OTHER`.
     pub(crate) method: &'a str,
@@ -20,25 +20,25 @@ pub(crate) struct Answered<'a> {
     pub(crate) request_id: &'a RequestId,
     /// The caller, if the request was authenticated.
     pub(crate) caller: Option<Caller>,
-    /// The record that it changed or tried to change.
+    /// The records that the request changed or tried to change.
     pub(crate) record: Option<Changed>,
 }
 
-/// The changed records in the form of the log: at most [`Changed::NAMED`] ids, and the number of
+/// The changed records in the form of the log: at most [`Changed::MOST_IDS`] ids, and the number of
 /// others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Changed(String);
 
 impl Changed {
     /// The most ids in a line.
-    const NAMED: usize = 10;
+    const MOST_IDS: usize = 10;
 
     /// The id of a single record.
     pub(crate) fn one(id: Uuid) -> Self {
         Self::first_of(id, 1)
     }
 
-    /// The first of `count` records.
+    /// The id of the first of `count` records.
     pub(crate) fn first_of(id: Uuid, count: usize) -> Self {
         Self::listed(&[id], count)
     }
@@ -46,7 +46,7 @@ impl Changed {
     /// The first ids, and the number of others.
     pub(crate) fn all(ids: impl ExactSizeIterator<Item = Uuid>) -> Self {
         let count = ids.len();
-        Self::listed(&ids.take(Self::NAMED).collect::<Vec<_>>(), count)
+        Self::listed(&ids.take(Self::MOST_IDS).collect::<Vec<_>>(), count)
     }
 
     fn listed(ids: &[Uuid], count: usize) -> Self {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_records_are_named_in_a_bounded_form() {
+    fn the_list_of_changed_records_is_bounded() {
         let id = Uuid::from_u128;
         let text = |number: u128| id(number).to_string();
         assert_eq!(Changed::one(id(1)).0, text(1));

@@ -72,7 +72,7 @@ struct MethodMetrics {
 pub(crate) struct RouteIndex(pub(crate) usize);
 
 impl Metrics {
-    /// Metrics of these routes, named by their patterns.
+    /// Metrics of the routes with these patterns.
     ///
     /// # Errors
     /// When a metric has an invalid name, which tests rule out.
@@ -163,8 +163,8 @@ impl Metrics {
         self.broken.with_label_values(&[self.pattern(route), reason]).inc();
     }
 
-    /// The name of a route, here and in the log: its pattern. An unknown path may contain a secret,
-    /// for example a pasted token.
+    /// The name of a route in metrics and log: its pattern. `unmatched` for an unknown path, because
+    /// the path may contain a secret, for example a pasted token.
     pub(crate) fn pattern(&self, route: Option<RouteIndex>) -> &str {
         let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
         known.map_or(NO_ROUTE, |route| &route.route)
@@ -184,7 +184,8 @@ impl Metrics {
     }
 }
 
-/// The name of a method, here and in the log. A client may send any other word, even a token.
+/// The name of a method in metrics and log: `OTHER` for an unknown method, because a client may send
+/// any word, even a token.
 pub(crate) fn method_name(method: &Method) -> &str {
     if METHODS.contains(method) { method.as_str() } else { OTHER_METHOD }
 }
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_cannot_make_labels() {
+    fn unknown_methods_share_one_label() {
         let metrics = measured();
         for name in ["BREW", "LINK", "PROPFIND"] {
             let method = Method::from_bytes(name.as_bytes()).unwrap();

@@ -1,4 +1,4 @@
-//! What is known of a request while it is answered.
+//! The state of a request while it is answered.
 
 use std::{cell::Cell, rc::Rc};
 
@@ -10,8 +10,8 @@ use crate::{
     request_id::RequestId, shared::Shared,
 };
 
-/// What is known of a request. The outer middleware creates it; resources and extractors, which run
-/// later, add to it. It outlives a request that is cancelled.
+/// The state of a request. The outer middleware creates it; resources and extractors, which run
+/// later, add to it. When a request is cancelled, this state is still there for the log.
 pub(crate) struct Progress {
     pub(crate) shared: Data<Shared>,
     /// The state of the connection; tests have none.
@@ -21,14 +21,14 @@ pub(crate) struct Progress {
     pub(crate) route: Cell<Option<RouteIndex>>,
     /// Whether the response must not be cached.
     pub(crate) no_store: Cell<bool>,
-    /// The user, if the token is valid.
+    /// The authenticated user; `None` before or without authentication.
     pub(crate) caller: Cell<Option<Caller>>,
     /// How the endpoint reports faults.
     pub(crate) faults: Cell<FaultStyle>,
 }
 
 impl Progress {
-    /// The progress of a new request, which is stored in the request too.
+    /// Creates the state of a new request and stores it in the request.
     ///
     /// # Errors
     /// Those of [`Shared::of`].
@@ -48,7 +48,7 @@ impl Progress {
         Ok(progress)
     }
 
-    /// The progress of this request.
+    /// The state of this request.
     ///
     /// # Errors
     /// When [`Self::begin`] was not called, which is a defect.

@@ -5,20 +5,20 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-/// The bytes are not valid UTF-8.
+/// A decoded value is not valid UTF-8.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct NotText;
+pub(crate) struct NotUtf8;
 
 /// A parameter and its value.
 #[derive(PartialEq, Eq, Debug)]
 pub(crate) struct Parameter<'a> {
     pub(crate) name: Cow<'a, str>,
     /// The value; empty when there is no `=`.
-    pub(crate) value: Result<Cow<'a, str>, NotText>,
+    pub(crate) value: Result<Cow<'a, str>, NotUtf8>,
 }
 
-/// The parameters in order. Parameters whose name is not valid UTF-8 are ignored. A `%` that starts
-/// no escape is a plain character.
+/// The parameters in order. Parameters whose name is not valid UTF-8 are ignored. A `%` without two
+/// hexadecimal digits after it is a plain character.
 pub(crate) fn parameters(query: &str) -> impl Iterator<Item = Parameter<'_>> {
     query.split('&').filter(|pair| !pair.is_empty()).filter_map(|pair| {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
@@ -26,12 +26,12 @@ pub(crate) fn parameters(query: &str) -> impl Iterator<Item = Parameter<'_>> {
     })
 }
 
-fn decode(encoded: &str) -> Result<Cow<'_, str>, NotText> {
+fn decode(encoded: &str) -> Result<Cow<'_, str>, NotUtf8> {
     if !encoded.contains('+') {
-        return percent_decode_str(encoded).decode_utf8().map_err(|_| NotText);
+        return percent_decode_str(encoded).decode_utf8().map_err(|_| NotUtf8);
     }
     let spaced = encoded.replace('+', " ");
-    let text = percent_decode_str(&spaced).decode_utf8().map_err(|_| NotText)?;
+    let text = percent_decode_str(&spaced).decode_utf8().map_err(|_| NotUtf8)?;
     Ok(Cow::Owned(text.into_owned()))
 }
 
@@ -65,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn the_order_is_kept_and_nothing_between_two_ampersands_is_no_parameter() {
+    fn the_order_is_kept_and_empty_pairs_are_ignored() {
         let names: Vec<_> = read("&b=1&&a=2&b=3&").into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["b", "a", "b"]);
         assert!(read("").is_empty());
     }
 
     #[test]
-    fn bytes_that_are_no_text_are_told() {
+    fn a_value_that_is_not_utf_8_is_an_error() {
         assert_eq!(read("name=%FF"), [("name".to_owned(), None)]);
         assert_eq!(read("name=+%C3"), [("name".to_owned(), None)]);
         assert!(read("%FF=x").is_empty());

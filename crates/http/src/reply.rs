@@ -16,8 +16,8 @@ use crate::{
     log::Changed,
 };
 
-/// A buffer size that is enough for most records, so that it does not grow.
-const RECORD: usize = 8 * 1024;
+/// The initial buffer size, enough for most records.
+const RECORD_BYTES: usize = 8 * 1024;
 
 /// 200 with a record.
 pub(crate) fn ok(record: &impl Serialize) -> Answer {
@@ -35,7 +35,7 @@ pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
 
 /// A record with any status.
 pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
-    let mut body = Vec::with_capacity(RECORD);
+    let mut body = Vec::with_capacity(RECORD_BYTES);
     serde_json::to_writer(&mut body, record)
         .map_err(|cause| ApiError::internal(format!("an answer cannot be written: {cause}")))?;
     Ok(HttpResponse::build(status)
@@ -44,7 +44,7 @@ pub(crate) fn json(status: StatusCode, record: &impl Serialize) -> Answer {
 }
 
 /// The response, with the changed records for the log.
-pub(crate) fn naming(mut answer: HttpResponse, changed: &Changed) -> HttpResponse {
+pub(crate) fn with_changed(mut answer: HttpResponse, changed: &Changed) -> HttpResponse {
     answer.extensions_mut().insert(changed.clone());
     answer
 }
@@ -54,7 +54,7 @@ pub(crate) fn no_content() -> HttpResponse {
     HttpResponse::NoContent().finish()
 }
 
-/// 304 for a client that already has the entity tag's content.
+/// 304 for a client that already has the content with this entity tag.
 pub(crate) fn not_modified(tag: EntityTag) -> HttpResponse {
     HttpResponse::NotModified().insert_header((ETAG, tag)).finish()
 }

@@ -63,14 +63,14 @@ mod tests {
     }
 
     #[test]
-    fn the_client_s_own_is_kept() {
+    fn a_valid_id_of_the_client_is_kept() {
         for id in ["a", "A-b_c.9", &"x".repeat(64)] {
             assert_eq!(id_of(&[id.as_bytes()]), id);
         }
     }
 
     #[test]
-    fn anything_else_gets_a_new_one() {
+    fn a_missing_or_invalid_id_is_replaced() {
         let long = "x".repeat(65);
         for id in ["", "a b", "a\"b", "a/b", "a,b", long.as_str()] {
             assert_eq!(id_of(&[id.as_bytes()]), NEW, "{id}");

@@ -7,8 +7,8 @@ use utoipa::{
     openapi::{Ref, RefOr, Schema},
 };
 
-/// Declares the schema of a body, member by member. What is not an `Option` is required; in a
-/// `patch` nothing is.
+/// Declares the schema of a body, member by member. A member is required unless its type is an
+/// `Option`; in a `patch` no member is required.
 macro_rules! body {
     ($(#[$about:meta])* $name:ident { $($(#[$note:meta])* $member:ident: $value:ty,)+ }) => {
         #[derive(utoipa::ToSchema)]
@@ -28,7 +28,7 @@ macro_rules! body {
 }
 
 /// Declares types with a schema as JSON, for bounds that utoipa cannot express: settings and
-/// constants. With `of` it is an array of this type.
+/// constants. With `of` the schema is an array of this type.
 macro_rules! as_json {
     ($($(#[$about:meta])* $name:ident = $schema:tt $(of $item:ty)?;)+) => {
         crate::schema::as_json! { @ ""; $($(#[$about])* $name = $schema $(of $item)?;)+ }
@@ -59,7 +59,7 @@ macro_rules! as_json {
     )+};
 }
 
-/// Like [`as_json`], and the schema is written in the place of references to it.
+/// Like [`as_json`], but the schema replaces the references to it.
 macro_rules! in_place {
     ($($declared:tt)+) => {
         crate::schema::as_json! { @ crate::schema::IN_PLACE; $($declared)+ }
@@ -68,7 +68,7 @@ macro_rules! in_place {
 
 pub(crate) use {as_json, body, in_place};
 
-/// The beginning of the names of types whose schema is written in the place of a reference.
+/// The prefix of the names of schemas that replace the references to them.
 pub(crate) const IN_PLACE: &str = "in place: ";
 
 /// Adds a schema and those that it refers to.
@@ -77,7 +77,7 @@ pub(crate) fn add_schema<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>
     T::schemas(schemas);
 }
 
-/// The schema of an array of `T`, with these further members.
+/// The schema of an array of `T`, with the members of `further`, for example `maxItems`.
 pub(crate) fn array_of<T: ToSchema>(further: Value) -> Value {
     let mut schema = json!({"type": "array", "items": Ref::from_schema_name(T::name())});
     if let (Value::Object(schema), Value::Object(further)) = (&mut schema, further) {

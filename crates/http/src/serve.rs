@@ -21,7 +21,7 @@ use tokio::time::Instant;
 
 use crate::{
     app::app,
-    connection::{Connection, OpenConnections, Refuser, SPARE},
+    connection::{Connection, OpenConnections, RefusalWriter, SPARE},
     openapi,
     routes::{self, ROUTES},
     services::Services,
@@ -29,13 +29,12 @@ use crate::{
     shared::Shared,
 };
 
-/// How long the last accepted connections may take to send their first request when the server
-/// stops.
-const LAST_REQUESTS: Duration = Duration::from_secs(1);
+/// When the server stops: how long accepted connections may take to send their first request.
+const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The least time from the last new connection to the end of the listener, in which waiting
-/// connections are accepted and handshakes complete.
-const LAST_CONNECTIONS: Duration = Duration::from_millis(100);
+/// When the server stops: the pause in which waiting connections are accepted and handshakes
+/// complete, before the listener is closed.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
 /// The most connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
@@ -45,11 +44,11 @@ const BACKLOG: i32 = 1024;
 const MOST_UNSENT: u32 = 16 * 1024;
 
 /// How long a connection above the limit may take to send its first request.
-const CROWDED_PATIENCE: Duration = Duration::from_secs(2);
+const OVER_LIMIT_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// How long actix waits for a connection to close. The connection itself has a shorter limit; see
 /// [`Connection`].
-const PARTING: Duration = Duration::from_secs(10);
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// An address that is bound for this process. Connections to it are still refused.
 pub struct Bound(Socket);
@@ -86,8 +85,8 @@ pub fn bind(settings: &Settings) -> io::Result<Bound> {
     // A restarted server must not wait for the connections of the previous one.
     #[cfg(unix)]
     socket.set_reuse_address(true)?;
-    // TCP_USER_TIMEOUT is not set: with a small receive window its timer runs while the client
-    // reads, so that slow clients were disconnected. `Pace` limits clients instead.
+    // TCP_USER_TIMEOUT is not set: with a small receive window its timer also runs while the client
+    // reads, which disconnects slow clients. `Pace` limits clients instead.
     //
     // The kernel reports free space at once, instead of when a third of a large buffer is free:
     // otherwise a slow client would look like a stuck one.
@@ -125,13 +124,13 @@ pub async fn serve(
                 "stopping: requests in flight have {} s to finish, no connection is accepted",
                 timeout.as_secs()
             );
-            last_connections(&listener, &connections).await;
+            finish_accepting(&listener, &connections).await;
         }
     };
     let Settings { workers, keep_alive, request_timeout, connections, .. } = settings;
     let server = Server::build()
         .workers(workers)
-        // Any worker may get the spare connections too.
+        // One worker may get all connections, including the spare ones.
         .max_concurrent_connections(connections.saturating_add(SPARE).saturating_add(1))
         .shutdown_timeout(request_timeout.as_secs().max(1))
         .disable_signals()
@@ -141,7 +140,7 @@ pub async fn serve(
     let service = move || {
         let stopping = stopping.clone();
         let Shared { services, metrics, load, .. } = &shared;
-        let refuser = Rc::new(Refuser {
+        let refusal_writer = Rc::new(RefusalWriter {
             clock: Arc::clone(&services.clock),
             ids: Arc::clone(&services.ids),
             metrics: Arc::clone(metrics),
@@ -153,19 +152,19 @@ pub async fn serve(
             .h1_allow_half_closed(false)
             // The connection limits the time of every head, not only of the first.
             .client_request_timeout(Duration::ZERO)
-            .client_disconnect_timeout(PARTING)
+            .client_disconnect_timeout(DISCONNECT_TIMEOUT)
             .graceful_shutdown_signal(move || {
                 let stopping = stopping.clone();
                 async move { stopping.notified().await }
             })
-            .expect(fn_service(after_earlier_answers))
+            .expect(fn_service(wait_for_earlier_responses))
             .on_connect_ext(|connection: &Connection, data: &mut Extensions| {
                 data.insert(connection.activity());
             })
             .h1(map_config(app(&shared, ROUTES), |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
             ready(
-                accept(stream, request_timeout, &open, &refuser)
+                accept(stream, request_timeout, &open, &refusal_writer)
                     .map(|connection| {
                         let peer = connection.peer();
                         (connection, peer)
@@ -181,9 +180,9 @@ pub async fn serve(
 /// Accepts a connection.
 fn accept(
     stream: TcpStream,
-    patience: Duration,
+    head_timeout: Duration,
     connections: &Arc<OpenConnections>,
-    refuser: &Rc<Refuser>,
+    refusal_writer: &Rc<RefusalWriter>,
 ) -> io::Result<Connection> {
     let Some(open) = connections.admit() else {
         // A reset leaves no state in the system.
@@ -193,27 +192,28 @@ fn accept(
     // Otherwise small responses wait for the acknowledgement of the previous one. An error means
     // that the connection is already gone.
     stream.set_nodelay(true)?;
-    let patience = if open.is_over_limit() { patience.min(CROWDED_PATIENCE) } else { patience };
-    Ok(Connection::new(stream, patience, open, Rc::clone(refuser)))
+    let head_timeout =
+        if open.is_over_limit() { head_timeout.min(OVER_LIMIT_TIMEOUT) } else { head_timeout };
+    Ok(Connection::new(stream, head_timeout, open, Rc::clone(refusal_writer)))
 }
 
 /// Lets actix continue with a request that expects `100 Continue` only after earlier responses were
 /// written, so that the connection finds this line at the start of a write. The connection decides
 /// when the line is sent.
-async fn after_earlier_answers(request: Request) -> Result<Request, Error> {
+async fn wait_for_earlier_responses(request: Request) -> Result<Request, Error> {
     tokio::task::yield_now().await;
     Ok(request)
 }
 
-/// Refuses new connections, and waits until the existing ones have sent their first request, so
-/// that none is lost when the listener is closed.
-async fn last_connections(listener: &TcpListener, connections: &OpenConnections) {
+/// Refuses new connections, and waits until the accepted connections have sent their first request,
+/// so that no request is lost when the listener is closed.
+async fn finish_accepting(listener: &TcpListener, connections: &OpenConnections) {
     if let Err(error) = refuse_handshakes(listener) {
-        tracing::debug!(%error, "connections that come while the listener closes may be reset");
+        tracing::debug!(%error, "connections that arrive while the listener closes may be reset");
     }
-    let until = Instant::now() + LAST_REQUESTS;
+    let until = Instant::now() + FIRST_REQUEST_TIMEOUT;
     loop {
-        tokio::time::sleep(LAST_CONNECTIONS).await;
+        tokio::time::sleep(ACCEPT_PAUSE).await;
         if connections.unserved() == 0 || Instant::now() >= until {
             return;
         }

@@ -13,7 +13,7 @@ use patrol_domain::{Clock, Ids, Monitored, Readiness, access::Authentication};
 pub struct Services {
     /// Read, change, delete, copy and list executions.
     pub executions: TaskExecutionService,
-    /// Change the rest of a series.
+    /// Change an execution and those that follow in its series.
     pub series: SeriesService,
     /// Change one or many users.
     pub users: UserService,

@@ -28,13 +28,13 @@ pub struct Settings {
     pub photo_limit: usize,
     /// The deepest nesting of a JSON body.
     pub nesting: usize,
-    /// How long the head of a request may take to arrive, and then its body.
+    /// How long the head of a request may take to arrive, and how long its body.
     pub request_timeout: Duration,
     /// How long an idle connection is kept.
     pub keep_alive: Duration,
     /// The greatest head of a request, in bytes.
     pub header_limit: usize,
-    /// Failed authentications of one address within a minute; more get 429.
+    /// The failed authentications of one address within a minute; further ones get 429.
     pub failed_authentications: u32,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
     pub limits: Limits,

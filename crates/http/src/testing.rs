@@ -53,7 +53,7 @@ pub(crate) const NEW_ID: &str = "0190a000-0000-7000-8000-0000000000ff";
 /// The user of all tokens.
 pub(crate) const USER: &str = "0190a000-0000-7000-8000-000000000001";
 
-/// The ports of a test. A port that is not set fails when it is called.
+/// The ports of a test. A mock without expectations panics when called.
 #[derive(Default)]
 pub(crate) struct Ports {
     pub(crate) executions: MockTaskExecutions,
@@ -74,8 +74,8 @@ pub(crate) struct Ports {
 
 impl Ports {
     /// The services with these ports. `admin`, `manager` and `employee` are tokens of [`USER`] with
-    /// that role; `panic` makes the check panic, `away` makes the store unavailable; other tokens
-    /// are wrong.
+    /// these roles. The token `panic` makes authentication panic, `unavailable` makes the store unavailable;
+    /// all others are unknown.
     pub(crate) fn services(self) -> Services {
         let mut authentication = MockAuthentication::new();
         authentication.expect_authenticate().returning(|token| {
@@ -83,7 +83,7 @@ impl Ports {
                 "admin" => Role::Admin,
                 "manager" => Role::Manager,
                 "employee" => Role::Employee,
-                "away" => return Err(StoreError::Unavailable("secret-address".to_owned())),
+                "unavailable" => return Err(StoreError::Unavailable("secret-address".to_owned())),
                 "panic" => panic!("secret-panic"),
                 _ => return Ok(Err(Rejection::UnknownToken)),
             };
@@ -158,13 +158,13 @@ impl Ports {
     }
 }
 
-/// A server for tests.
-pub(crate) struct Site {
+/// The app with mocked ports, called without a connection.
+pub(crate) struct TestServer {
     shared: Shared,
     routes: Routes,
 }
 
-/// The response as tests see it; the body of an aborted one is empty.
+/// A response with its body; the body of an aborted response is empty.
 #[derive(Debug)]
 pub(crate) struct TestAnswer {
     pub(crate) status: u16,
@@ -172,13 +172,13 @@ pub(crate) struct TestAnswer {
     pub(crate) body: Vec<u8>,
 }
 
-impl Site {
-    /// A site with the real routes and pages.
+impl TestServer {
+    /// A test server with the real routes and pages.
     pub(crate) fn new(ports: Ports) -> Self {
         Self::of(ports, Settings::default(), ROUTES)
     }
 
-    /// A site with other routes and settings.
+    /// A test server with other routes and settings.
     pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
         let table = app::table(routes);
         let description = openapi::describe(&table, crate::routes::parts(), &settings).unwrap();
@@ -186,23 +186,23 @@ impl Site {
         Self { shared: shared.unwrap(), routes }
     }
 
-    /// The state that all its requests share.
+    /// The state that all requests share.
     pub(crate) fn shared(&self) -> &Shared {
         &self.shared
     }
 
     /// Sends a request.
-    pub(crate) async fn ask(&self, request: TestRequest) -> TestAnswer {
+    pub(crate) async fn send(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(&self.shared, self.routes)).await;
         answer(test::call_service(&service, request.to_request()).await).await
     }
 }
 
-/// Stores what is logged.
+/// Stores the written log lines.
 #[derive(Clone, Default)]
-struct Kept(Arc<Mutex<Vec<u8>>>);
+struct LogBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Write for Kept {
+impl Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap().write(bytes)
     }
@@ -212,7 +212,7 @@ impl Write for Kept {
     }
 }
 
-impl<'a> MakeWriter<'a> for Kept {
+impl<'a> MakeWriter<'a> for LogBuffer {
     type Writer = Self;
 
     fn make_writer(&'a self) -> Self {
@@ -220,20 +220,20 @@ impl<'a> MakeWriter<'a> for Kept {
     }
 }
 
-impl Site {
+impl TestServer {
     /// Sends a request and returns its log lines too.
-    pub(crate) async fn ask_logged(&self, request: TestRequest) -> (TestAnswer, String) {
-        let kept = Kept::default();
-        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(kept.clone());
+    pub(crate) async fn send_logged(&self, request: TestRequest) -> (TestAnswer, String) {
+        let buffer = LogBuffer::default();
+        let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(buffer.clone());
         let guard = tracing::subscriber::set_default(subscriber.finish());
-        let answer = self.ask(request).await;
+        let answer = self.send(request).await;
         drop(guard);
-        let log = kept.0.lock().unwrap().clone();
+        let log = buffer.0.lock().unwrap().clone();
         (answer, String::from_utf8(log).unwrap())
     }
 
     /// Sends a request whose body never arrives.
-    pub(crate) async fn ask_slowly(&self, request: TestRequest) -> TestAnswer {
+    pub(crate) async fn send_without_body(&self, request: TestRequest) -> TestAnswer {
         let service = test::init_service(app(&self.shared, self.routes)).await;
         let payload: BoxedPayloadStream = Box::pin(futures_util::stream::pending());
         let (request, _) = request.to_request().replace_payload(Payload::Stream { payload });
@@ -241,7 +241,7 @@ impl Site {
     }
 
     /// Sends a request and returns status, declared size and body of the response.
-    pub(crate) async fn ask_for_size(&self, request: TestRequest) -> (u16, Option<u64>, Vec<u8>) {
+    pub(crate) async fn send_for_size(&self, request: TestRequest) -> (u16, Option<u64>, Vec<u8>) {
         let service = test::init_service(app(&self.shared, self.routes)).await;
         let answer: ServiceResponse = test::call_service(&service, request.to_request()).await;
         let size = match answer.response().body().size() {

@@ -7,27 +7,29 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time in which failures are counted.
+/// How long failures of an address are counted together.
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// The most addresses in memory, about half a megabyte.
 const MOST_ADDRESSES: usize = 8192;
 
-/// Counts failures. Called only for wrong tokens, so that valid ones always pass.
+/// Counts failures by address. Only wrong tokens are counted and refused; a valid token always
+/// passes.
 pub(crate) struct Throttle {
     allowed: u32,
     failures: Mutex<HashMap<IpAddr, Failures>>,
 }
 
-/// Failures of one address since the first of them.
+/// The failures of one address.
 #[derive(Clone, Copy)]
 struct Failures {
+    /// The time of the first failure.
     since: Instant,
     count: u32,
 }
 
 impl Failures {
-    fn is_over(self, now: Instant) -> bool {
+    fn is_expired(self, now: Instant) -> bool {
         now.saturating_duration_since(self.since) >= WINDOW
     }
 }
@@ -40,7 +42,7 @@ impl Throttle {
 
     /// Counts a wrong token of this address. Returns the `Retry-After` in seconds when there were
     /// too many.
-    pub(crate) fn fail(&self, address: IpAddr, now: Instant) -> Option<u64> {
+    pub(crate) fn note_failure(&self, address: IpAddr, now: Instant) -> Option<u64> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let address = network(address);
         if failures.len() >= MOST_ADDRESSES && !failures.contains_key(&address) {
@@ -51,7 +53,7 @@ impl Throttle {
             Entry::Occupied(entry) => entry.into_mut(),
             Entry::Vacant(entry) => entry.insert(fresh),
         };
-        if known.is_over(now) {
+        if known.is_expired(now) {
             *known = fresh;
         }
         known.count = known.count.saturating_add(1);
@@ -61,7 +63,8 @@ impl Throttle {
     }
 }
 
-/// A subscriber with IPv6 has a whole /64.
+/// The address under which failures are counted: with IPv6 the /64 network, because one subscriber
+/// has a whole network.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -72,9 +75,9 @@ fn network(address: IpAddr) -> IpAddr {
     }
 }
 
-/// Removes expired entries; if there are none, the address with the fewest failures.
+/// Removes expired entries; if none is expired, the address with the fewest failures.
 fn make_room(failures: &mut HashMap<IpAddr, Failures>, now: Instant) {
-    failures.retain(|_, known| !known.is_over(now));
+    failures.retain(|_, known| !known.is_expired(now));
     if failures.len() >= MOST_ADDRESSES {
         let fewest = failures.iter().min_by_key(|(_, known)| known.count).map(|(at, _)| *at);
         if let Some(address) = fewest {
@@ -94,45 +97,45 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_more_than_allowed_is_refused() {
+    fn failures_above_the_allowed_number_are_refused() {
         let (throttle, now) = (Throttle::new(3), Instant::now());
         for _ in 0..3 {
-            assert_eq!(throttle.fail(address(1), now), None);
+            assert_eq!(throttle.note_failure(address(1), now), None);
         }
-        assert_eq!(throttle.fail(address(1), now + Duration::from_millis(500)), Some(60));
-        assert_eq!(throttle.fail(address(1), now + Duration::from_secs(59)), Some(1));
-        assert_eq!(throttle.fail(address(2), now), None);
+        assert_eq!(throttle.note_failure(address(1), now + Duration::from_millis(500)), Some(60));
+        assert_eq!(throttle.note_failure(address(1), now + Duration::from_secs(59)), Some(1));
+        assert_eq!(throttle.note_failure(address(2), now), None);
     }
 
     #[test]
-    fn a_minute_later_all_is_forgotten() {
+    fn the_count_restarts_after_a_minute() {
         let (throttle, now) = (Throttle::new(1), Instant::now());
-        assert_eq!(throttle.fail(address(1), now), None);
-        assert!(throttle.fail(address(1), now).is_some());
-        assert_eq!(throttle.fail(address(1), now + WINDOW), None);
+        assert_eq!(throttle.note_failure(address(1), now), None);
+        assert!(throttle.note_failure(address(1), now).is_some());
+        assert_eq!(throttle.note_failure(address(1), now + WINDOW), None);
     }
 
     #[test]
-    fn an_ipv6_subscriber_counts_as_one() {
+    fn addresses_in_one_ipv6_network_count_together() {
         let (throttle, now) = (Throttle::new(1), Instant::now());
-        assert_eq!(throttle.fail("2001:db8:1:2::1".parse().unwrap(), now), None);
-        assert!(throttle.fail("2001:db8:1:2:ffff::2".parse().unwrap(), now).is_some());
-        assert_eq!(throttle.fail("2001:db8:1:3::1".parse().unwrap(), now), None);
-        assert_eq!(throttle.fail("::ffff:10.0.0.1".parse().unwrap(), now), None);
-        assert!(throttle.fail("10.0.0.1".parse().unwrap(), now).is_some());
+        assert_eq!(throttle.note_failure("2001:db8:1:2::1".parse().unwrap(), now), None);
+        assert!(throttle.note_failure("2001:db8:1:2:ffff::2".parse().unwrap(), now).is_some());
+        assert_eq!(throttle.note_failure("2001:db8:1:3::1".parse().unwrap(), now), None);
+        assert_eq!(throttle.note_failure("::ffff:10.0.0.1".parse().unwrap(), now), None);
+        assert!(throttle.note_failure("10.0.0.1".parse().unwrap(), now).is_some());
     }
 
     #[test]
-    fn memory_is_bounded_and_the_worst_is_remembered() {
+    fn memory_is_bounded_and_the_address_with_most_failures_is_kept() {
         let (throttle, now) = (Throttle::new(1), Instant::now());
         let worst = address(u32::MAX);
         for _ in 0..2 {
-            throttle.fail(worst, now);
+            throttle.note_failure(worst, now);
         }
         for number in 0..u32::try_from(MOST_ADDRESSES).unwrap() + 100 {
-            throttle.fail(address(number), now);
+            throttle.note_failure(address(number), now);
         }
         assert!(throttle.failures.lock().unwrap().len() <= MOST_ADDRESSES);
-        assert!(throttle.fail(worst, now).is_some());
+        assert!(throttle.note_failure(worst, now).is_some());
     }
 }

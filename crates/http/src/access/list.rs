@@ -7,7 +7,7 @@ use patrol_domain::{
 };
 use patrol_record::TokenRecord;
 
-use crate::list::{Declared, Filter, OptionParameter, Search, Setter};
+use crate::list::{Filter, ListDeclaration, OptionParameter, Search, Setter};
 
 /// The owner whose tokens are requested.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,7 +16,7 @@ pub(crate) struct Owner {
     pub(crate) user: Option<UserId>,
 }
 
-impl Declared for TokenList {
+impl ListDeclaration for TokenList {
     type Options = Owner;
     type Row<'a> = TokenRecord<'a>;
 
@@ -28,7 +28,8 @@ impl Declared for TokenList {
     /// tokens needs permission.
     const OPTIONS: &'static [OptionParameter<Owner>] = &[OptionParameter {
         name: "userId",
-        about: "Whose tokens; yours when absent. Another user: administrators only. Example: \
+        about: "The owner of the tokens; the caller when absent. Other users only for \
+                 administrators. Example: \
                  `0190de30-0004-7000-8000-000000000006`.",
         set: Setter::Id(|owner, id| owner.user = Some(id.into())),
     }];

@@ -49,8 +49,8 @@ pub(crate) fn part() -> Part {
 
 /// List access tokens
 ///
-/// Your own, or with userId those of another user, for administrators. The tokens themselves
-/// are never shown again.
+/// The caller's own tokens. With userId those of another user, only for administrators. The list
+/// does not contain the secrets.
 #[utoipa::path(
     get,
     path = "/tokens",
@@ -65,9 +65,9 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
 
 /// Issue an access token
 ///
-/// The answer holds the token, which is not kept and cannot be shown again. A user has at most
-/// {limit_tokens} tokens, expired ones included: the next is refused with state.not.allowed on
-/// userId, until one is revoked.
+/// The response contains the token, which is not stored and cannot be shown again. A user has at
+/// most {limit_tokens} tokens, including expired ones; another one is refused with
+/// state.not.allowed on userId.
 #[utoipa::path(
     post,
     path = "/tokens",
@@ -78,12 +78,12 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
 async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Answer {
     let issued = call.services().access.issue(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
-    Ok(reply::naming(answer, &Changed::one(issued.token.id.0)))
+    Ok(reply::with_changed(answer, &Changed::one(issued.token.id.0)))
 }
 
 /// Revoke an access token
 ///
-/// Your own, or any for administrators. It stops working within 5 seconds.
+/// The caller's own token, or any token for administrators. It stops working within 5 seconds.
 #[utoipa::path(
     delete,
     path = "/tokens/{id}",
@@ -97,13 +97,12 @@ async fn revoke(call: Call<ManageTokens>) -> Answer {
 }
 
 body! {
-    /// A token to be issued.
+    /// The token to issue.
     TokenPost {
         name: Name,
-        /// The user for whom it will speak; yourself when absent. Another user: administrators
-        /// only.
+        /// The owner of the token; the caller when absent. Other users only for administrators.
         user_id: Option<Id>,
-        /// In the future.
+        /// Has to be in the future.
         expires_at: Option<Time>,
     }
 }

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{NEW_ID, Ports, Site, TestAnswer, USER, code};
+use crate::testing::{NEW_ID, Ports, TestAnswer, TestServer, USER, code};
 
 const OTHER: &str = "0190a000-0000-7000-8000-000000000b01";
 const OWN_TOKEN: &str = "0190a000-0000-7000-8000-000000000f01";
@@ -31,9 +31,9 @@ fn token(id: &str, of: &str) -> Token {
     }
 }
 
-/// A site with one token of [`USER`] and one of [`OTHER`]; a user with an all-zero id does not
+/// A test server with one token of [`USER`] and one of [`OTHER`]; a user with an all-zero id does not
 /// exist.
-pub(crate) fn site() -> Site {
+pub(crate) fn server() -> TestServer {
     let mut tokens = MockTokens::new();
     tokens.expect_list().returning(|query| {
         let own = query.condition
@@ -57,28 +57,28 @@ pub(crate) fn site() -> Site {
     });
     let mut mint = MockMint::new();
     mint.expect_mint().returning(|| Ok((Secret("ptl_secret".to_owned()), Digest([7; 32]))));
-    Site::new(Ports { tokens, mint, ..Ports::default() })
+    TestServer::new(Ports { tokens, mint, ..Ports::default() })
 }
 
-async fn ask(role: &str, request: TestRequest) -> TestAnswer {
-    site().ask(request.insert_header(("authorization", role))).await
+async fn send(role: &str, request: TestRequest) -> TestAnswer {
+    server().send(request.insert_header(("authorization", role))).await
 }
 
 async fn issue(role: &str, body: Value) -> TestAnswer {
     let request = TestRequest::post().uri("/v1/tokens").insert_header(ContentType::json());
-    ask(role, request.set_payload(body.to_string())).await
+    send(role, request.set_payload(body.to_string())).await
 }
 
 async fn list(role: &str, query: &str) -> TestAnswer {
-    ask(role, TestRequest::get().uri(&format!("/v1/tokens{query}"))).await
+    send(role, TestRequest::get().uri(&format!("/v1/tokens{query}"))).await
 }
 
 async fn revoke(role: &str, id: &str) -> TestAnswer {
-    ask(role, TestRequest::delete().uri(&format!("/v1/tokens/{id}"))).await
+    send(role, TestRequest::delete().uri(&format!("/v1/tokens/{id}"))).await
 }
 
 #[actix_web::test]
-async fn everybody_lists_its_own_tokens_in_the_envelope() {
+async fn every_role_lists_its_own_tokens() {
     for role in ["employee", "manager", "admin"] {
         let answer = list(role, "").await;
         assert_eq!(answer.status, 200);
@@ -94,7 +94,7 @@ async fn everybody_lists_its_own_tokens_in_the_envelope() {
 }
 
 #[actix_web::test]
-async fn only_an_administrator_lists_those_of_others() {
+async fn only_an_administrator_lists_tokens_of_others() {
     let answer = list("admin", &format!("?userId={OTHER}&sort=name,desc")).await;
     assert_eq!(answer.json()["data"][0]["userId"], OTHER);
     assert_eq!(answer.json()["meta"]["count"], 11);
@@ -108,7 +108,7 @@ async fn only_an_administrator_lists_those_of_others() {
 }
 
 #[actix_web::test]
-async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
+async fn invalid_list_parameters_are_invalid_input() {
     for (query, fault, identifier, args) in [
         ("?userId=x", "data.type.invalid", "userId", "UUID"),
         ("?userId=in:x", "data.type.invalid", "userId", "UUID"),
@@ -129,7 +129,7 @@ async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
 }
 
 #[actix_web::test]
-async fn an_issued_token_is_shown_once_with_its_record() {
+async fn an_issued_token_is_returned_with_its_record() {
     let answer =
         issue("employee", json!({"name": "own", "expiresAt": "2026-02-01T00:00:00Z"})).await;
     assert_eq!((answer.status, answer.header("cache-control")), (201, Some("no-store")));
@@ -153,7 +153,7 @@ async fn only_an_administrator_issues_tokens_to_others() {
 }
 
 #[actix_web::test]
-async fn whom_a_token_is_for_is_looked_at_before_the_types() {
+async fn the_owner_is_checked_before_the_types() {
     for user in [json!(OTHER), json!(5), json!("nobody"), json!([USER])] {
         let body = json!({"name": 1, "userId": user, "expiresAt": 5});
         for role in ["employee", "manager"] {

@@ -28,7 +28,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
 #[derive(OpenApi)]
 #[openapi(
     paths(edit, delete),
-    tags((name = "Check-list actions", description = "What executions are made from."))
+    tags((name = "Check-list actions", description = "Templates for the actions of executions."))
 )]
 struct Description;
 
@@ -47,7 +47,7 @@ impl Endpoint for Edit {
 
 /// Update a check-list action
 ///
-/// Executions that were made from it do not change.
+/// Existing executions do not change.
 #[utoipa::path(
     put,
     path = "/check-lists/actions/{id}",
@@ -63,7 +63,7 @@ async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Ans
 
 /// Delete a check-list action
 ///
-/// Executions that were made from it do not change.
+/// Existing executions do not change.
 #[utoipa::path(
     delete,
     path = "/check-lists/actions/{id}",
@@ -77,9 +77,9 @@ async fn delete(call: Call<Plan>) -> Answer {
 }
 
 body! {
-    /// A check-list action as it is to be.
+    /// The new content of a check-list action.
     CheckListActionPut {
-        /// Stays when absent.
+        /// Unchanged when absent.
         #[schema(required = false)]
         name: Name,
         r#type: ActionType,

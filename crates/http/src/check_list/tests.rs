@@ -10,12 +10,12 @@ use patrol_domain::{
 };
 use serde_json::{Value, json};
 
-use crate::testing::{Ports, Site, TestAnswer, code, detail, id, request};
+use crate::testing::{Ports, TestAnswer, TestServer, code, detail, id, request};
 
 const ACTION: &str = "0190a000-0000-7000-8000-000000000801";
 const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
 
-type Kept = Arc<Mutex<Option<CheckListAction>>>;
+type SharedAction = Arc<Mutex<Option<CheckListAction>>>;
 
 fn action() -> CheckListAction {
     CheckListAction {
@@ -29,45 +29,46 @@ fn action() -> CheckListAction {
     }
 }
 
-fn kept() -> Kept {
+fn shared() -> SharedAction {
     Arc::new(Mutex::new(Some(action())))
 }
 
-fn stored(kept: &Kept) -> Option<CheckListAction> {
-    kept.lock().unwrap_or_else(PoisonError::into_inner).clone()
+fn current(shared: &SharedAction) -> Option<CheckListAction> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// A site with one action.
-pub(crate) fn site() -> Site {
-    site_of(&kept())
+/// A test server with one action.
+pub(crate) fn server() -> TestServer {
+    server_of(&shared())
 }
 
-fn site_of(kept: &Kept) -> Site {
+fn server_of(shared: &SharedAction) -> TestServer {
     let mut check_lists = MockCheckListActions::new();
-    let (edited, removed) = (Arc::clone(kept), Arc::clone(kept));
+    let (edited, removed) = (Arc::clone(shared), Arc::clone(shared));
     check_lists.expect_update().returning(move |id, edit, _| {
-        let mut kept = edited.lock().unwrap_or_else(PoisonError::into_inner);
-        let action = kept.as_ref().filter(|action| action.id == id).ok_or(EditError::Missing)?;
+        let mut shared = edited.lock().unwrap_or_else(PoisonError::into_inner);
+        let action = shared.as_ref().filter(|action| action.id == id).ok_or(EditError::Missing)?;
         let next = (edit.change)(action, &Default::default())?.unwrap_or_else(|| action.clone());
-        *kept = Some(next.clone());
+        *shared = Some(next.clone());
         Ok(next)
     });
     check_lists.expect_delete().returning(move |id, _| {
-        let mut kept = removed.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.take_if(|action| action.id == id).map(|_| ()).ok_or(EditError::Missing)
+        let mut shared = removed.lock().unwrap_or_else(PoisonError::into_inner);
+        shared.take_if(|action| action.id == id).map(|_| ()).ok_or(EditError::Missing)
     });
-    Site::new(Ports { check_lists, ..Ports::default() })
+    TestServer::new(Ports { check_lists, ..Ports::default() })
 }
 
-async fn put(kept: &Kept, body: impl ToString) -> TestAnswer {
+async fn put(shared: &SharedAction, body: impl ToString) -> TestAnswer {
     let what = format!("PUT /check-lists/actions/{ACTION}");
-    site_of(kept).ask(request(&what, body.to_string())).await
+    server_of(shared).send(request(&what, body.to_string())).await
 }
 
 #[actix_web::test]
-async fn an_action_is_told_with_id_name_and_type() {
-    let kept = kept();
-    let answer = put(&kept, json!({"name": "Door is locked", "type": "BOOLEAN", "order": 9})).await;
+async fn an_action_is_returned_with_id_name_and_type() {
+    let shared = shared();
+    let answer =
+        put(&shared, json!({"name": "Door is locked", "type": "BOOLEAN", "order": 9})).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected =
         format!("{{\"id\":\"{ACTION}\",\"name\":\"Door is locked\",\"type\":\"BOOLEAN\"}}");
@@ -79,16 +80,16 @@ async fn an_action_is_told_with_id_name_and_type() {
         max_value: None,
         ..action()
     };
-    assert_eq!(stored(&kept), Some(expected));
+    assert_eq!(current(&shared), Some(expected));
 }
 
 #[actix_web::test]
-async fn an_absent_name_stays() {
-    let kept = kept();
-    let answer = put(&kept, json!({"type": "NUMBER"})).await;
+async fn an_absent_name_is_unchanged() {
+    let shared = shared();
+    let answer = put(&shared, json!({"type": "NUMBER"})).await;
     let expected = json!({"id": ACTION, "name": "Pressure, bar", "type": "NUMBER"});
     assert_eq!((answer.status, answer.json()), (200, expected));
-    assert_eq!(stored(&kept), Some(action()));
+    assert_eq!(current(&shared), Some(action()));
 }
 
 #[actix_web::test]
@@ -118,22 +119,22 @@ async fn broken_rules_fail_the_validation() {
             vec![detail("validation.characters.failed", "name", "")],
         ),
     ] {
-        let kept = kept();
-        let answer = put(&kept, &body).await;
+        let shared = shared();
+        let answer = put(&shared, &body).await;
         assert_eq!(answer.code(), code(400, "validation.failed"), "{body}");
         assert_eq!(answer.details(), expected, "{body}");
-        assert_eq!(stored(&kept), Some(action()), "{body}");
+        assert_eq!(current(&shared), Some(action()), "{body}");
     }
 }
 
 #[actix_web::test]
 async fn members_of_the_wrong_type_are_invalid_input() {
-    let answer = put(&kept(), json!({"name": 1, "type": ["TEXT"]})).await;
+    let answer = put(&shared(), json!({"name": 1, "type": ["TEXT"]})).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     let expected = ["name", "type"].map(|name| detail("data.type.invalid", name, "STRING"));
     assert_eq!(answer.details(), expected);
     for body in [json!([]), Value::Null, json!(1), json!("TEXT")] {
-        let answer = put(&kept(), &body).await;
+        let answer = put(&shared(), &body).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
         assert_eq!(answer.details(), [detail("data.type.invalid", "", "OBJECT")], "{body}");
     }
@@ -154,45 +155,45 @@ async fn malformed_json_is_not_acceptable_here() {
         b"{\"type\":\"TEXT\",\"a\":1e999}",
         deep.as_bytes(),
     ] {
-        let kept = kept();
-        let answer = site_of(&kept).ask(request(&what, body.to_vec())).await;
+        let shared = shared();
+        let answer = server_of(&shared).send(request(&what, body.to_vec())).await;
         let body = String::from_utf8_lossy(body);
         assert_eq!(answer.code(), code(406, "not.acceptable"), "{body}");
-        assert_eq!((answer.is_malformed(), stored(&kept)), (true, Some(action())), "{body}");
+        assert_eq!((answer.is_malformed(), current(&shared)), (true, Some(action())), "{body}");
     }
 }
 
 #[actix_web::test]
-async fn json_in_which_a_member_stands_twice_is_invalid_input_here_too() {
-    let answer = put(&kept(), "{\"type\":\"TEXT\",\"type\":\"TEXT\"}").await;
+async fn a_duplicate_member_is_invalid_input() {
+    let answer = put(&shared(), "{\"type\":\"TEXT\",\"type\":\"TEXT\"}").await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(answer.json().get("details"), None);
 }
 
 #[actix_web::test]
-async fn another_content_type_is_not_acceptable() {
+async fn a_wrong_content_type_is_not_acceptable() {
     let what = format!("PUT /check-lists/actions/{ACTION}");
     let body = "{\"type\":\"TEXT\"}";
     let plain = request(&what, body).insert_header(ContentType::plaintext());
-    assert_eq!(site().ask(plain).await.code(), code(406, "not.acceptable"));
+    assert_eq!(server().send(plain).await.code(), code(406, "not.acceptable"));
     let coded = request(&what, body).insert_header(("content-encoding", "gzip"));
-    assert_eq!(site().ask(coded).await.code(), code(406, "not.acceptable"));
+    assert_eq!(server().send(coded).await.code(), code(406, "not.acceptable"));
     let with_parameter =
         request(&what, body).insert_header(("content-type", "application/json; a=b"));
-    assert_eq!(site().ask(with_parameter).await.status, 200);
+    assert_eq!(server().send(with_parameter).await.status, 200);
 }
 
 #[actix_web::test]
 async fn an_action_is_deleted_once_and_without_a_body() {
-    let (kept, what) = (kept(), format!("DELETE /check-lists/actions/{ACTION}"));
-    let answer = site_of(&kept).ask(request(&what, "")).await;
+    let (shared, what) = (shared(), format!("DELETE /check-lists/actions/{ACTION}"));
+    let answer = server_of(&shared).send(request(&what, "")).await;
     assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
-    assert_eq!(stored(&kept), None);
-    assert_eq!(site_of(&kept).ask(request(&what, "")).await.code(), code(404, "not.found"));
+    assert_eq!(current(&shared), None);
+    assert_eq!(server_of(&shared).send(request(&what, "")).await.code(), code(404, "not.found"));
 }
 
 #[actix_web::test]
-async fn an_action_that_is_not_there_is_not_found_before_rules_and_after_types() {
+async fn existence_is_checked_after_types_and_before_rules() {
     for (what, body, expected) in [
         ("DELETE", "", code(404, "not.found")),
         ("PUT", "{\"type\":\"TEXT\"}", code(404, "not.found")),
@@ -201,47 +202,48 @@ async fn an_action_that_is_not_there_is_not_found_before_rules_and_after_types()
         ("PUT", "{", code(406, "not.acceptable")),
     ] {
         let what = format!("{what} /check-lists/actions/{UNKNOWN}");
-        assert_eq!(site().ask(request(&what, body)).await.code(), expected, "{what} {body}");
+        assert_eq!(server().send(request(&what, body)).await.code(), expected, "{what} {body}");
     }
 }
 
 #[actix_web::test]
-async fn an_id_that_is_none_is_told_among_the_details() {
+async fn a_malformed_id_is_reported_in_the_details() {
     for what in ["PUT", "DELETE"] {
         let what = format!("{what} /check-lists/actions/801");
-        let answer = site().ask(request(&what, "{")).await;
+        let answer = server().send(request(&what, "{")).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
         assert_eq!(answer.details(), [detail("data.type.invalid", "id", "UUID")], "{what}");
     }
 }
 
 #[actix_web::test]
-async fn an_employee_changes_nothing_and_nobody_reads() {
+async fn an_employee_may_not_change_actions_and_get_is_not_allowed() {
     let path = format!("/check-lists/actions/{ACTION}");
     for method in ["PUT", "DELETE"] {
-        let kept = kept();
+        let shared = shared();
         let request = request(&format!("{method} {path}"), "{\"type\":\"TEXT\"}");
-        let answer = site_of(&kept).ask(request.insert_header(("authorization", "employee"))).await;
+        let answer =
+            server_of(&shared).send(request.insert_header(("authorization", "employee"))).await;
         assert_eq!(answer.code(), code(403, "access.denied"), "{method}");
-        assert_eq!(stored(&kept), Some(action()), "{method}");
+        assert_eq!(current(&shared), Some(action()), "{method}");
     }
     for method in ["GET", "POST", "PATCH", "OPTIONS"] {
-        let answer = site().ask(request(&format!("{method} {path}"), "{}")).await;
+        let answer = server().send(request(&format!("{method} {path}"), "{}")).await;
         assert_eq!(answer.code(), code(405, "method.not.allowed"), "{method}");
         assert_eq!(answer.header("allow"), Some("PUT, DELETE"), "{method}");
     }
 }
 
 #[actix_web::test]
-async fn a_store_that_is_away_is_503() {
-    let away = || StoreError::Unavailable("secret-address".to_owned());
+async fn an_unavailable_store_is_503() {
+    let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     for method in ["PUT", "DELETE"] {
         let mut check_lists = MockCheckListActions::new();
-        check_lists.expect_update().returning(move |_, _, _| Err(away().into()));
-        check_lists.expect_delete().returning(move |_, _| Err(away().into()));
-        let site = Site::new(Ports { check_lists, ..Ports::default() });
+        check_lists.expect_update().returning(move |_, _, _| Err(unavailable().into()));
+        check_lists.expect_delete().returning(move |_, _| Err(unavailable().into()));
+        let server = TestServer::new(Ports { check_lists, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
-        let answer = site.ask(request(&what, "{\"type\":\"TEXT\"}")).await;
+        let answer = server.send(request(&what, "{\"type\":\"TEXT\"}")).await;
         assert_eq!(answer.code(), code(503, "service.unavailable"), "{method}");
         assert_eq!(answer.header("retry-after"), Some("1"), "{method}");
     }

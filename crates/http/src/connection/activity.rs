@@ -22,34 +22,34 @@ pub(crate) struct Activity {
     until_close: Cell<bool>,
     /// Whether later requests on the connection are ignored.
     closing: Cell<bool>,
-    /// Whether there are bytes of the client that will not be read.
+    /// Whether the client has sent bytes that will not be read.
     unread: Cell<bool>,
     /// Bytes of the body of this request that the app has read.
     body: Cell<u64>,
     /// Whether the body has too much chunk overhead.
-    overrun: Cell<bool>,
+    excess_overhead: Cell<bool>,
     /// Whether actix will write `100 Continue` for this request before the checks.
     early_continue: Cell<bool>,
     /// Whether `100 Continue` has to be sent, because the body is going to be read.
     wanted_continue: Cell<bool>,
-    /// Whether the connection was accepted above the limit.
+    /// Whether the connection was accepted above the limit of connections.
     over_limit: Cell<bool>,
     /// Why the connection is aborted, if it is.
-    ending: Cell<Option<Ending>>,
-    /// Held until the first request has started.
+    abort_reason: Cell<Option<AbortReason>>,
+    /// Counts the connection as unserved until its first request has started.
     unserved: RefCell<Option<Unserved>>,
 }
 
 /// Why a connection is aborted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ending {
+pub(crate) enum AbortReason {
     /// The client closed the connection or its sending half.
     ClientLeft,
     /// The client read too little of its response for too long.
     ClientTooSlow,
 }
 
-/// A request that the app is answering, until this is dropped.
+/// Marks a request as being answered by the app until dropped.
 pub(crate) struct InProgress(Rc<Activity>);
 
 impl Activity {
@@ -72,7 +72,7 @@ impl Activity {
         self.unserved.take();
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
-        self.overrun.set(false);
+        self.excess_overhead.set(false);
         self.early_continue.set(head.expect());
         self.changes.set(self.changes.get().wrapping_add(1));
         self.working.set(self.working.get().saturating_add(1));
@@ -84,7 +84,7 @@ impl Activity {
         self.closing.get()
     }
 
-    /// Ignores later requests from now on. `unread`: bytes of the current request are left.
+    /// Ignores later requests from now on. `unread`: the current request has bytes that are not read.
     pub(crate) fn close(&self, unread: bool) {
         self.closing.set(true);
         self.unread.set(self.unread.get() || unread);
@@ -95,29 +95,30 @@ impl Activity {
         self.over_limit.get()
     }
 
-    /// The body of the request is going to be read: a client that waits for `100 Continue` gets it.
-    pub(crate) fn want_body(&self) {
+    /// Announces that the body of the request will be read: a client that waits for `100 Continue`
+    /// gets it.
+    pub(crate) fn expect_body(&self) {
         self.wanted_continue.set(self.early_continue.get());
     }
 
     /// Counts bytes of the body that the app has read.
-    pub(crate) fn note_body(&self, bytes: usize) {
+    pub(crate) fn count_body(&self, bytes: usize) {
         let bytes = u64::try_from(bytes).unwrap_or(u64::MAX);
         self.body.set(self.body.get().saturating_add(bytes));
     }
 
     /// Whether the body has too much chunk overhead and is not read further.
-    pub(crate) const fn is_overrun(&self) -> bool {
-        self.overrun.get()
+    pub(crate) const fn has_excess_overhead(&self) -> bool {
+        self.excess_overhead.get()
     }
 
     /// Records that the body has too much chunk overhead.
-    pub(super) fn overrun(&self) {
-        self.overrun.set(true);
+    pub(super) fn note_excess_overhead(&self) {
+        self.excess_overhead.set(true);
         self.close(true);
     }
 
-    /// Starts streaming a response. `until_close`: its end is the end of the connection.
+    /// Starts streaming a response. `until_close`: the response ends with the connection.
     pub(crate) fn begin_stream(&self, until_close: bool) {
         self.streaming.set(true);
         self.until_close.set(until_close);
@@ -129,13 +130,13 @@ impl Activity {
     }
 
     /// Why the connection is aborted, if it is.
-    pub(crate) const fn ending(&self) -> Option<Ending> {
-        self.ending.get()
+    pub(crate) const fn abort_reason(&self) -> Option<AbortReason> {
+        self.abort_reason.get()
     }
 
-    /// Aborts the connection; the first reason is kept.
-    pub(super) fn end(&self, why: Ending) {
-        self.ending.set(self.ending.get().or(Some(why)));
+    /// Aborts the connection. Keeps the first reason.
+    pub(super) fn abort(&self, reason: AbortReason) {
+        self.abort_reason.set(self.abort_reason.get().or(Some(reason)));
     }
 
     pub(super) const fn changes(&self) -> u64 {

@@ -10,24 +10,24 @@ pub const SPARE: usize = 32;
 
 /// The open connections of the process.
 pub(crate) struct OpenConnections {
-    most: usize,
+    limit: usize,
     open: AtomicUsize,
     /// Connections whose first request has not arrived yet.
     unserved: AtomicUsize,
     over_limit: AtomicBool,
 }
 
-/// An open connection, until this is dropped.
+/// Counts a connection as open until dropped.
 pub(crate) struct OpenConnection(Arc<OpenConnections>);
 
-/// A connection that waits for its first request, until this is dropped.
+/// Counts a connection as waiting for its first request until dropped.
 pub(super) struct Unserved(Arc<OpenConnections>);
 
 impl OpenConnections {
-    /// A limit of `most` connections, with [`SPARE`] more that only get a 503.
-    pub(crate) fn new(most: usize) -> Self {
+    /// A limit of `limit` connections, with [`SPARE`] more that only get a 503.
+    pub(crate) fn new(limit: usize) -> Self {
         Self {
-            most,
+            limit,
             open: AtomicUsize::new(0),
             unserved: AtomicUsize::new(0),
             over_limit: AtomicBool::new(false),
@@ -38,15 +38,15 @@ impl OpenConnections {
     pub(crate) fn admit(self: &Arc<Self>) -> Option<OpenConnection> {
         let before = self.open.fetch_add(1, Ordering::Relaxed);
         let admitted = OpenConnection(Arc::clone(self));
-        if before >= self.most && !self.over_limit.swap(true, Ordering::Relaxed) {
+        if before >= self.limit && !self.over_limit.swap(true, Ordering::Relaxed) {
             tracing::warn!(
-                limit = self.most,
+                limit = self.limit,
                 "too many connections: further ones get 503 until some end; find out which clients \
                  hold them, or raise PATROL_CONNECTIONS and the limit of open files \
                  (LimitNOFILE of systemd, ulimit -n)"
             );
         }
-        (before < self.most.saturating_add(SPARE)).then_some(admitted)
+        (before < self.limit.saturating_add(SPARE)).then_some(admitted)
     }
 
     /// The number of open connections.
@@ -61,9 +61,9 @@ impl OpenConnections {
 }
 
 impl OpenConnection {
-    /// Whether it is one of the spare connections.
+    /// Whether this is one of the spare connections.
     pub(crate) fn is_over_limit(&self) -> bool {
-        self.0.count() > self.0.most
+        self.0.count() > self.0.limit
     }
 
     /// Counts this connection as waiting for its first request.
@@ -77,9 +77,10 @@ impl Drop for OpenConnection {
     fn drop(&mut self) {
         let Self(all) = self;
         let left = all.open.fetch_sub(1, Ordering::Relaxed).saturating_sub(1);
-        // A little below the limit, so that the log does not alternate with every connection.
-        let calm = all.most.saturating_sub(all.most / 16);
-        if left < calm && all.over_limit.swap(false, Ordering::Relaxed) {
+        // The log reports the end only a little below the limit, so that it does not alternate with
+        // every connection.
+        let low_mark = all.limit.saturating_sub(all.limit / 16);
+        if left < low_mark && all.over_limit.swap(false, Ordering::Relaxed) {
             tracing::info!(open = left, "connections are accepted as usual again");
         }
     }
@@ -96,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn connections_above_the_limit_are_spare_and_then_refused() {
+    fn connections_above_the_limit_are_spare_and_further_ones_are_refused() {
         let all = Arc::new(OpenConnections::new(2));
         let mut open: Vec<_> = (0..2).map(|_| all.admit().unwrap()).collect();
         assert!(open.iter().all(|one| !one.is_over_limit()));
@@ -110,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_waits_for_its_first_request_until_that_begins_or_it_ends() {
+    fn a_connection_is_unserved_until_its_first_request_or_its_end() {
         let all = Arc::new(OpenConnections::new(2));
         let unserved = all.admit().unwrap().unserved();
         assert_eq!((all.count(), all.unserved()), (0, 1));

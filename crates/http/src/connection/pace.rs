@@ -10,21 +10,20 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// The least bytes that the kernel has to accept in a period. Clients are promised that 64 KiB a
-/// minute are enough; this is less because the kernel reports free space in steps
-/// (`TCP_NOTSENT_LOWAT`).
-const LEAST: usize = 32 * 1024;
+/// The least bytes that the kernel has to accept in a period. The documentation says 64 KiB a minute;
+/// this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
+const LEAST_BYTES: usize = 32 * 1024;
 
-/// Distinguishes a slow client from a stuck one while bytes wait for it.
+/// Distinguishes a slow client from a stuck one while bytes wait to be read by the client.
 pub(super) struct Pace {
     period: Duration,
-    patience: Duration,
+    stuck_timeout: Duration,
     waiting: Option<Waiting>,
     /// Created once and reset only when it fires.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
-/// The state while bytes wait.
+/// The state while bytes wait to be read.
 struct Waiting {
     /// The start of the period.
     since: Instant,
@@ -33,52 +32,53 @@ struct Waiting {
     /// Since when the client has read nothing.
     stuck_since: Instant,
     /// Whether the client has read something after `stuck_since` was set.
-    has_moved: bool,
+    has_read: bool,
 }
 
 impl Pace {
-    /// The client has to read [`LEAST`] bytes in every `period`, and something within `patience`.
-    pub(super) const fn new(period: Duration, patience: Duration) -> Self {
-        Self { period, patience, waiting: None, timer: None }
+    /// The client has to read [`LEAST_BYTES`] bytes in every `period`, and something within `stuck_timeout`.
+    pub(super) const fn new(period: Duration, stuck_timeout: Duration) -> Self {
+        Self { period, stuck_timeout, waiting: None, timer: None }
     }
 
     /// Records that the client has read some bytes.
-    pub(super) const fn note(&mut self, bytes: usize) {
+    pub(super) const fn note_read(&mut self, bytes: usize) {
         if let Some(waiting) = &mut self.waiting {
             waiting.taken = waiting.taken.saturating_add(bytes);
-            waiting.has_moved = true;
+            waiting.has_read = true;
         }
     }
 
     /// Records that no bytes wait.
-    pub(super) const fn rest(&mut self) {
+    pub(super) const fn note_idle(&mut self) {
         self.waiting = None;
     }
 
-    /// Called while bytes wait. Ready when the client has read too few in a period, or nothing for
-    /// too long.
-    pub(super) fn poll_stuck(&mut self, context: &mut Context<'_>) -> Poll<()> {
+    /// Called while bytes wait to be read. Ready when the client has read too few bytes in a period,
+    /// or nothing within the stuck timeout.
+    pub(super) fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
             let now = Instant::now();
             let waiting = self.waiting.get_or_insert(Waiting {
                 since: now,
                 taken: 0,
                 stuck_since: now,
-                has_moved: false,
+                has_read: false,
             });
-            if mem::take(&mut waiting.has_moved) {
+            if mem::take(&mut waiting.has_read) {
                 waiting.stuck_since = now;
             }
-            if now >= waiting.stuck_since + self.patience {
+            if now >= waiting.stuck_since + self.stuck_timeout {
                 return Poll::Ready(());
             }
             if now >= waiting.since + self.period {
-                if waiting.taken < LEAST {
+                if waiting.taken < LEAST_BYTES {
                     return Poll::Ready(());
                 }
                 (waiting.since, waiting.taken) = (now, 0);
             }
-            let deadline = (waiting.since + self.period).min(waiting.stuck_since + self.patience);
+            let deadline =
+                (waiting.since + self.period).min(waiting.stuck_since + self.stuck_timeout);
             let timer = self.timer.get_or_insert_with(|| Box::pin(sleep_until(deadline)));
             ready!(timer.as_mut().poll(context));
             timer.as_mut().reset(deadline);

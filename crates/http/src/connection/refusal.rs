@@ -25,8 +25,8 @@ use crate::{
     request_id::{REQUEST_ID, RequestId},
 };
 
-/// Longer than any response that actix writes by itself.
-const LONGEST_BARE: usize = 256;
+/// More bytes than any response that actix writes by itself.
+const MOST_BARE_BYTES: usize = 256;
 
 /// Why bytes are not a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,11 +40,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal in these bytes, if they are a response of actix. A response of the app with
-    /// such a status always has a body.
-    pub(super) fn written_in(bytes: &[u8]) -> Option<Self> {
+    /// The refusal, if these bytes are a response that actix wrote by itself: it has no body, and a
+    /// response of the app with such a status always has one.
+    pub(super) fn recognise(bytes: &[u8]) -> Option<Self> {
         // The first digit of the status excludes most responses.
-        if bytes.get(9) != Some(&b'4') || bytes.len() > LONGEST_BARE {
+        if bytes.get(9) != Some(&b'4') || bytes.len() > MOST_BARE_BYTES {
             return None;
         }
         let status = bytes.strip_prefix(b"HTTP/1.1 ").or(bytes.strip_prefix(b"HTTP/1.0 "))?;
@@ -80,15 +80,15 @@ impl Refusal {
 
 /// Writes, logs and counts these responses.
 #[derive(Clone)]
-pub(crate) struct Refuser {
+pub(crate) struct RefusalWriter {
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
     pub(crate) metrics: Arc<Metrics>,
 }
 
-impl Refuser {
+impl RefusalWriter {
     /// The bytes of the response. It is in English, because no `Accept-Language` is known.
-    pub(super) fn answer(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
+    pub(super) fn response(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
         let code = refusal.code();
         let request_id = RequestId::new(self.ids.as_ref());
         self.metrics.note_refused(code.status());
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_bare_answers_of_actix_are_replaced() {
+    fn only_responses_that_actix_writes_itself_are_replaced() {
         let bare = |line: &str| format!("{line}\r\ncontent-length: 0\r\ndate: x\r\n\r\n");
         for (line, refusal) in [
             ("HTTP/1.1 400 Bad Request", Some(Refusal::Malformed)),
@@ -149,9 +149,9 @@ mod tests {
             ("HTTP/1.1 404 Not Found", None),
             ("HTTP/1.1 200 OK", None),
         ] {
-            assert_eq!(Refusal::written_in(bare(line).as_bytes()), refusal, "{line}");
+            assert_eq!(Refusal::recognise(bare(line).as_bytes()), refusal, "{line}");
         }
         let ours = "HTTP/1.1 400 Bad Request\r\ncontent-length: 97\r\n\r\n";
-        assert_eq!(Refusal::written_in(ours.as_bytes()), None);
+        assert_eq!(Refusal::recognise(ours.as_bytes()), None);
     }
 }

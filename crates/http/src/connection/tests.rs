@@ -32,12 +32,12 @@ fn connected() -> (Connection, Client) {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());
     let open = Arc::new(OpenConnections::new(1)).admit().unwrap();
-    let refuser = Rc::new(Refuser {
+    let refusal_writer = Rc::new(RefusalWriter {
         clock: Arc::new(MockClock::new()),
         ids: Arc::new(MockIds::new()),
         metrics: Arc::new(Metrics::new(std::iter::empty(), &clock, BUILD).unwrap()),
     });
-    let mut connection = Connection::new(stream, Duration::from_secs(30), open, refuser);
+    let mut connection = Connection::new(stream, Duration::from_secs(30), open, refusal_writer);
     connection.pace = Pace::new(PERIOD, PERIOD * 40);
     (connection, client)
 }
@@ -47,8 +47,8 @@ async fn write(connection: &mut Connection, length: usize) -> Result<(), io::Err
     let bytes = vec![0; length];
     let mut rest = bytes.as_slice();
     while !rest.is_empty() {
-        let taken = poll_fn(|context| Pin::new(&mut *connection).poll_write(context, rest)).await;
-        rest = &rest[taken.map_err(|error| error.kind())?..];
+        let count = poll_fn(|context| Pin::new(&mut *connection).poll_write(context, rest)).await;
+        rest = &rest[count.map_err(|error| error.kind())?..];
     }
     poll_fn(|context| Pin::new(&mut *connection).poll_flush(context))
         .await
@@ -56,7 +56,7 @@ async fn write(connection: &mut Connection, length: usize) -> Result<(), io::Err
 }
 
 #[tokio::test]
-async fn a_client_that_takes_nothing_is_cut_off() {
+async fn a_client_that_reads_nothing_is_disconnected() {
     let (mut connection, _client) = connected();
     let started = Instant::now();
     assert_eq!(write(&mut connection, LONG).await, Err(io::ErrorKind::TimedOut));
@@ -64,14 +64,14 @@ async fn a_client_that_takes_nothing_is_cut_off() {
 }
 
 #[tokio::test]
-async fn a_client_that_is_slow_is_waited_for() {
+async fn a_slow_client_stays_connected() {
     let (mut connection, mut client) = connected();
     let reading = thread::spawn(move || {
-        let mut taken = 0;
+        let mut count = 0;
         let mut piece = vec![0; 512 * 1024];
-        while taken < LONG {
+        while count < LONG {
             thread::sleep(Duration::from_millis(25));
-            taken += client.read(&mut piece).unwrap();
+            count += client.read(&mut piece).unwrap();
         }
     });
     let started = Instant::now();
@@ -81,12 +81,12 @@ async fn a_client_that_is_slow_is_waited_for() {
 }
 
 #[tokio::test]
-async fn time_in_which_nothing_waits_does_not_count() {
+async fn idle_time_does_not_count() {
     let mut pace = Pace::new(PERIOD, PERIOD * 40);
     let mut wait = async |least: Duration| {
-        let waiting = poll_fn(|context| pace.poll_stuck(context));
+        let waiting = poll_fn(|context| pace.poll_too_slow(context));
         let stuck = tokio::time::timeout(least, waiting).await.is_ok();
-        pace.rest();
+        pace.note_idle();
         stuck
     };
     assert!(!wait(PERIOD / 6).await);
@@ -96,16 +96,16 @@ async fn time_in_which_nothing_waits_does_not_count() {
 }
 
 #[tokio::test]
-async fn a_client_that_takes_nothing_for_too_long_does_not_get_the_whole_period() {
+async fn a_stuck_client_is_disconnected_before_the_period_ends() {
     let mut pace = Pace::new(Duration::from_secs(3600), PERIOD);
     let mut wait = async |least: Duration| {
-        let waiting = poll_fn(|context| pace.poll_stuck(context));
+        let waiting = poll_fn(|context| pace.poll_too_slow(context));
         let stuck = tokio::time::timeout(least, waiting).await.is_ok();
-        pace.note(1);
+        pace.note_read(1);
         stuck
     };
     for _ in 0..4 {
-        assert!(!wait(PERIOD / 2).await, "it has taken something meanwhile");
+        assert!(!wait(PERIOD / 2).await, "the client has read something meanwhile");
     }
     assert!(wait(PERIOD * 20).await);
 }

@@ -23,7 +23,7 @@ use patrol_record::value::Time;
 #[derive(Serialize, ToSchema)]
 #[schema(as = Error)]
 pub(crate) struct Body<'a> {
-    /// For people, in the language of Content-Language. Clients key on code.
+    /// For people, in the language of the header Content-Language. Programs use code.
     message: &'static str,
     code: Code,
     timestamp: Time,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_apply_is_left_out() {
+    fn empty_members_are_left_out() {
         assert_eq!(
             body(&Problem::new(Code::NotFound), Language::English),
             "{\"message\":\"resource wasn't found\",\"code\":\"not.found\",\
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_applies_is_there_in_both_places() {
+    fn the_error_and_its_details_have_identifier_and_args() {
         let problem = Problem {
             identifier: Some("id".into()),
             args: vec!["UUID".into()],
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_headers_say_what_the_client_needs() {
+    fn the_headers_depend_on_the_error() {
         let header = |problem: Problem, name: &str| {
             let answer = problem.answer(Language::Russian, now());
             answer.headers().get(name).map(|value| value.to_str().unwrap().to_owned())

@@ -134,7 +134,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_messages_of_the_interface_are_kept_word_for_word() {
+    fn documented_messages_do_not_change() {
         for (code, status, message) in [
             ("input.data.invalid", 400, "invalid input data"),
             ("data.type.invalid", 400, "invalid data type"),
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_statuses_of_the_decisions_are_kept() {
+    fn documented_statuses_do_not_change() {
         for (code, status) in [
             ("unauthorized", 401),
             ("access.denied", 403),
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn every_code_stands_once_and_says_something_in_both_languages() {
+    fn every_code_is_unique_and_has_messages_in_both_languages() {
         let names: HashSet<_> = Code::ALL.iter().map(|code| code.name()).collect();
         assert_eq!(names.len(), Code::ALL.len());
         for code in Code::ALL {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_with_bounds_name_them() {
+    fn args_are_the_bounds_or_values_of_the_rule() {
         let (code, args) = Code::of(&Rule::Length { min: 1, max: 255 });
         assert_eq!(
             (code.name(), args),

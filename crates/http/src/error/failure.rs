@@ -25,13 +25,12 @@ impl ApiError {
 }
 
 fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
-    let each = |code, places: &[String]| {
-        places.iter().map(|place| Detail::new(code, place.clone())).collect()
-    };
+    let each =
+        |code, paths: &[String]| paths.iter().map(|path| Detail::new(code, path.clone())).collect();
     match failure {
         Failure::NotFound => Problem::new(Code::NotFound),
-        Failure::Unknown(places) => Problem::with(Code::NotFound, each(Code::NotFound, places)),
-        Failure::Repeated(places) => Problem::with(Code::InputInvalid, each(Code::Unique, places)),
+        Failure::Unknown(paths) => Problem::with(Code::NotFound, each(Code::NotFound, paths)),
+        Failure::Repeated(paths) => Problem::with(Code::InputInvalid, each(Code::Unique, paths)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => Problem::with(
@@ -100,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_are_told_under_the_code_of_the_route() {
+    fn broken_rules_have_the_top_level_code_of_the_endpoint() {
         for (rules, code) in [
             (RuleFault::Validation, Code::ValidationFailed),
             (RuleFault::Input, Code::InputInvalid),
@@ -113,25 +112,25 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_of_the_whole_body_names_no_field() {
+    fn a_fault_of_the_whole_body_has_no_identifier() {
         let failure = fault("", Rule::Length { min: 0, max: 9 });
         let problem = plain(failure);
         assert_eq!(problem.details, [Detail::of_body(Code::Length).expecting(["0", "9"])]);
     }
 
     #[test]
-    fn a_batch_names_the_places_of_its_ids() {
+    fn faults_of_a_batch_have_the_paths_of_the_ids() {
         let details = |code| vec![Detail::new(code, "[0].id"), Detail::new(code, "[3].id")];
-        let places = || vec!["[0].id".to_owned(), "[3].id".to_owned()];
+        let paths = || vec!["[0].id".to_owned(), "[3].id".to_owned()];
         let unknown = Problem::with(Code::NotFound, details(Code::NotFound));
-        assert_eq!(plain(Failure::Unknown(places())), unknown);
+        assert_eq!(plain(Failure::Unknown(paths())), unknown);
         let repeated = Problem::with(Code::InputInvalid, details(Code::Unique));
-        assert_eq!(plain(Failure::Repeated(places())), repeated);
+        assert_eq!(plain(Failure::Repeated(paths())), repeated);
         assert_eq!(plain(Failure::NotFound), Problem::new(Code::NotFound));
     }
 
     #[test]
-    fn a_state_that_forbids_is_invalid_input_on_every_route() {
+    fn a_forbidden_state_is_invalid_input_on_every_endpoint() {
         let failure = Failure::Refused(Refusal::State("state".to_owned()));
         let problem = plain(failure);
         let detail = Detail::new(Code::StateNotAllowed, "state");
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_that_is_away_comes_back_and_a_defect_does_not() {
+    fn only_an_unavailable_store_has_retry_after() {
         let away = Problem::from(&StoreError::Unavailable("locked".into()));
         assert_eq!((away.code.status().as_u16(), away.retry_after), (503, Some(1)));
         let defect = Problem::from(&StoreError::Internal("no such column".into()));

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_s_qualities_decide() {
+    fn the_highest_quality_decides() {
         for (value, language) in [
             ("ru", Language::Russian),
             ("RU-ru", Language::Russian),
@@ -104,7 +104,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_highest_quality_wins_whatever_stands_beside_it(ranges in ranges()) {
+        fn no_other_range_beats_the_highest_quality(ranges in ranges()) {
             let written = ranges.iter().map(|(tag, quality)| {
                 format!("{tag};q={}.{:03}", quality / 1000, quality % 1000)
             });
@@ -128,7 +128,7 @@ mod tests {
         }
 
         #[test]
-        fn nonsense_is_answered_in_english(value in proptest::collection::vec(0x20_u8..=0xff, 0..200)) {
+        fn a_malformed_header_means_english(value in proptest::collection::vec(0x20_u8..=0xff, 0..200)) {
             let names_russian = value.windows(2).any(|pair| pair.eq_ignore_ascii_case(b"ru"));
             prop_assume!(!names_russian && !value.contains(&b'*'));
             if let Ok(value) = HeaderValue::from_bytes(&value) {

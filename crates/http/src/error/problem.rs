@@ -29,19 +29,19 @@ pub(crate) struct Problem {
     /// The field, if the whole error is about one field.
     pub(crate) identifier: Option<Cow<'static, str>>,
     pub(crate) args: Vec<Cow<'static, str>>,
-    /// The single faults.
+    /// The faults.
     pub(crate) details: Vec<Detail>,
     /// The allowed methods of the path, with 405.
     pub(crate) allow: Option<HeaderValue>,
     /// The value of `Retry-After`, in seconds.
     pub(crate) retry_after: Option<u64>,
-    /// Whether the rest of the request cannot be read, so that the connection has to be closed.
+    /// Whether the connection has to be closed, because the rest of the request cannot be read.
     pub(crate) close: bool,
     /// The cause for the log, which the client does not see.
     pub(crate) cause: Option<String>,
 }
 
-/// One of several faults.
+/// An entry of `details`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Detail {
     /// The code of the fault.

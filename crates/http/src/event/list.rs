@@ -8,7 +8,7 @@ use patrol_domain::{
 };
 use patrol_record::EventRecord;
 
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Search, Setter};
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter};
 
 /// Which part of the log is requested.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub(crate) struct Options {
     pub(crate) after: i64,
     /// The most events.
     pub(crate) limit: u32,
-    /// How long to wait for the first one.
+    /// How long to wait for the first event.
     pub(crate) wait: Duration,
 }
 
@@ -28,9 +28,9 @@ impl Default for Options {
 }
 
 /// The greatest position.
-const LAST: u64 = i64::MAX.unsigned_abs();
+const MOST_POSITION: u64 = i64::MAX.unsigned_abs();
 
-impl Declared for EventList {
+impl ListDeclaration for EventList {
     type Options = Options;
     type Row<'a> = EventRecord<'a>;
 
@@ -54,7 +54,7 @@ impl Declared for EventList {
             name: "after",
             about: "Only events after this position: `next` of the previous answer. 0 when absent: \
                     from the oldest.",
-            set: Setter::Number(0, LAST, |options, after| {
+            set: Setter::Number(0, MOST_POSITION, |options, after| {
                 options.after = i64::try_from(after).unwrap_or(i64::MAX);
             }),
         },
@@ -67,8 +67,8 @@ impl Declared for EventList {
         },
         OptionParameter {
             name: "wait",
-            about: "How many seconds to wait when there is no event; 0 when absent. The answer \
-                    comes as soon as there is one.",
+            about: "How many seconds to wait when there is no event; 0 when absent. The wait \
+                    ends with the next event.",
             set: Setter::Number(0, 30, |options, seconds| {
                 options.wait = Duration::from_secs(seconds);
             }),

@@ -24,7 +24,7 @@ use crate::{
 
 /// Registers the resources of the log.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/events").get(all))
+    api.service(resource("/events").get(follow))
         .service(resource("/task-executions/{id}/events").get(of_execution))
         .service(resource("/locations/points/{id}/events").get(of_point));
 }
@@ -35,7 +35,7 @@ type Parameters = DocumentOf<EventList>;
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(all, of_execution, of_point),
+    paths(follow, of_execution, of_point),
     tags((name = "Events", description = "The log of changes: what happened to every record, by \
                                           whom and when."))
 )]
@@ -58,15 +58,15 @@ pub(crate) fn part() -> Part {
     params(Parameters),
     responses((status = 200, description = "A part of the log.", body = PageRecord<'_>)),
 )]
-async fn all(call: Call<List<Audit, EventList>>) -> Answer {
+async fn follow(call: Call<List<Audit, EventList>>) -> Answer {
     let events = &call.services().events;
-    let asked = Asked::of(&call)?;
-    asked.answer(&call, async |query| events.page(call.actor(), query).await).await
+    let request = LogRequest::of(&call)?;
+    request.answer(&call, async |query| events.page(call.actor(), query).await).await
 }
 
 /// List the changes of a task execution
 ///
-/// Also those of a deleted one. An execution that was imported has no event of its own.
+/// Includes the changes of a deleted execution. The import of an execution is not listed.
 #[utoipa::path(
     get,
     path = "/task-executions/{id}/events",
@@ -76,14 +76,14 @@ async fn all(call: Call<List<Audit, EventList>>) -> Answer {
 )]
 async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
-    let asked = Asked::of(&call)?;
-    let of = events.of_execution(call.actor(), call.id()).await?;
-    asked.answer(&call, async |query| events.page_of(call.actor(), &of, query).await).await
+    let request = LogRequest::of(&call)?;
+    let record = events.of_execution(call.actor(), call.id()).await?;
+    request.answer(&call, async |query| events.page_of(call.actor(), &record, query).await).await
 }
 
 /// List the changes of a point
 ///
-/// Also those of a deleted one. A point that was imported has no event of its own.
+/// Includes the changes of a deleted point. The import of a point is not listed.
 #[utoipa::path(
     get,
     path = "/locations/points/{id}/events",
@@ -93,29 +93,30 @@ async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
 )]
 async fn of_point(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
-    let asked = Asked::of(&call)?;
-    let of = events.of_point(call.actor(), call.id()).await?;
-    asked.answer(&call, async |query| events.page_of(call.actor(), &of, query).await).await
+    let request = LogRequest::of(&call)?;
+    let record = events.of_point(call.actor(), call.id()).await?;
+    request.answer(&call, async |query| events.page_of(call.actor(), &record, query).await).await
 }
 
-/// The part of the log that a request asks for.
-struct Asked {
+/// The requested part of the log.
+struct LogRequest {
     query: EventQuery,
     wait: Duration,
 }
 
-impl Asked {
+impl LogRequest {
     /// Reads the query string.
     ///
     /// # Errors
     /// `input.data.invalid` with every invalid parameter.
     fn of<E: Endpoint>(call: &Call<E>) -> Result<Self, ApiError> {
-        let asked = lists::read::<EventList>(call.query(), call.now())?;
-        let Options { after, limit, wait } = asked.options;
-        Ok(Self { query: EventQuery { after, limit, condition: asked.query.condition }, wait })
+        let request = lists::parse_query::<EventList>(call.query(), call.now())?;
+        let Options { after, limit, wait } = request.options;
+        Ok(Self { query: EventQuery { after, limit, condition: request.query.condition }, wait })
     }
 
-    /// Answers with the page that `read` reads, once it has events or the time to wait is over.
+    /// Answers with the page that `read` returns, as soon as the page has events or the time to wait
+    /// is over.
     async fn answer<E: Endpoint>(
         self,
         call: &Call<E>,

@@ -1,5 +1,5 @@
-//! The state that waiting requests share: however many wait, the store is asked for the newest event
-//! only a few times a second.
+//! The state that waiting requests share, so that the store is queried for the newest event only a
+//! few times a second, regardless of their number.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,7 +16,7 @@ pub(super) const MAX_AGE: Duration = Duration::from_millis(200);
 /// each of them read its page again. Others are answered without waiting.
 const MOST_WAITING: usize = 16;
 
-/// What the waiting requests of the process share.
+/// The state of the waiting requests of the process.
 pub(crate) struct EventWaiters {
     /// When the position of the newest event was read, and the position.
     newest: Mutex<Option<(Instant, Result<i64, Failure>)>>,

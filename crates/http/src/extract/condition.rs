@@ -29,9 +29,9 @@ pub(crate) struct Conditions<'a>(&'a HttpRequest);
 /// The content of `If-Match`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Match {
-    /// No header, or `*`: any existing version, which every change requires anyway.
+    /// No header, or `*`: any version. The record has to exist for every change anyway.
     Any,
-    /// One of these versions; when empty, nothing matches.
+    /// One of these versions; no version matches an empty list.
     OneOf(Vec<Version>),
 }
 
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_photo_has_the_tag_of_its_id() {
+    fn the_tag_of_a_photo_is_its_id() {
         let photo = MediaId(parse("0190A000-0000-7000-8000-00000000000F").unwrap());
         let tag = photo_etag(photo);
         assert_eq!(tag.to_string(), "\"0190a000-0000-7000-8000-00000000000f\"");
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn if_match_names_the_version_that_is_meant() {
+    fn if_match_gives_the_expected_version() {
         assert_eq!(expected(&[], 7), None);
         assert_eq!(expected(&["*"], 7), None);
         assert_eq!(expected(&["\"3\""], 7), Some(Version(3)));
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_strong_tag_of_a_version_matches_nothing() {
+    fn a_tag_that_is_not_a_strong_version_matches_nothing() {
         for value in ["W/\"7\"", "\"07\"", "7", "\"\"", "\"a\"", "\"-7\"", "\"7", "\"+7\"", ""] {
             assert_eq!(expected(&[value], 7), Some(NEVER), "{value}");
         }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_client_that_has_the_version_need_not_get_it() {
+    fn if_none_match_recognises_the_current_tag() {
         for (values, has) in [
             (vec![], false),
             (vec!["\"7\""], true),
@@ -178,7 +178,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nonsense_matches_nothing(value in proptest::collection::vec(0x20_u8..=0xff, 0..100)) {
+        fn a_malformed_header_matches_nothing(value in proptest::collection::vec(0x20_u8..=0xff, 0..100)) {
             prop_assume!(HeaderValue::from_bytes(&value).is_ok());
             prop_assume!(value.trim_ascii() != b"*" && !value.windows(3).any(|tag| tag == b"\"1\""));
             let given = request(IF_NONE_MATCH, &[&value]);
@@ -191,7 +191,7 @@ mod tests {
         }
 
         #[test]
-        fn a_tag_is_read_as_it_was_written(version in 1_i64..) {
+        fn a_tag_is_parsed_back_to_its_version(version in 1_i64..) {
             let tag = etag(Version(version));
             prop_assert_eq!(read(&tag), Some(Version(version)));
             let given = request(IF_MATCH, &[tag.to_string().as_bytes()]);

@@ -54,14 +54,14 @@ mod tests {
     }
 
     #[test]
-    fn both_forms_in_any_case_of_the_scheme() {
+    fn the_scheme_is_optional_and_its_case_is_ignored() {
         for value in ["Bearer ptl_1", "bearer ptl_1", "BEARER   ptl_1", "ptl_1", " ptl_1 "] {
             assert_eq!(parsed(value), "<ptl_1>", "{value}");
         }
     }
 
     #[test]
-    fn what_is_no_token_is_none() {
+    fn a_value_without_a_token_is_missing_or_malformed() {
         for value in ["", " ", "Bearer", "bearer "] {
             assert_eq!(parsed(value), "missing", "{value:?}");
         }
@@ -80,7 +80,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_value_is_too_strange(value in proptest::collection::vec(any::<u8>(), 0..100)) {
+        fn any_header_value_is_parsed_without_a_panic(value in proptest::collection::vec(any::<u8>(), 0..100)) {
             if let Ok(value) = HeaderValue::from_bytes(&value) {
                 let mut headers = HeaderMap::new();
                 headers.insert(AUTHORIZATION, value);

@@ -31,7 +31,8 @@ fn content_type(headers: &HeaderMap) -> Option<&HeaderValue> {
     types.next().filter(|_| types.next().is_none())
 }
 
-/// Whether the body is not compressed, because a few compressed bytes could expand to gigabytes.
+/// Whether the body is uncompressed. A compressed body is refused, because a few bytes could expand
+/// to gigabytes.
 pub(crate) fn is_plain(headers: &HeaderMap) -> bool {
     headers
         .get_all(CONTENT_ENCODING)
@@ -60,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn json_with_any_parameters_passes() {
+    fn json_is_accepted_with_any_parameters() {
         for value in [
             "application/json",
             "Application/JSON",
@@ -73,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_does_not() {
+    fn other_content_types_are_not_json() {
         assert!(!is_json_type(&[]));
         for value in ["", "text/plain", "application/jsonx", "application/*", "json", "text/json"] {
             assert!(!is_json_type(&[("content-type", value.as_bytes())]), "{value}");
@@ -83,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn a_coding_other_than_identity_does_not() {
+    fn only_identity_is_uncompressed() {
         let json = ("content-type", b"application/json".as_slice());
         for (coding, passes) in [
             ("identity", true),
@@ -122,7 +123,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nonsense_is_neither_json_nor_plain_nor_a_form(
+        fn a_malformed_value_is_neither_json_nor_uncompressed_nor_a_form(
             value in proptest::collection::vec(0x21_u8..=0xff, 1..100),
         ) {
             prop_assume!(HeaderValue::from_bytes(&value).is_ok());
@@ -136,7 +137,7 @@ mod tests {
         }
 
         #[test]
-        fn parameters_do_not_make_json_anything_else(
+        fn parameters_do_not_change_that_a_body_is_json(
             value in proptest::collection::vec(0x20_u8..=0xff, 0..100),
         ) {
             let value = [b"application/json;", value.as_slice()].concat();

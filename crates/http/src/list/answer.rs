@@ -12,9 +12,9 @@ use patrol_domain::{
 };
 
 use super::{
-    declaration::Declared,
+    declaration::ListDeclaration,
     endpoint::List,
-    parse::{Asked, Echo, read},
+    parse::{Echo, ParsedQuery, parse_query},
     stream::Transfer,
 };
 use crate::{
@@ -23,9 +23,9 @@ use crate::{
     user_limit::UserPermit,
 };
 
-/// How many bytes of a list are held back before it is sent. Until then a failure of the store
-/// still gets its proper status.
-const HELD: usize = 64 * 1024;
+/// The number of bytes of a list that are held back before the response starts. Until then a failure
+/// of the store still gets an error response.
+const HELD_BACK: usize = 64 * 1024;
 
 /// Answers 200 with the list of this query string; `list` calls the use case. A page that is too
 /// large for the store's memory bound is read as a long list.
@@ -33,37 +33,37 @@ const HELD: usize = 64 * 1024;
 /// # Errors
 /// When the query string is invalid, when the user reads too many long lists, and when the store
 /// fails before the response has started.
-pub(crate) async fn answer<E: Endpoint, L: Declared + 'static>(
+pub(crate) async fn answer<E: Endpoint, L: ListDeclaration + 'static>(
     call: &Call<List<E, L>>,
     list: impl Fn(Query<L>, L::Options) -> Result<Listing<L::Item>, ApiError>,
 ) -> Answer {
     let now = call.now();
-    let asked = read::<L>(call.query(), now)?;
-    if !asked.query.is_long() {
-        let Asked { query, options, echo } = asked;
+    let parsed = parse_query::<L>(call.query(), now)?;
+    if !parsed.query.is_long() {
+        let ParsedQuery { query, options, echo } = parsed;
         match send::<L>(list(query, options)?, echo, now, None).await {
             Err(StoreError::PageTooLarge) => {}
             answered => return Ok(answered?),
         }
     }
     let permit = call.begin_long_list().await?;
-    let Asked { query, options, echo } = read::<L>(call.query(), now)?;
+    let ParsedQuery { query, options, echo } = parse_query::<L>(call.query(), now)?;
     let listing = list(Query { in_parts: true, ..query }, options)?;
     Ok(send::<L>(listing, echo, now, Some(permit)).await?)
 }
 
-/// Answers 200 with a list. Releases the `permit` when the list was sent or is cancelled.
+/// Answers 200 with a list. Releases the `permit` when the list is sent or cancelled.
 ///
 /// # Errors
 /// When the store fails before the response has started.
-pub(super) async fn send<L: Declared>(
+pub(super) async fn send<L: ListDeclaration>(
     listing: Listing<L::Item>,
     echo: Echo,
     now: Timestamp,
     permit: Option<UserPermit>,
 ) -> Result<HttpResponse, StoreError> {
-    let mut transfer = Transfer::<L>::new(listing, echo, now, HELD, permit);
-    while !transfer.is_complete() && transfer.held() < HELD {
+    let mut transfer = Transfer::<L>::new(listing, echo, now, HELD_BACK, permit);
+    while !transfer.is_complete() && transfer.buffered() < HELD_BACK {
         poll_fn(|context| transfer.poll_part(context)).await?;
     }
     let mut response = HttpResponse::Ok();

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use patrol_domain::list::{Direction, Test};
 
-use super::{fault::Fault, filter::Value};
+use super::{fault::ParameterFault, filter::Value};
 
 /// The most filters of a query. Equal filters count once.
 pub(crate) const FILTERS: usize = 64;
@@ -15,8 +15,8 @@ pub(crate) const VALUES: usize = 1_000;
 /// The most sorts of a query. The same property in the same direction counts once.
 pub(crate) const SORTS: usize = 8;
 
-/// The filters and sorts of a query so far. It stays small for any query string: what exceeds a
-/// bound is not stored.
+/// The filters and sorts that were parsed so far. Its size is bounded for any query string, because
+/// filters and sorts that exceed a bound are not stored.
 #[derive(Default)]
 pub(super) struct Bounds {
     filters: HashSet<(&'static str, Test)>,
@@ -42,18 +42,18 @@ impl Bounds {
         &mut self,
         name: &'static str,
         value: Value,
-    ) -> Result<Option<Test>, Fault> {
+    ) -> Result<Option<Test>, ParameterFault> {
         let Value { test, listed } = value;
         let filter = (name, test);
         if self.filters.contains(&filter) {
             return Ok(None);
         }
         if self.filters.len() == FILTERS {
-            return once(&mut self.reported.filters, FILTERS);
+            return report_once(&mut self.reported.filters, FILTERS);
         }
         let values = self.values.saturating_add(listed);
         if values > VALUES {
-            return once(&mut self.reported.values, VALUES);
+            return report_once(&mut self.reported.values, VALUES);
         }
         self.values = values;
         let test = filter.1.clone();
@@ -65,13 +65,17 @@ impl Bounds {
     ///
     /// # Errors
     /// At the first sort beyond the bound.
-    pub(super) fn sort(&mut self, name: &'static str, direction: Direction) -> Result<(), Fault> {
+    pub(super) fn sort(
+        &mut self,
+        name: &'static str,
+        direction: Direction,
+    ) -> Result<(), ParameterFault> {
         let sort = (name, direction);
         if self.sorts.contains(&sort) {
             return Ok(());
         }
         if self.sorts.len() == SORTS {
-            return once(&mut self.reported.sorts, SORTS).map(|_| ());
+            return report_once(&mut self.reported.sorts, SORTS).map(|_| ());
         }
         self.sorts.push(sort);
         Ok(())
@@ -79,6 +83,6 @@ impl Bounds {
 }
 
 /// The fault for exceeding `most`, unless it was reported before.
-fn once(reported: &mut bool, most: usize) -> Result<Option<Test>, Fault> {
-    if std::mem::replace(reported, true) { Ok(None) } else { Err(Fault::TooMany(most)) }
+fn report_once(reported: &mut bool, most: usize) -> Result<Option<Test>, ParameterFault> {
+    if std::mem::replace(reported, true) { Ok(None) } else { Err(ParameterFault::TooMany(most)) }
 }

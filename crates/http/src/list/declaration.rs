@@ -8,9 +8,9 @@ use patrol_domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A list of the API. Declares everything that differs between lists; parsing the query string and
-/// writing the response are common code.
-pub(crate) trait Declared: Listed {
+/// Declares everything that differs between the lists of the API. All lists share the code that
+/// parses the query string and writes the response.
+pub(crate) trait ListDeclaration: Listed {
     /// Values of parameters that are not filters, each of which may be given once.
     type Options: Default;
     /// The JSON form of an item.
@@ -23,13 +23,13 @@ pub(crate) trait Declared: Listed {
     const FILTERS: &'static [Filter<Self::Filter>];
     /// The parameters that are not filters.
     const OPTIONS: &'static [OptionParameter<Self::Options>];
-    /// The sort properties. A list without any has no `limit` and `offset` of lists either.
+    /// The sort properties. A list without sort properties has no `limit` and `offset` either.
     const SORTS: &'static [(&'static str, Self::Sort)];
     /// An example of a sort, for example `name,asc`.
     const SORT_EXAMPLE: &'static str;
     /// The properties that break ties between items.
     const TIES: &'static str = "id";
-    /// The quick search `q`, if the list has it.
+    /// The quick search `q`; `None` when the list does not have one.
     const SEARCH: Option<Search>;
     /// Where the response repeats the filters.
     const FILTER_PLACE: FilterPlace = FilterPlace::Top;
@@ -52,7 +52,7 @@ pub(crate) enum FilterPlace {
     Top,
     /// Inside `meta`.
     Meta,
-    /// Not at all.
+    /// The response does not repeat them.
     Absent,
 }
 
@@ -72,7 +72,8 @@ pub(crate) struct Filter<P> {
     pub(crate) property: P,
     /// The kind of its values.
     pub(crate) kind: Kind,
-    /// The description, for example `Planned start.`; for an enumeration its values are enough.
+    /// The description, for example `Planned start.`. Empty for an enumeration, which is described by
+    /// its values.
     pub(crate) about: &'static str,
     /// An example of its value, for example `gte:2026-01-01T00:00:00Z`.
     pub(crate) example: &'static str,
@@ -122,7 +123,7 @@ impl Kind {
     }
 }
 
-/// A parameter that is not a filter; `filter` in the response repeats it as well.
+/// A parameter that is not a filter. `filter` in the response repeats it like a filter.
 pub(crate) struct OptionParameter<O> {
     /// The name of the parameter.
     pub(crate) name: &'static str,

@@ -8,32 +8,33 @@ use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
 
 use super::{
-    declaration::{Declared, FilterPlace},
+    declaration::{FilterPlace, ListDeclaration},
     parse::Echo,
 };
 
 /// A list document under construction: `{"data":[…],"meta":{…},"filter":[…]}`, in this order, the
 /// last member only if the list has it.
-pub(crate) struct Document<L: Declared> {
+pub(crate) struct Document<L: ListDeclaration> {
     echo: Echo,
     now: Timestamp,
-    /// Bytes that were written and not taken yet.
+    /// The bytes that were written and not taken yet.
     out: Vec<u8>,
     begun: bool,
     list: std::marker::PhantomData<fn() -> L>,
 }
 
 /// Enough bytes for most items, so that the buffer of a page does not grow.
-const ITEM: usize = 768;
+const ITEM_BYTES: usize = 768;
 /// Enough bytes for everything around the items.
-const FRAME: usize = 512;
+const FRAME_BYTES: usize = 512;
 
-impl<L: Declared> Document<L> {
+impl<L: ListDeclaration> Document<L> {
     /// An empty document with a buffer for its expected size, at most `capacity` bytes.
     pub(crate) fn new(echo: Echo, now: Timestamp, capacity: usize) -> Self {
         let items = usize::try_from(echo.page.limit).unwrap_or(usize::MAX);
-        let mut out =
-            Vec::with_capacity(items.saturating_mul(ITEM).saturating_add(FRAME).min(capacity));
+        let mut out = Vec::with_capacity(
+            items.saturating_mul(ITEM_BYTES).saturating_add(FRAME_BYTES).min(capacity),
+        );
         out.extend_from_slice(br#"{"data":["#);
         Self { echo, now, out, begun: false, list: std::marker::PhantomData }
     }
@@ -47,7 +48,7 @@ impl<L: Declared> Document<L> {
             Part::Rows(rows) => {
                 // Growing by doubling would take twice the memory of a large item.
                 let bytes = bytes_of::<L>(rows);
-                self.out.reserve(rows.len().saturating_mul(ITEM).max(bytes + bytes / 8));
+                self.out.reserve(rows.len().saturating_mul(ITEM_BYTES).max(bytes + bytes / 8));
                 rows.iter().try_for_each(|row| self.row(row))
             }
             Part::Total(count) => self.tail(*count),
@@ -89,7 +90,7 @@ impl<L: Declared> Document<L> {
         std::mem::take(&mut self.out)
     }
 
-    /// Takes all bytes; the document is not written further.
+    /// The bytes that were not taken yet.
     pub(crate) fn finish(self) -> Vec<u8> {
         self.out
     }
@@ -105,9 +106,9 @@ fn write(out: &mut Vec<u8>, value: &impl Serialize) -> Result<(), StoreError> {
 pub(crate) struct Meta<'a> {
     offset: u64,
     limit: u32,
-    /// All records that match, whatever limit and offset.
+    /// The number of all records that match, regardless of limit and offset.
     count: u64,
-    /// What was asked for, or id,asc.
+    /// The requested sorts; id,asc when none was requested.
     #[schema(value_type = Vec<Sort>)]
     sort: Sorts<'a>,
 }

@@ -4,13 +4,13 @@ use std::marker::PhantomData;
 
 use patrol_application::Operation;
 
-use super::{declaration::Declared, parse::knows};
+use super::{declaration::ListDeclaration, parse::knows};
 use crate::route::{Endpoint, FaultStyle};
 
 /// The endpoint `E` with the query parameters of the list `L`.
 pub(crate) struct List<E, L>(PhantomData<(E, L)>);
 
-impl<E: Endpoint, L: Declared + 'static> Endpoint for List<E, L> {
+impl<E: Endpoint, L: ListDeclaration + 'static> Endpoint for List<E, L> {
     const OPERATION: Operation = E::OPERATION;
     const FAULTS: FaultStyle = E::FAULTS;
 

@@ -9,35 +9,36 @@ use crate::error::{Code, Detail};
 /// A fault of a parameter. All faults are reported together under `input.data.invalid`, in the
 /// order of the query string, with the parameter as identifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) enum Fault {
+pub(crate) enum ParameterFault {
     /// `data.type.invalid`: the value has another type than this.
     Type(Expected),
-    /// `validation.enum.failed`: not one of these enumeration values, sort properties, directions
-    /// or operators.
-    NotAmong(Vec<&'static str>),
-    /// `validation.range.failed`: below the first or above the second.
-    Outside(u64, u64),
-    /// `validation.length.failed`: the query asks for more than this, see `docs/api/lists.md`.
+    /// `validation.enum.failed`: not one of these allowed enumeration values, sort properties,
+    /// directions or operators.
+    NotOneOf(Vec<&'static str>),
+    /// `validation.range.failed`: below the first number or above the second.
+    OutOfRange(u64, u64),
+    /// `validation.length.failed`: more filters, values or sorts than this number; see
+    /// `docs/api/lists.md`.
     TooMany(usize),
     /// `validation.notnull.failed`: `in:` or `nin:` without a value.
-    Nothing,
-    /// `validation.unique.failed`: given twice where once is allowed.
+    NoValues,
+    /// `validation.unique.failed`: a parameter that may occur once is repeated.
     Repeated,
-    /// `validation.characters.failed`: contains U+0000, which no stored text has.
+    /// `validation.characters.failed`: contains U+0000, which no stored text contains.
     Characters,
 }
 
-impl Fault {
+impl ParameterFault {
     /// The entry in `details`.
-    pub(crate) fn of(self, parameter: &'static str) -> Detail {
+    pub(crate) fn into_detail(self, parameter: &'static str) -> Detail {
         let (code, args): (_, Vec<Cow<'static, str>>) = match self {
             Self::Type(expected) => (Code::TypeInvalid, vec![expected.name().into()]),
-            Self::NotAmong(names) => (Code::Enum, names.into_iter().map(Cow::from).collect()),
-            Self::Outside(min, max) => {
+            Self::NotOneOf(names) => (Code::Enum, names.into_iter().map(Cow::from).collect()),
+            Self::OutOfRange(min, max) => {
                 (Code::Range, vec![min.to_string().into(), max.to_string().into()])
             }
             Self::TooMany(max) => (Code::Length, vec!["0".into(), max.to_string().into()]),
-            Self::Nothing => (Code::NotNull, Vec::new()),
+            Self::NoValues => (Code::NotNull, Vec::new()),
             Self::Repeated => (Code::Unique, Vec::new()),
             Self::Characters => (Code::Characters, Vec::new()),
         };

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 use patrol_json::fields::Expected;
 
-use super::{declaration::Kind, fault::Fault};
+use super::{declaration::Kind, fault::ParameterFault};
 
 /// The operator before the colon of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +39,8 @@ impl Operator {
         ("lte", Self::Lte),
     ];
 
-    /// The operator before the first colon, if it is one, and the rest of the value.
+    /// The operator before the first colon and the rest of the value; the whole value when it does not
+    /// start with an operator.
     fn split(value: &str) -> (Option<Self>, &str) {
         let operator = value.split_once(':').and_then(|(prefix, rest)| {
             let found = Self::ALL.iter().find(|(name, _)| *name == prefix);
@@ -51,7 +52,7 @@ impl Operator {
 
 impl Kind {
     /// The operators of this kind of filter.
-    const fn known(self) -> &'static [Operator] {
+    const fn allowed(self) -> &'static [Operator] {
         use Operator::{Eq, Gt, Gte, In, Like, Lt, Lte, Ne, Nin};
         match self {
             Self::Text => &[Eq, Ne, In, Nin, Like],
@@ -62,13 +63,13 @@ impl Kind {
     }
 
     /// The names of the operators.
-    pub(crate) fn operators(self) -> Vec<&'static str> {
-        let known = Operator::ALL.iter().filter(|(_, operator)| self.known().contains(operator));
+    pub(crate) fn operator_names(self) -> Vec<&'static str> {
+        let known = Operator::ALL.iter().filter(|(_, operator)| self.allowed().contains(operator));
         known.map(|(name, _)| *name).collect()
     }
 
     /// The operator for a value without one.
-    fn unprefixed(self, value: &str) -> Operator {
+    fn default_operator(self, value: &str) -> Operator {
         match self {
             Self::Text => Operator::Like,
             Self::Boolean | Self::Time => Operator::Eq,
@@ -90,14 +91,14 @@ pub(super) struct Value {
 }
 
 /// Parses the value of a filter.
-pub(super) fn read(kind: Kind, value: &str) -> Result<Value, Fault> {
+pub(super) fn parse(kind: Kind, value: &str) -> Result<Value, ParameterFault> {
     let (prefix, operand) = Operator::split(value);
-    let operator = prefix.unwrap_or_else(|| kind.unprefixed(value));
-    if !kind.known().contains(&operator) {
-        return Err(Fault::NotAmong(kind.operators()));
+    let operator = prefix.unwrap_or_else(|| kind.default_operator(value));
+    if !kind.allowed().contains(&operator) {
+        return Err(ParameterFault::NotOneOf(kind.operator_names()));
     }
     if operand.contains('\0') && matches!(kind, Kind::Text | Kind::Tag) {
-        return Err(Fault::Characters);
+        return Err(ParameterFault::Characters);
     }
     let test = test(kind, operator, operand)?;
     let listed = match operator {
@@ -107,8 +108,8 @@ pub(super) fn read(kind: Kind, value: &str) -> Result<Value, Fault> {
     Ok(Value { test, listed })
 }
 
-/// The test for `operator`, which the kind has.
-fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
+/// The test for `operator`, which is one of the allowed operators of `kind`.
+fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, ParameterFault> {
     match kind {
         Kind::Text if operator == Operator::Like => Ok(Test::Contains(fold(operand))),
         Kind::Text => {
@@ -123,7 +124,7 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
         Kind::Name(names) => {
             let name = |name: &str| {
                 let known = names.contains(&name).then(|| fold(name));
-                known.ok_or_else(|| Fault::NotAmong(names.to_vec()))
+                known.ok_or_else(|| ParameterFault::NotOneOf(names.to_vec()))
             };
             let (membership, names) = members(operator, operand, name)?;
             Ok(Test::Text(membership, names))
@@ -146,7 +147,8 @@ fn test(kind: Kind, operator: Operator, operand: &str) -> Result<Test, Fault> {
                 Operator::Lte => Comparison::LessOrEqual,
                 Operator::Eq | Operator::In | Operator::Nin | Operator::Like => Comparison::Equal,
             };
-            let time = Timestamp::parse(operand).ok_or(Fault::Type(Expected::Timestamp))?;
+            let time =
+                Timestamp::parse(operand).ok_or(ParameterFault::Type(Expected::Timestamp))?;
             Ok(Test::Time(comparison, time))
         }
     }
@@ -162,13 +164,13 @@ fn values(test: &Test) -> usize {
     }
 }
 
-/// The values of a membership operator: a list for `in` and `nin`, else a single value, which may
-/// contain commas. Duplicates are dropped.
+/// The values of a membership operator: for `in` and `nin` a list, without duplicates; for `eq` and
+/// `ne` one value, which may contain commas.
 fn members<T: Clone + Eq + Hash>(
     operator: Operator,
     operand: &str,
-    read: impl Fn(&str) -> Result<T, Fault>,
-) -> Result<(Membership, Vec<T>), Fault> {
+    read: impl Fn(&str) -> Result<T, ParameterFault>,
+) -> Result<(Membership, Vec<T>), ParameterFault> {
     let membership = match operator {
         Operator::Ne | Operator::Nin => Membership::None,
         _ => Membership::Any,
@@ -177,27 +179,27 @@ fn members<T: Clone + Eq + Hash>(
         return Ok((membership, vec![read(operand)?]));
     }
     if operand.is_empty() {
-        return Err(Fault::Nothing);
+        return Err(ParameterFault::NoValues);
     }
     let values: Vec<_> = operand.split(',').map(read).collect::<Result<_, _>>()?;
     Ok((membership, check::set(&values)))
 }
 
-fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, Fault> {
+fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, ParameterFault> {
     let at = names.iter().position(|known| *known == name);
-    at.and_then(|at| codes.get(at).copied()).ok_or_else(|| Fault::NotAmong(names.to_vec()))
+    at.and_then(|at| codes.get(at).copied()).ok_or_else(|| ParameterFault::NotOneOf(names.to_vec()))
 }
 
 /// Parses a UUID: hyphenated, any case.
-pub(crate) fn id(text: &str) -> Result<Uuid, Fault> {
-    ids::parse(text).ok_or(Fault::Type(Expected::Uuid))
+pub(crate) fn id(text: &str) -> Result<Uuid, ParameterFault> {
+    ids::parse(text).ok_or(ParameterFault::Type(Expected::Uuid))
 }
 
 /// Parses `true` or `false`.
-pub(crate) fn boolean(text: &str) -> Result<bool, Fault> {
+pub(crate) fn boolean(text: &str) -> Result<bool, ParameterFault> {
     match text {
         "true" => Ok(true),
         "false" => Ok(false),
-        _ => Err(Fault::Type(Expected::Boolean)),
+        _ => Err(ParameterFault::Type(Expected::Boolean)),
     }
 }

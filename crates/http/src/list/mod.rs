@@ -15,8 +15,8 @@ mod tests;
 
 pub(crate) use answer::answer;
 pub(crate) use declaration::{
-    Declared, Filter, FilterPlace, Kind, OptionParameter, Search, Setter,
+    Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter,
 };
 pub(crate) use document::{AppliedFilter, FilteredMeta, Meta};
 pub(crate) use endpoint::List;
-pub(crate) use parse::read;
+pub(crate) use parse::parse_query;

@@ -11,18 +11,18 @@ use patrol_json::fields::Expected;
 
 use super::{
     bounds::Bounds,
-    declaration::{Declared, Setter},
-    fault::Fault,
+    declaration::{ListDeclaration, Setter},
+    fault::ParameterFault,
     filter,
 };
 use crate::{
     error::{ApiError, Detail},
-    query_string::{NotText, Parameter, parameters},
+    query_string::{NotUtf8, Parameter, parameters},
 };
 
 /// A parsed query string.
 #[derive(Debug)]
-pub(crate) struct Asked<L: Declared> {
+pub(crate) struct ParsedQuery<L: ListDeclaration> {
     /// The query for the store.
     pub(crate) query: Query<L>,
     pub(crate) options: L::Options,
@@ -44,19 +44,22 @@ pub(crate) struct Echo {
 ///
 /// # Errors
 /// `input.data.invalid` with every invalid parameter, in the order of the query string.
-pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<Asked<L>, ApiError> {
-    let mut reading = Reading::<L>::new();
+pub(crate) fn parse_query<L: ListDeclaration>(
+    query_string: &str,
+    now: Timestamp,
+) -> Result<ParsedQuery<L>, ApiError> {
+    let mut parser = Parser::<L>::new();
     for parameter in parameters(query_string) {
-        reading.take(&parameter);
+        parser.take(&parameter);
     }
-    if !reading.faults.is_empty() {
-        return Err(ApiError::invalid(reading.faults));
+    if !parser.faults.is_empty() {
+        return Err(ApiError::invalid(parser.faults));
     }
-    let Reading { options, terms, search, sort, sort_echo, page, filter_echo, .. } = reading;
+    let Parser { options, terms, search, sort, sort_echo, page, filter_echo, .. } = parser;
     let condition = L::condition(terms, &options);
     let sort_echo =
         if sort_echo.is_empty() { vec![("id", Direction::Ascending)] } else { sort_echo };
-    Ok(Asked {
+    Ok(ParsedQuery {
         query: Query { condition, search, sort, page, in_parts: false, now },
         options,
         echo: Echo { page, sort: sort_echo, filter: filter_echo },
@@ -64,12 +67,12 @@ pub(crate) fn read<L: Declared>(query_string: &str, now: Timestamp) -> Result<As
 }
 
 /// Whether a list has `limit`, `offset` and `sort`.
-const fn is_paged<L: Declared>() -> bool {
+const fn is_paged<L: ListDeclaration>() -> bool {
     !L::SORTS.is_empty()
 }
 
 /// Whether a list has this parameter.
-pub(super) fn knows<L: Declared>(name: &str) -> bool {
+pub(super) fn knows<L: ListDeclaration>(name: &str) -> bool {
     (is_paged::<L>() && matches!(name, "limit" | "offset" | "sort"))
         || (name == "q" && L::SEARCH.is_some())
         || L::OPTIONS.iter().any(|option| option.name == name)
@@ -77,7 +80,7 @@ pub(super) fn knows<L: Declared>(name: &str) -> bool {
 }
 
 /// The state of parsing.
-struct Reading<L: Declared> {
+struct Parser<L: ListDeclaration> {
     terms: Vec<(L::Filter, Test)>,
     options: L::Options,
     search: Option<String>,
@@ -91,7 +94,7 @@ struct Reading<L: Declared> {
     faults: Vec<Detail>,
 }
 
-impl<L: Declared> Reading<L> {
+impl<L: ListDeclaration> Parser<L> {
     fn new() -> Self {
         Self {
             terms: Vec::new(),
@@ -110,33 +113,33 @@ impl<L: Declared> Reading<L> {
     fn take(&mut self, parameter: &Parameter<'_>) {
         let value = parameter.value.as_ref().map(AsRef::as_ref);
         match parameter.name.as_ref() {
-            "limit" if is_paged::<L>() => self.once("limit", value, |reading, value| {
+            "limit" if is_paged::<L>() => self.read_once("limit", value, |parser, value| {
                 let limit = integer(value, 0, u64::from(Page::MAX_LIMIT))?;
-                reading.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
+                parser.page.limit = u32::try_from(limit).unwrap_or(Page::MAX_LIMIT);
                 Ok(())
             }),
-            "offset" if is_paged::<L>() => self.once("offset", value, |reading, value| {
-                reading.page.offset = integer(value, 0, Page::MAX_OFFSET)?;
+            "offset" if is_paged::<L>() => self.read_once("offset", value, |parser, value| {
+                parser.page.offset = integer(value, 0, Page::MAX_OFFSET)?;
                 Ok(())
             }),
-            "q" if L::SEARCH.is_some() => self.once("q", value, |reading, value| {
-                reading.search = search(value)?;
+            "q" if L::SEARCH.is_some() => self.read_once("q", value, |parser, value| {
+                parser.search = search(value)?;
                 Ok(())
             }),
-            "sort" if is_paged::<L>() => self.any("sort", value, Self::sort),
+            "sort" if is_paged::<L>() => self.read_any("sort", value, Self::sort),
             name => {
                 if let Some(option) = L::OPTIONS.iter().find(|option| option.name == name) {
-                    self.once(option.name, value, |reading, value| {
-                        reading.option(option.name, &option.set, value)
+                    self.read_once(option.name, value, |parser, value| {
+                        parser.set_option(option.name, &option.set, value)
                     });
                 } else if let Some(filter) = L::FILTERS.iter().find(|filter| filter.name == name) {
-                    self.any(filter.name, value, |reading, value| {
+                    self.read_any(filter.name, value, |parser, value| {
                         if !value.is_empty() {
-                            let read = filter::read(filter.kind, value)?;
-                            if let Some(test) = reading.bounds.filter(filter.name, read)? {
-                                reading.terms.push((filter.property, test));
+                            let read = filter::parse(filter.kind, value)?;
+                            if let Some(test) = parser.bounds.filter(filter.name, read)? {
+                                parser.terms.push((filter.property, test));
                             }
-                            reading.filter_echo.push((filter.name, value.to_owned()));
+                            parser.filter_echo.push((filter.name, value.to_owned()));
                         }
                         Ok(())
                     });
@@ -146,29 +149,29 @@ impl<L: Declared> Reading<L> {
     }
 
     /// Handles a parameter that may be given once.
-    fn once(
+    fn read_once(
         &mut self,
         name: &'static str,
-        value: Result<&str, &NotText>,
-        read: impl FnOnce(&mut Self, &str) -> Result<(), Fault>,
+        value: Result<&str, &NotUtf8>,
+        read: impl FnOnce(&mut Self, &str) -> Result<(), ParameterFault>,
     ) {
         if self.seen.insert(name) {
-            self.any(name, value, read);
+            self.read_any(name, value, read);
         } else {
-            self.fault(Fault::Repeated, name);
+            self.fault(ParameterFault::Repeated, name);
         }
     }
 
     /// Handles a parameter that may be given several times.
-    fn any(
+    fn read_any(
         &mut self,
         name: &'static str,
-        value: Result<&str, &NotText>,
-        read: impl FnOnce(&mut Self, &str) -> Result<(), Fault>,
+        value: Result<&str, &NotUtf8>,
+        read: impl FnOnce(&mut Self, &str) -> Result<(), ParameterFault>,
     ) {
         let read = match value {
             Ok(value) => read(self, value),
-            Err(NotText) => Err(Fault::Type(Expected::String)),
+            Err(NotUtf8) => Err(ParameterFault::Type(Expected::String)),
         };
         if let Err(fault) = read {
             self.fault(fault, name);
@@ -176,18 +179,18 @@ impl<L: Declared> Reading<L> {
     }
 
     /// Adds a fault, up to [`MOST_FAULTS`].
-    fn fault(&mut self, fault: Fault, name: &'static str) {
+    fn fault(&mut self, fault: ParameterFault, name: &'static str) {
         if self.faults.len() < MOST_FAULTS {
-            self.faults.push(fault.of(name));
+            self.faults.push(fault.into_detail(name));
         }
     }
 
-    fn option(
+    fn set_option(
         &mut self,
         name: &'static str,
         set: &Setter<L::Options>,
         value: &str,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), ParameterFault> {
         if value.is_empty() {
             return Ok(());
         }
@@ -200,18 +203,18 @@ impl<L: Declared> Reading<L> {
         Ok(())
     }
 
-    fn sort(&mut self, value: &str) -> Result<(), Fault> {
+    fn sort(&mut self, value: &str) -> Result<(), ParameterFault> {
         let (name, direction) = match value.split_once(',') {
             Some((name, direction)) => (name, direction),
             None => (value, "asc"),
         };
         let Some((name, property)) = L::SORTS.iter().find(|(known, _)| *known == name) else {
-            return Err(Fault::NotAmong(L::SORTS.iter().map(|(name, _)| *name).collect()));
+            return Err(ParameterFault::NotOneOf(L::SORTS.iter().map(|(name, _)| *name).collect()));
         };
         let direction = match direction {
             "asc" => Direction::Ascending,
             "desc" => Direction::Descending,
-            _ => return Err(Fault::NotAmong(vec!["asc", "desc"])),
+            _ => return Err(ParameterFault::NotOneOf(vec!["asc", "desc"])),
         };
         self.bounds.sort(name, direction)?;
         self.sort_echo.push((name, direction));
@@ -224,20 +227,20 @@ impl<L: Declared> Reading<L> {
 }
 
 /// A whole number from `min` to `max`.
-fn integer(value: &str, min: u64, max: u64) -> Result<u64, Fault> {
+fn integer(value: &str, min: u64, max: u64) -> Result<u64, ParameterFault> {
     let digits = value.strip_prefix('-').unwrap_or(value);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(Fault::Type(Expected::Integer));
+        return Err(ParameterFault::Type(Expected::Integer));
     }
     // A number that does not fit is reported as out of range.
     let number = value.parse().ok().filter(|number| (min..=max).contains(number));
-    number.ok_or(Fault::Outside(min, max))
+    number.ok_or(ParameterFault::OutOfRange(min, max))
 }
 
 /// The folded text of a quick search; `None` when it is empty.
-fn search(value: &str) -> Result<Option<String>, Fault> {
+fn search(value: &str) -> Result<Option<String>, ParameterFault> {
     if value.contains('\0') {
-        return Err(Fault::Characters);
+        return Err(ParameterFault::Characters);
     }
     Ok((!value.is_empty()).then(|| fold(value)))
 }

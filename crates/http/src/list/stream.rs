@@ -12,14 +12,14 @@ use patrol_domain::{
     list::{Listing, Part},
 };
 
-use super::{declaration::Declared, document::Document, parse::Echo};
+use super::{declaration::ListDeclaration, document::Document, parse::Echo};
 use crate::user_limit::UserPermit;
 
 /// A list in transfer from the store to the client.
 ///
-/// The sender pulls it, so a client that reads slowly slows the store down, and a client that
-/// disconnects drops the query.
-pub(crate) struct Transfer<L: Declared> {
+/// actix pulls the chunks, so a client that reads slowly slows the query down, and a client that
+/// disconnects cancels the query.
+pub(crate) struct Transfer<L: ListDeclaration> {
     listing: Listing<L::Item>,
     document: Document<L>,
     /// Bytes taken from the document and not sent yet.
@@ -33,7 +33,7 @@ pub(crate) struct Transfer<L: Declared> {
 /// the largest one.
 const CHUNK: usize = 256 * 1024;
 
-impl<L: Declared> Transfer<L> {
+impl<L: ListDeclaration> Transfer<L> {
     /// A transfer with a buffer of at most `capacity` bytes.
     pub(crate) fn new(
         listing: Listing<L::Item>,
@@ -68,7 +68,7 @@ impl<L: Declared> Transfer<L> {
     }
 
     /// The number of bytes that were not sent yet.
-    pub(crate) fn held(&self) -> usize {
+    pub(crate) fn buffered(&self) -> usize {
         self.document.len()
     }
 
@@ -80,7 +80,7 @@ impl<L: Declared> Transfer<L> {
 
 /// Sends a transfer in chunks. After an error the connection is aborted without the last chunk, so
 /// that an incomplete list never looks complete.
-impl<L: Declared> MessageBody for Transfer<L> {
+impl<L: ListDeclaration> MessageBody for Transfer<L> {
     type Error = StoreError;
 
     fn size(&self) -> BodySize {

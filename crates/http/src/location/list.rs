@@ -6,9 +6,9 @@ use patrol_domain::{
 };
 
 use super::record::LocationRecord;
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Search};
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
 
-impl Declared for LocationList {
+impl ListDeclaration for LocationList {
     type Options = ();
     type Row<'a> = LocationRecord<'a>;
 

@@ -14,23 +14,23 @@ use patrol_domain::{
 };
 use serde_json::json;
 
-use crate::testing::{Ports, Site, TestAnswer, code, detail, id, request};
+use crate::testing::{Ports, TestAnswer, TestServer, code, detail, id, request};
 
-type Asked = Arc<Mutex<Vec<LocationQuery>>>;
+type Queries = Arc<Mutex<Vec<LocationQuery>>>;
 
-/// A site with two locations.
-pub(crate) fn site() -> Site {
-    site_that_notes(Asked::default())
+/// A test server with two locations.
+pub(crate) fn server() -> TestServer {
+    server_that_records(Queries::default())
 }
 
-fn site_that_notes(asked: Asked) -> Site {
+fn server_that_records(asked: Queries) -> TestServer {
     let mut locations = MockLocations::new();
     locations.expect_list().returning(move |query| {
         asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
         let rows = vec![harbour(), bare()];
         Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(12))]))
     });
-    Site::new(Ports { locations, ..Ports::default() })
+    TestServer::new(Ports { locations, ..Ports::default() })
 }
 
 fn harbour() -> LocationItem {
@@ -57,21 +57,21 @@ fn bare() -> LocationItem {
     LocationItem { location, graphic_plan_ids: Vec::new() }
 }
 
-async fn ask(query: &str) -> TestAnswer {
-    site().ask(request(&format!("GET /locations{query}"), "")).await
+async fn send(query: &str) -> TestAnswer {
+    server().send(request(&format!("GET /locations{query}"), "")).await
 }
 
 /// The query that the store gets.
-async fn asked(query: &str) -> LocationQuery {
-    let asked = Asked::default();
-    let site = site_that_notes(Arc::clone(&asked));
-    assert_eq!(site.ask(request(&format!("GET /locations{query}"), "")).await.status, 200);
+async fn query_of(query: &str) -> LocationQuery {
+    let asked = Queries::default();
+    let server = server_that_records(Arc::clone(&asked));
+    assert_eq!(server.send(request(&format!("GET /locations{query}"), "")).await.status, 200);
     asked.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap()
 }
 
 #[actix_web::test]
-async fn locations_come_in_an_envelope_with_the_filter_inside_meta() {
-    let answer = ask("?limit=2&name=%D0%BF%D0%BE&withGraphicPlan=true&q=x&offset=1").await;
+async fn the_filter_is_inside_meta() {
+    let answer = send("?limit=2&name=%D0%BF%D0%BE&withGraphicPlan=true&q=x&offset=1").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected = "{\"data\":[{\"id\":\"0190a000-0000-7000-8000-000000000001\",\
         \"name\":\"Порт, склад 3\",\"address\":\"1 Quay Rd\",\"latitude\":59.93,\
@@ -87,19 +87,19 @@ async fn locations_come_in_an_envelope_with_the_filter_inside_meta() {
 }
 
 #[actix_web::test]
-async fn without_a_filter_it_is_told_that_there_is_none() {
-    let answer = ask("?name=&tags=").await;
+async fn without_filters_the_list_of_filters_is_empty() {
+    let answer = send("?name=&tags=").await;
     let expected = json!({"offset": 0, "limit": 2_147_483_647, "count": 12,
         "sort": [{"property": "id", "direction": "asc"}], "filter": []});
     assert_eq!(answer.json()["meta"], expected);
     assert_eq!(answer.json().get("filter"), None);
-    let asked = asked("").await;
+    let asked = query_of("").await;
     assert_eq!((asked.page, asked.sort, asked.search), (Page::default(), vec![], None));
     assert_eq!(asked.condition, Condition::All(vec![]));
 }
 
 #[actix_web::test]
-async fn every_filter_is_asked_of_the_store_and_may_be_repeated() {
+async fn every_filter_reaches_the_store_and_may_be_repeated() {
     let (name, address) = (LocationFilter::Name, LocationFilter::Address);
     let (plan, tags) = (LocationFilter::WithGraphicPlan, LocationFilter::Tags);
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
@@ -120,12 +120,12 @@ async fn every_filter_is_asked_of_the_store_and_may_be_repeated() {
     ] {
         let all = expected.into_iter().map(|(filter, test)| Condition::Is(filter, test));
         let expected = Condition::All(all.collect());
-        assert_eq!(asked(&format!("?{query}")).await.condition, expected, "{query}");
+        assert_eq!(query_of(&format!("?{query}")).await.condition, expected, "{query}");
     }
 }
 
 #[actix_web::test]
-async fn every_scalar_field_sorts_and_a_search_is_folded() {
+async fn every_scalar_field_is_sortable_and_a_search_is_folded() {
     for (name, property) in [
         ("id", LocationSort::Id),
         ("name", LocationSort::Name),
@@ -133,20 +133,20 @@ async fn every_scalar_field_sorts_and_a_search_is_folded() {
         ("latitude", LocationSort::Latitude),
         ("longitude", LocationSort::Longitude),
     ] {
-        let asked = asked(&format!("?sort={name},desc&q=QUAY")).await;
+        let asked = query_of(&format!("?sort={name},desc&q=QUAY")).await;
         assert_eq!(asked.sort, [Sort { property, direction: Direction::Descending }], "{name}");
         assert_eq!(asked.search.as_deref(), Some("quay"));
     }
-    let answer = ask("?sort=name&sort=id,desc").await;
+    let answer = send("?sort=name&sort=id,desc").await;
     let expected = json!([{"property": "name", "direction": "asc"},
         {"property": "id", "direction": "desc"}]);
     assert_eq!(answer.json()["meta"]["sort"], expected);
 }
 
 #[actix_web::test]
-async fn what_is_asked_wrongly_is_invalid_input() {
+async fn invalid_parameters_are_invalid_input() {
     let query = "?withGraphicPlan=yes&name=in:&tags=like:a&address=gt:a&sort=tags&offset=-1&q=%00";
-    let answer = ask(query).await;
+    let answer = send(query).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(
         answer.details(),
@@ -161,31 +161,31 @@ async fn what_is_asked_wrongly_is_invalid_input() {
         ]
     );
     // Filters of other lists are unknown here and ignored.
-    assert_eq!(ask("?id=x&state=x&includeOpenTasks=x").await.status, 200);
+    assert_eq!(send("?id=x&state=x&includeOpenTasks=x").await.status, 200);
 }
 
 #[actix_web::test]
-async fn everybody_reads_locations_and_nobody_changes_them() {
+async fn every_role_reads_locations_and_other_methods_are_not_allowed() {
     for role in ["employee", "manager", "admin"] {
         let request = request("GET /locations", "").insert_header(("authorization", role));
-        assert_eq!(site().ask(request).await.status, 200, "{role}");
+        assert_eq!(server().send(request).await.status, 200, "{role}");
     }
     for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"] {
-        let answer = site().ask(request(&format!("{method} /locations"), "{}")).await;
+        let answer = server().send(request(&format!("{method} /locations"), "{}")).await;
         assert_eq!(answer.code(), code(405, "method.not.allowed"), "{method}");
         assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{method}");
     }
-    let head = site().ask(request("GET /locations", "").method(Method::HEAD)).await;
+    let head = server().send(request("GET /locations", "").method(Method::HEAD)).await;
     assert_eq!((head.status, head.body.as_slice()), (200, b"".as_slice()));
 }
 
 #[actix_web::test]
-async fn a_store_that_is_away_is_503() {
+async fn an_unavailable_store_is_503() {
     let mut locations = MockLocations::new();
-    let away = || StoreError::Unavailable("secret-address".to_owned());
-    locations.expect_list().returning(move |_| Box::pin(stream::iter([Err(away())])));
-    let site = Site::new(Ports { locations, ..Ports::default() });
-    let answer = site.ask(request("GET /locations", "")).await;
+    let unavailable = || StoreError::Unavailable("secret-address".to_owned());
+    locations.expect_list().returning(move |_| Box::pin(stream::iter([Err(unavailable())])));
+    let server = TestServer::new(Ports { locations, ..Ports::default() });
+    let answer = server.send(request("GET /locations", "")).await;
     assert_eq!(answer.code(), code(503, "service.unavailable"));
     assert_eq!(answer.header("retry-after"), Some("1"));
 }

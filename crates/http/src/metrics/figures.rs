@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_of_one_name_are_one_family() {
+    fn figures_with_the_same_name_form_one_family() {
         let parts: [Arc<dyn Monitored>; 2] =
             [Arc::new(Queue("reads", 0.5)), Arc::new(Queue("writes", 3.0))];
         let text = TextEncoder::new().encode_to_string(&families(&parts)).unwrap();

@@ -35,7 +35,7 @@ pub(crate) async fn use_connection(
     let activity = request.conn_data::<Rc<Activity>>().cloned();
     let begun = activity.as_ref().map(|activity| activity.begin(request.head()));
     if let Some(None) = begun {
-        match not_carried_out().await {}
+        match wait_for_cancellation().await {}
     }
     let payload = keep_payload(&mut request);
     let mut response = next.call(request).await?;
@@ -52,15 +52,15 @@ pub(crate) async fn use_connection(
         }
     }
     if unread {
-        // Otherwise the connection would notice only with the client's next bytes.
+        // Otherwise the connection would notice the close only when the client sends more bytes.
         wake().await;
     }
     Ok(response)
 }
 
-/// Never completes: an earlier request or response on this connection had `Connection: close`. When
-/// the connection is polled again, it reports its end, which cancels this.
-async fn not_carried_out() -> Infallible {
+/// Never completes, for a request after `Connection: close`. When the connection is polled again, it
+/// reports its end, which cancels the request.
+async fn wait_for_cancellation() -> Infallible {
     wake().await;
     pending().await
 }
@@ -74,7 +74,7 @@ async fn wake() {
     .await;
 }
 
-/// A body that the extractor reads and that is still there afterwards.
+/// A body that the extractor reads and the middleware can read further.
 type KeptPayload = Rc<RefCell<Payload>>;
 
 /// Keeps the body of a request, if it has one.

@@ -33,8 +33,8 @@ pub(super) fn answer_failure(answer: ServiceResponse, progress: &Progress) -> Se
 fn report(problem: &Problem, progress: &Progress) {
     let Some(cause) = &problem.cause else { return };
     let request_id = progress.request_id.as_str();
-    let is_stranger = progress.caller.get().is_none();
-    if is_stranger && matches!(problem.code, Code::Unauthorized | Code::TooManyRequests) {
+    let is_anonymous = progress.caller.get().is_none();
+    if is_anonymous && matches!(problem.code, Code::Unauthorized | Code::TooManyRequests) {
         tracing::info!(request_id, reason = cause, "a credential was rejected");
     } else if problem.code.status().is_client_error() {
         tracing::info!(request_id, cause, "a body could not be read");

@@ -16,7 +16,7 @@ use patrol_domain::ids;
 
 use super::{
     failure::answer_failure,
-    unfinished::{Headless, Unfinished, Watched},
+    unfinished::{HeadBody, Unfinished, WatchedBody},
 };
 use crate::{
     header::NOSNIFF,
@@ -50,7 +50,7 @@ pub(crate) async fn observe(
     let id = || request.match_info().get("id").filter(|_| !request.method().is_safe());
     let record = changed.or_else(|| id().and_then(ids::parse).map(Changed::one));
     if request.method() == Method::HEAD {
-        answer = answer.map_body(|_, body| BoxBody::new(Headless(body.size())));
+        answer = answer.map_body(|_, body| BoxBody::new(HeadBody(body.size())));
     }
     let streamed = answer.body().size() == BodySize::Stream;
     // HTTP/1.0 has no chunks: a response without a length ends with the connection.
@@ -67,8 +67,8 @@ pub(crate) async fn observe(
     let (request_id, caller) = (&progress.request_id, progress.caller.get());
     Answered { method, route, status, took, request_id, caller, record }.log();
     if streamed {
-        answer =
-            answer.map_body(|_, body| BoxBody::new(Watched::new(body, unfinished, until_close)));
+        answer = answer
+            .map_body(|_, body| BoxBody::new(WatchedBody::new(body, unfinished, until_close)));
     } else {
         unfinished.finish();
     }

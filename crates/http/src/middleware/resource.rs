@@ -1,4 +1,4 @@
-//! What every resource does before its handler, and what it does with a panic.
+//! The middleware of every resource: checks before the handler, and panics.
 
 use std::panic::AssertUnwindSafe;
 
@@ -24,12 +24,12 @@ pub(crate) struct Properties {
     pub(crate) index: RouteIndex,
     /// Whether responses must not be cached.
     pub(crate) no_store: bool,
-    /// Whether it is answered on connections above the limit too.
+    /// Whether requests on connections above the limit are answered too.
     pub(crate) always: bool,
 }
 
-/// Answers a request whose resource is found. A panic ends this request, and not the connection or
-/// the worker.
+/// Answers a request to a known path. A panic ends only this request, not the connection or the
+/// worker.
 pub(crate) async fn enter_resource(
     properties: Properties,
     request: ServiceRequest,
@@ -47,7 +47,7 @@ pub(crate) async fn enter_resource(
         Ok(answered) => answered,
         Err(_) => {
             let error = ApiError::from(Problem {
-                cause: Some("a panic; the line before says where".to_owned()),
+                cause: Some("a panic; the previous log line has its location".to_owned()),
                 ..Problem::new(Code::Internal)
             });
             Ok(ServiceResponse::new(kept, HttpResponse::from_error(error)))
@@ -66,8 +66,8 @@ pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
     Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
 }
 
-/// Refuses a request whose head is too large, and one on a connection above the limit unless it is
-/// `always` answered.
+/// Refuses a request whose head is too large, and a request on a connection above the limit unless
+/// `always`.
 fn admit(request: &HttpRequest, progress: &Progress, always: bool) -> Result<(), ApiError> {
     let Progress { shared, activity, .. } = progress;
     if !always && activity.as_ref().is_some_and(|activity| activity.is_over_limit()) {

@@ -12,13 +12,13 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use patrol_domain::StoreError;
 
-use crate::{connection::Ending, progress::Progress};
+use crate::{connection::AbortReason, progress::Progress};
 
 /// The body of a HEAD response: it has a size but no content. Only the start of a long list is
 /// read.
-pub(super) struct Headless(pub(super) BodySize);
+pub(super) struct HeadBody(pub(super) BodySize);
 
-impl MessageBody for Headless {
+impl MessageBody for HeadBody {
     type Error = Infallible;
 
     fn size(&self) -> BodySize {
@@ -36,8 +36,8 @@ impl MessageBody for Headless {
     }
 }
 
-/// A request whose response is not completely sent. When it is dropped before [`Self::finish`], it
-/// logs and counts an incomplete response with the reason.
+/// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
+/// counts an incomplete response with the reason.
 pub(super) struct Unfinished {
     pub(super) progress: Rc<Progress>,
     /// Bytes of the body that were sent; `None` before the response has started.
@@ -60,15 +60,15 @@ impl Unfinished {
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) {
         self.finish();
         let request_id = self.progress.request_id.as_str();
-        // A list that exceeds its time is cancelled on purpose; other errors are defects.
+        // The store cancels a list that exceeds its time limit; other errors are defects.
         match error.downcast_ref() {
             Some(StoreError::Unavailable(cause)) => {
-                tracing::warn!(request_id, cause, "the store gave an answer up");
+                tracing::warn!(request_id, cause, "the store cancelled a response");
             }
             _ => tracing::error!(
                 request_id,
                 cause = %error,
-                "an answer failed; this is a defect, please report it"
+                "a response failed; this is a defect, please report it"
             ),
         }
         self.note("store");
@@ -101,22 +101,22 @@ impl Drop for Unfinished {
         if self.finished {
             return;
         }
-        let ending = activity.as_ref().and_then(|activity| activity.ending());
-        self.note(match ending {
-            Some(Ending::ClientTooSlow) => "client_too_slow",
+        let reason = activity.as_ref().and_then(|activity| activity.abort_reason());
+        self.note(match reason {
+            Some(AbortReason::ClientTooSlow) => "client_too_slow",
             None if shared.health.is_stopping() => "stopped",
-            Some(Ending::ClientLeft) | None => "client_left",
+            Some(AbortReason::ClientLeft) | None => "client_left",
         });
     }
 }
 
 /// A streamed body that is watched until its end.
-pub(super) struct Watched {
+pub(super) struct WatchedBody {
     body: BoxBody,
     request: Unfinished,
 }
 
-impl Watched {
+impl WatchedBody {
     /// Starts to stream a response. `until_close`: it ends with the connection.
     pub(super) fn new(body: BoxBody, mut request: Unfinished, until_close: bool) -> Self {
         request.sent = Some(0);
@@ -127,7 +127,7 @@ impl Watched {
     }
 }
 
-impl MessageBody for Watched {
+impl MessageBody for WatchedBody {
     type Error = Box<dyn std::error::Error>;
 
     fn size(&self) -> BodySize {

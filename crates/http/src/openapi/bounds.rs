@@ -1,19 +1,20 @@
-//! The configured bounds in the API description.
+//! Inserts the configured bounds into the API description.
 
 use patrol_domain::Limits;
 
 use crate::settings::Settings;
 
+/// A bound of fields or bodies.
 struct Bound {
     /// The name of the setting.
     name: &'static str,
-    /// As a number.
+    /// For example `10485760`.
     number: String,
-    /// In words.
+    /// For example `10 MiB`.
     text: String,
 }
 
-/// A size in bytes, in words.
+/// A number of bytes in words, for example `10 MiB`.
 pub(super) fn size(bytes: usize) -> String {
     const KIB: usize = 1 << 10;
     const MIB: usize = 1 << 20;
@@ -65,8 +66,8 @@ fn bounds(settings: &Settings) -> Vec<Bound> {
     ]
 }
 
-/// Inserts the bounds: `"{limit_name}"` becomes a number, `{limit_name}` within a text becomes
-/// words.
+/// Replaces the names of bounds: `"{limit_photo}"` by a number, `{limit_photo}` within a text by
+/// words, for example `10 MiB`.
 pub(super) fn fill(part: &str, settings: &Settings) -> String {
     let mut filled = part.replace("{version}", env!("CARGO_PKG_VERSION"));
     for Bound { name, number, text } in bounds(settings) {

@@ -44,14 +44,14 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
                 let id = operation.get("operationId").and_then(Value::as_str).unwrap_or_default();
                 let examples = examples.remove(id).unwrap_or_default();
                 operation.insert("tags".to_owned(), json!([tag.get("name")]));
-                let place = Place { path: &path, route, shared: &shared, settings };
-                place.complete(&mut operation, examples)?;
+                let context = OperationContext { path: &path, route, shared: &shared, settings };
+                context.complete(&mut operation, examples)?;
                 if let Value::Object(described) = described {
                     described.insert(method, operation.into());
                 }
             }
         }
-        // A feature that shares the tag of another does not describe it.
+        // A feature that shares its tag with another feature leaves the description to the other.
         if tag.get("description").is_some() {
             tags.push(tag);
         }
@@ -97,14 +97,14 @@ fn route<'t>(table: &'t Table, method: &str, path: &str) -> Option<&'t Route> {
 }
 
 /// An operation: its path below `/v1` and its route.
-struct Place<'a> {
+struct OperationContext<'a> {
     path: &'a str,
     route: &'a Route,
     shared: &'a HashMap<String, Value>,
     settings: &'a Settings,
 }
 
-impl Place<'_> {
+impl OperationContext<'_> {
     /// Adds the common parameters and headers, the size of the body, the examples and the errors.
     fn complete(&self, operation: &mut Object, examples: Examples) -> io::Result<()> {
         let Examples { id, body, answer, faults } = examples;
@@ -116,14 +116,14 @@ impl Place<'_> {
         let Some(Value::Object(responses)) = operation.get_mut("responses") else { return Ok(()) };
         let mut answer = answer;
         for response in responses.values_mut() {
-            success(response, answer.take());
+            complete_success(response, answer.take());
         }
         responses.extend(failure::of(self.path, self.route, is_conditional, faults)?);
         Ok(())
     }
 
-    /// Replaces shared parameters by references, and adds the example of the id. Returns whether
-    /// `If-Match` is among the parameters.
+    /// Replaces shared parameters by references, adds the example of the id, and returns whether
+    /// `If-Match` is one of the parameters.
     fn parameters(&self, parameters: &mut Value, id: Option<Value>) -> bool {
         let mut is_conditional = false;
         let Value::Array(parameters) = parameters else { return is_conditional };
@@ -149,20 +149,20 @@ impl Place<'_> {
         request.insert("description".to_owned(), format!("At most {}.", bounds::size(most)).into());
         request.insert("required".to_owned(), true.into());
         request.insert("x-maxBytes".to_owned(), most.into());
-        show(request.get_mut("content"), example);
+        add_example(request.get_mut("content"), example);
     }
 }
 
-fn success(response: &mut Value, example: Option<Value>) {
+fn complete_success(response: &mut Value, example: Option<Value>) {
     let Value::Object(response) = response else { return };
     let own = response.get("headers").and_then(Value::as_object);
     let headers = headers(own.into_iter().flat_map(Object::keys));
     response.insert("headers".to_owned(), headers.into());
-    show(response.get_mut("content"), example);
+    add_example(response.get_mut("content"), example);
 }
 
 /// Adds an example to the JSON content.
-fn show(content: Option<&mut Value>, example: Option<Value>) {
+fn add_example(content: Option<&mut Value>, example: Option<Value>) {
     let content = content.and_then(|content| content.get_mut("application/json"));
     if let (Some(Value::Object(content)), Some(example)) = (content, example) {
         content.insert("example".to_owned(), example);

@@ -23,7 +23,7 @@ const TITLES: [&str; 2] = ["<title>Swagger UI</title>", "<title>Patrol API</titl
 
 /// The browser must not load anything from other hosts or send anything to them, especially not the
 /// token.
-const SELF_CONTAINED: HeaderValue = HeaderValue::from_static(
+const CONTENT_POLICY: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; \
      frame-ancestors 'none'",
 );
@@ -53,7 +53,7 @@ pub(super) async fn docs(request: HttpRequest) -> Answer {
     let bytes = if found.content_type == "text/html" { titled(bytes) } else { bytes };
     Ok(HttpResponse::Ok()
         .content_type(found.content_type)
-        .insert_header((CONTENT_SECURITY_POLICY, SELF_CONTAINED))
+        .insert_header((CONTENT_SECURITY_POLICY, CONTENT_POLICY))
         .body(bytes))
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     object::{headers, reference},
-    part::Fault,
+    part::ExampleFault,
 };
 use crate::{
     error::{Code, Detail, Language, Problem},
@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The time in examples: 2026-01-31T08:00:00Z, in milliseconds.
-const MOMENT: i64 = 1_769_846_400_000;
+const EXAMPLE_TIME: i64 = 1_769_846_400_000;
 
 /// Responses that several operations share: the name of the component, the code, the meaning, and
 /// headers besides those of every error.
@@ -100,7 +100,7 @@ pub(super) fn of(
     path: &str,
     route: &Route,
     is_conditional: bool,
-    faults: BTreeMap<String, Fault>,
+    faults: BTreeMap<String, ExampleFault>,
 ) -> io::Result<Vec<(String, Value)>> {
     let mut statuses: BTreeMap<u16, Examples> = BTreeMap::new();
     for code in EVERYWHERE.into_iter().chain(conditional(path, route, is_conditional)) {
@@ -167,7 +167,7 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
         add("malformed", Problem::with(style.syntax.into(), details));
     }
     match style.several {
-        Several::Unknown => {}
+        Several::Ordinary => {}
         Several::Top => add("array", Problem::new(Code::MultipleResources)),
         Several::Detail => {
             add("array", invalid(Detail::of_body(Code::MultipleResources)));
@@ -194,8 +194,9 @@ fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
 
 /// The JSON body of an error.
 fn body(problem: &Problem) -> io::Result<Value> {
-    let moment = Timestamp::from_millis(MOMENT).ok_or_else(|| io::Error::other("a bad moment"))?;
-    Ok(serde_json::to_value(problem.body(Language::English, moment))?)
+    let time = Timestamp::from_millis(EXAMPLE_TIME)
+        .ok_or_else(|| io::Error::other("the example time is out of range"))?;
+    Ok(serde_json::to_value(problem.body(Language::English, time))?)
 }
 
 fn answer(description: &str, further: &[&str], mut content: Value) -> Value {

@@ -13,7 +13,7 @@ use utoipa::{
 };
 
 use crate::{
-    list::{AppliedFilter, Declared, FilterPlace, FilteredMeta, Kind, Meta, Setter, bounds},
+    list::{AppliedFilter, FilterPlace, FilteredMeta, Kind, ListDeclaration, Meta, Setter, bounds},
     schema::add_schema,
 };
 
@@ -28,7 +28,7 @@ const TIME: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
 /// Describes the list `L`: its query parameters and its document.
 pub(crate) struct DocumentOf<L>(PhantomData<L>);
 
-impl<L: Declared> IntoParams for DocumentOf<L> {
+impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let mut parameters = Vec::new();
         if !L::SORTS.is_empty() {
@@ -47,7 +47,7 @@ impl<L: Declared> IntoParams for DocumentOf<L> {
                 "{} Operators: {}. Without one: {}. May be repeated; all hold together. A query \
                  has at most {} filters, and {} values after in: and nin: together. Example: `{}`.",
                 meaning(filter.about, filter.kind),
-                filter.kind.operators().join(", "),
+                filter.kind.operator_names().join(", "),
                 without_operator(filter.kind),
                 bounds::FILTERS,
                 bounds::VALUES,
@@ -71,7 +71,7 @@ impl<L: Declared> IntoParams for DocumentOf<L> {
     }
 }
 
-impl<L: Declared> PartialSchema for DocumentOf<L> {
+impl<L: ListDeclaration> PartialSchema for DocumentOf<L> {
     fn schema() -> RefOr<Schema> {
         let meta = match L::FILTER_PLACE {
             FilterPlace::Meta => FilteredMeta::name(),
@@ -94,7 +94,7 @@ impl<L: Declared> PartialSchema for DocumentOf<L> {
     }
 }
 
-impl<L: Declared> ToSchema for DocumentOf<L> {
+impl<L: ListDeclaration> ToSchema for DocumentOf<L> {
     fn name() -> Cow<'static, str> {
         L::NAME.into()
     }
@@ -132,7 +132,7 @@ fn repeated(name: &str, about: String, pattern: String) -> Parameter {
         .build()
 }
 
-fn sort<L: Declared>() -> Parameter {
+fn sort<L: ListDeclaration>() -> Parameter {
     let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
     let about = format!(
         "A property and a direction (asc when left out). May be repeated: the first is the most \
@@ -170,7 +170,7 @@ fn pattern(kind: Kind) -> String {
     let listed = |value: &str| format!("^((eq:|ne:)?{value}|(in:|nin:)?{value}(,{value})*)$");
     match kind {
         Kind::Text | Kind::Tag => {
-            format!("^({}:)?[^\\u0000]+$", kind.operators().join(":|"))
+            format!("^({}:)?[^\\u0000]+$", kind.operator_names().join(":|"))
         }
         Kind::Id => listed(UUID),
         Kind::Enumeration(names, _) | Kind::Name(names) => {

@@ -22,7 +22,7 @@ pub(super) fn reference(kind: &str, name: &str) -> Value {
     json!({"$ref": format!("#/components/{kind}/{name}")})
 }
 
-/// The headers of a response: those of every response, and these.
+/// The headers of every response, and the `further` headers of one response.
 pub(super) fn headers<N: AsRef<str>>(further: impl Iterator<Item = N>) -> Object {
     let header = |name: &str| (name.to_owned(), reference("headers", name));
     let every = EVERY_ANSWER.iter().map(|name| header(name));

@@ -10,7 +10,7 @@ use crate::error::{Code, Detail, Problem};
 
 /// What a feature contributes to the document.
 pub(crate) struct Part {
-    /// The operations and the schemas that they refer to. Its only tag is that of all operations.
+    /// The operations and the schemas that they refer to. It has one tag, which all its operations get.
     pub(super) api: openapi::OpenApi,
     /// JSON by `operationId`; see [`Examples`].
     pub(super) examples: &'static str,
@@ -36,13 +36,13 @@ pub(super) struct Examples {
     pub(super) answer: Option<Value>,
     /// Errors, by name.
     #[serde(default)]
-    pub(super) faults: BTreeMap<String, Fault>,
+    pub(super) faults: BTreeMap<String, ExampleFault>,
 }
 
 /// An error. Status and messages follow from the codes.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Fault {
+pub(super) struct ExampleFault {
     code: Code,
     details: Vec<FaultDetail>,
 }
@@ -51,8 +51,8 @@ pub(super) struct Fault {
 #[derive(Deserialize)]
 struct FaultDetail(Code, #[serde(default)] Option<String>, #[serde(default)] Vec<String>);
 
-impl From<Fault> for Problem {
-    fn from(fault: Fault) -> Self {
+impl From<ExampleFault> for Problem {
+    fn from(fault: ExampleFault) -> Self {
         let details = fault.details.into_iter().map(|FaultDetail(code, identifier, args)| {
             let detail = match identifier {
                 Some(identifier) => Detail::new(code, identifier),

@@ -13,11 +13,11 @@ const SCHEMAS: &str = "#/components/schemas/";
 
 /// Completes the schemas and the operations that refer to them:
 ///
-/// - Schemas that are given as JSON are written as such, and in the place of the reference if their
-///   name says so.
-/// - An object with any further members says `true`, which more tools know than `{}`.
-/// - Descriptions are one line. That of a reference that may be null is beside `oneOf`.
-/// - In a record that only answers contain, a member that may be null is always there.
+/// - Schemas that are given as JSON are written as given. If their name starts with [`IN_PLACE`],
+///   they replace the references to them.
+/// - `additionalProperties` is `true` instead of `{}`, because more tools support it.
+/// - Descriptions are one line. The description of a reference that may be null is beside `oneOf`.
+/// - In a record that only responses contain, every member that may be null is required.
 pub(super) fn complete(schemas: Object, paths: &mut Value) -> Object {
     let given = |(name, schema): (String, Value)| {
         let given = schema.get(GIVEN).cloned();
@@ -25,8 +25,8 @@ pub(super) fn complete(schemas: Object, paths: &mut Value) -> Object {
     };
     let (in_place, mut named): (Object, Object) =
         schemas.into_iter().map(given).partition(|(name, _)| name.starts_with(IN_PLACE));
-    named.values_mut().for_each(|schema| write(schema, &in_place));
-    write(paths, &in_place);
+    named.values_mut().for_each(|schema| rewrite(schema, &in_place));
+    rewrite(paths, &in_place);
 
     let mut sent = HashSet::new();
     let operations = members(paths).flat_map(members);
@@ -46,13 +46,15 @@ fn referred(value: &Value) -> Option<&str> {
     value.get("$ref")?.as_str()?.strip_prefix(SCHEMAS)
 }
 
-/// Writes the schemas of `in_place` instead of references to them, descriptions as one line, and
-/// `true` for any further members.
-fn write(value: &mut Value, in_place: &Object) {
+/// Replaces references to schemas of `in_place` by these schemas, and simplifies descriptions,
+/// `additionalProperties` and `oneOf`.
+fn rewrite(value: &mut Value, in_place: &Object) {
     match value {
-        Value::Array(elements) => elements.iter_mut().for_each(|element| write(element, in_place)),
+        Value::Array(elements) => {
+            elements.iter_mut().for_each(|element| rewrite(element, in_place))
+        }
         Value::Object(members) => {
-            members.values_mut().for_each(|member| write(member, in_place));
+            members.values_mut().for_each(|member| rewrite(member, in_place));
             if let Some(Value::String(description)) = members.get_mut("description") {
                 *description = description.replace('\n', " ");
             }

@@ -51,7 +51,7 @@ pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
 }
 
-/// A malformed id is not found.
+/// A malformed id is `not.found`.
 struct Get;
 
 impl Endpoint for Get {
@@ -59,7 +59,7 @@ impl Endpoint for Get {
     const FAULTS: FaultStyle = FaultStyle { id: IdFault::NotFound, ..FaultStyle::PLAIN };
 }
 
-/// A malformed id is not found.
+/// A malformed id is `not.found`.
 struct Delete;
 
 impl Endpoint for Delete {
@@ -103,7 +103,7 @@ impl RequestBody for Image {
 
 /// Read the photo of a user
 ///
-/// An id that is no UUID is not found.
+/// An id that is not a UUID is answered with 404.
 #[utoipa::path(
     get,
     path = "/users/{id}/photo",
@@ -139,11 +139,11 @@ async fn get(call: Call<Get>) -> Answer {
         .body(photo.bytes))
 }
 
-/// Give a user a photo
+/// Set the photo of a user
 ///
-/// In the place of the old one. The format is recognised by content. The photo is stored
-/// upright and encoded anew, so that nothing but its pixels survives. An EMPLOYEE changes its
-/// own, a MANAGER none of an ADMIN.
+/// Replaces the old photo. The format is recognised by content. The photo is stored upright and
+/// encoded again, so that only its pixels are kept. An EMPLOYEE may change only their own photo;
+/// a MANAGER may not change the photo of an ADMIN.
 #[utoipa::path(
     post,
     path = "/users/{id}/photo",
@@ -170,16 +170,16 @@ async fn replace(WithBody(call, Image(photo)): WithBody<Replace, Image>) -> Answ
     reply::ok(&user::record(&changed, call.caller()))
 }
 
-/// Take the photo away from a user
+/// Delete the photo of a user
 ///
-/// An id that is no UUID is not found. An EMPLOYEE takes away its own, a MANAGER none of an
-/// ADMIN.
+/// An id that is not a UUID is answered with 404. An EMPLOYEE may delete only their own photo; a
+/// MANAGER may not delete the photo of an ADMIN.
 #[utoipa::path(
     delete,
     path = "/users/{id}/photo",
     operation_id = "deleteUserPhoto",
     params(("id" = Id, Path, description = "The user.")),
-    responses((status = 204, description = "The photo is gone.")),
+    responses((status = 204, description = "The photo is deleted.")),
 )]
 async fn delete(call: Call<Delete>) -> Answer {
     let photos = &call.services().photos;

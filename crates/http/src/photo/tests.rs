@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     settings::Settings,
-    testing::{NEW_ID, Ports, Site, TestAnswer, USER},
+    testing::{NEW_ID, Ports, TestAnswer, TestServer, USER},
     user::tests::{
         record,
         store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
@@ -42,15 +42,15 @@ fn upload(role: &str, id: &str, body: Vec<u8>) -> TestRequest {
 }
 
 async fn post(store: &Store, role: &str, id: &str, content: &[u8]) -> TestAnswer {
-    store.site().ask(upload(role, id, form(&[("photo", content)]))).await
+    store.server().send(upload(role, id, form(&[("photo", content)]))).await
 }
 
 async fn get(store: &Store, id: &str) -> TestAnswer {
-    store.site().ask(request("employee", Method::GET, id)).await
+    store.server().send(request("employee", Method::GET, id)).await
 }
 
 async fn delete(store: &Store, role: &str, id: &str) -> TestAnswer {
-    store.site().ask(request(role, Method::DELETE, id)).await
+    store.server().send(request(role, Method::DELETE, id)).await
 }
 
 fn code(status: u16, code: &str) -> (u16, String) {
@@ -66,20 +66,20 @@ fn media(id: &str) -> MediaId {
 }
 
 #[actix_web::test]
-async fn a_photo_is_taken_in_the_place_of_the_old_one() {
+async fn a_new_photo_replaces_the_old_one() {
     let store = Store::new();
     let answer = post(&store, "admin", ADA, b"PNG\r\n--pixels").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     let expected = serde_json::to_value(record(&store.all()[0])).unwrap();
     assert_eq!(answer.json(), expected);
     assert_eq!((&expected["photoId"], &expected["employeePin"]), (&json!(NEW_ID), &json!(PIN)));
-    assert_eq!(store.kept(), [media(NEW_ID)]);
+    assert_eq!(store.photo_ids(), [media(NEW_ID)]);
     let answer = get(&store, ADA).await;
     assert_eq!((answer.status, answer.body.as_slice()), (200, b"PNG\r\n--pixels".as_slice()));
 }
 
 #[actix_web::test]
-async fn a_photo_is_served_as_what_it_is_and_kept_by_nobody_else() {
+async fn a_photo_has_its_media_type_and_only_the_client_may_cache_it() {
     let answer = get(&Store::new(), ADA).await;
     assert_eq!((answer.status, answer.body.as_slice()), (200, b"old pixels".as_slice()));
     for (name, value) in [
@@ -91,17 +91,17 @@ async fn a_photo_is_served_as_what_it_is_and_kept_by_nobody_else() {
         assert_eq!(answer.header(name), Some(value), "{name}");
     }
     let head = request("employee", Method::HEAD, ADA);
-    assert_eq!(Store::new().site().ask_for_size(head).await, (200, Some(10), vec![]));
+    assert_eq!(Store::new().server().send_for_size(head).await, (200, Some(10), vec![]));
 }
 
 #[actix_web::test]
-async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read() {
+async fn a_client_with_the_current_photo_gets_304_and_the_image_is_not_read() {
     // No expectation is set: any call of the image port would give 500.
     let ports = || Ports { photos: MockPhotos::new(), ..Store::new().ports() };
     for tags in [format!("\"{OLD}\""), format!("\"1\", W/\"{OLD}\""), "*".to_owned()] {
         for method in [Method::GET, Method::HEAD] {
             let request = request("employee", method, ADA).insert_header(("if-none-match", &*tags));
-            let answer = Site::new(ports()).ask(request).await;
+            let answer = TestServer::new(ports()).send(request).await;
             assert_eq!((answer.status, answer.body.len()), (304, 0), "{tags}");
             assert_eq!(answer.header("etag"), Some(&*format!("\"{OLD}\"")));
             assert_eq!(answer.header("cache-control"), Some("private, no-cache"));
@@ -109,21 +109,21 @@ async fn a_client_that_has_the_photo_does_not_get_it_and_the_picture_is_not_read
     }
     let other = request("employee", Method::GET, ADA);
     let other = other.insert_header(("if-none-match", &*format!("\"{NEW_ID}\"")));
-    assert_eq!(Store::new().site().ask(other).await.status, 200);
+    assert_eq!(Store::new().server().send(other).await.status, 200);
 }
 
 #[actix_web::test]
-async fn a_photo_is_taken_away() {
+async fn a_photo_is_deleted() {
     let store = Store::new();
     let answer = delete(&store, "admin", ADA).await;
     assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
-    assert_eq!((store.all()[0].photo_id, store.kept()), (None, vec![]));
+    assert_eq!((store.all()[0].photo_id, store.photo_ids()), (None, vec![]));
     assert_eq!(delete(&store, "admin", ADA).await.code(), code(404, "not.found"));
     assert_eq!(get(&store, ADA).await.code(), code(404, "not.found"));
 }
 
 #[actix_web::test]
-async fn who_is_not_there_has_no_photo() {
+async fn the_photo_of_an_unknown_user_is_not_found() {
     let store = Store::new();
     for id in [EVE, UNKNOWN, "b01", &*format!("{ADA},{EVE}")] {
         assert_eq!(get(&store, id).await.code(), code(404, "not.found"), "{id}");
@@ -137,7 +137,7 @@ async fn who_is_not_there_has_no_photo() {
 }
 
 #[actix_web::test]
-async fn a_photo_belongs_to_its_user_to_managers_and_to_administrators() {
+async fn a_photo_is_changed_by_its_user_a_manager_or_an_administrator() {
     let store = Store::new();
     for (role, id) in [("employee", USER), ("manager", EVE), ("admin", ADA)] {
         assert_eq!(post(&store, role, id, b"PNG").await.status, 200, "{role} {id}");
@@ -150,32 +150,32 @@ async fn a_photo_belongs_to_its_user_to_managers_and_to_administrators() {
         assert_eq!(post(&store, role, id, b"PNG").await.code(), code(403, DENIED), "{role} {id}");
         assert_eq!(delete(&store, role, id).await.code(), code(403, DENIED), "{role} {id}");
     }
-    assert_eq!(store.kept(), [media(OLD)]);
+    assert_eq!(store.photo_ids(), [media(OLD)]);
 }
 
 #[actix_web::test]
-async fn what_is_no_picture_leaves_the_old_one_in_place() {
+async fn an_invalid_image_leaves_the_old_photo() {
     let store = Store::new();
     for content in [&b""[..], b"GIF", b"<svg/>"] {
         let answer = post(&store, "admin", ADA, content).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), of_photo("validation.image.failed"));
     }
-    let answer = store.site().ask(upload("admin", ADA, form(&[("picture", b"PNG")]))).await;
+    let answer = store.server().send(upload("admin", ADA, form(&[("picture", b"PNG")]))).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(answer.details(), of_photo("validation.notnull.failed"));
     let twice = form(&[("photo", b"PNG"), ("photo", b"PNG")]);
-    let answer = store.site().ask(upload("admin", ADA, twice)).await;
+    let answer = store.server().send(upload("admin", ADA, twice)).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(answer.details(), of_photo("validation.unique.failed"));
     let answer = post(&store, "admin", ADA, b"busy").await;
     assert_eq!(answer.code(), code(503, "service.unavailable"));
-    assert_eq!((store.all()[0].photo_id, store.kept()), (Some(media(OLD)), vec![media(OLD)]));
+    assert_eq!((store.all()[0].photo_id, store.photo_ids()), (Some(media(OLD)), vec![media(OLD)]));
 }
 
 #[actix_web::test]
-async fn a_body_that_is_no_form_is_invalid() {
-    let site = Store::new().site();
+async fn a_body_that_is_not_a_form_is_invalid() {
+    let server = Store::new().server();
     for media in [
         None,
         Some("application/json"),
@@ -188,22 +188,22 @@ async fn a_body_that_is_no_form_is_invalid() {
         if let Some(media) = media {
             request = request.insert_header(("content-type", media));
         }
-        let answer = site.ask(request).await;
+        let answer = server.send(request).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{media:?}");
         assert_eq!(answer.details(), []);
     }
     let packed = upload("admin", ADA, form(&[("photo", b"PNG")]));
-    let answer = site.ask(packed.insert_header(("content-encoding", "gzip"))).await;
+    let answer = server.send(packed.insert_header(("content-encoding", "gzip"))).await;
     assert_eq!((answer.code(), answer.details()), (code(400, "input.data.invalid"), vec![]));
     for body in ["", "PNG", "--X\r\n"] {
-        let answer = site.ask(upload("admin", ADA, body.into())).await;
+        let answer = server.send(upload("admin", ADA, body.into())).await;
         assert_eq!((answer.code(), answer.details()), (code(400, "input.data.invalid"), vec![]));
     }
 }
 
 #[actix_web::test]
 async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
-    let site = Store::new().site();
+    let server = Store::new().server();
     let png = |length: usize| [b"PNG".as_slice(), &vec![0; length - 3]].concat();
     let (most, envelope) = (10 << 20, 64 << 10);
     for (parts, status) in [
@@ -213,46 +213,46 @@ async fn a_photo_may_be_as_large_as_the_limit_and_its_form_a_little_larger() {
         (vec![("photo", png(most)), ("note", vec![b'a'; envelope])], 413),
     ] {
         let parts: Vec<_> = parts.iter().map(|(name, part)| (*name, part.as_slice())).collect();
-        let answer = site.ask(upload("admin", ADA, form(&parts))).await;
+        let answer = server.send(upload("admin", ADA, form(&parts))).await;
         assert_eq!(answer.status, status, "{:?}", answer.details());
     }
     let announced = upload("admin", UNKNOWN, Vec::new());
-    let answer = site.ask(announced.insert_header(("content-length", 11 << 20))).await;
+    let answer = server.send(announced.insert_header(("content-length", 11 << 20))).await;
     assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
-async fn a_form_that_does_not_come_is_not_waited_for() {
+async fn a_form_that_does_not_arrive_in_time_is_refused() {
     let settings = Settings { request_timeout: Duration::from_millis(20), ..Settings::default() };
-    let site = Site::of(Store::new().ports(), settings, crate::routes::ROUTES);
-    let answer = site.ask_slowly(upload("admin", ADA, Vec::new())).await;
+    let server = TestServer::of(Store::new().ports(), settings, crate::routes::ROUTES);
+    let answer = server.send_without_body(upload("admin", ADA, Vec::new())).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }
 
 #[actix_web::test]
 async fn an_upload_needs_memory_for_its_body() {
     let store = Store::new();
-    let site = store.site();
+    let server = store.server();
     let upload = || upload("admin", ADA, form(&[("photo", b"PNG")]));
     let mut others = Vec::new();
     for bytes in [60 << 10, 1 << 10, 16, 1] {
-        let mut other = site.shared().bodies.share(None);
+        let mut other = server.shared().bodies.share(None);
         while other.raise(bytes).is_ok() {
-            others.push(std::mem::replace(&mut other, site.shared().bodies.share(None)));
+            others.push(std::mem::replace(&mut other, server.shared().bodies.share(None)));
         }
     }
-    let answer = site.ask(upload()).await;
+    let answer = server.send(upload()).await;
     assert_eq!(answer.code(), code(503, "service.unavailable"));
-    assert_eq!((answer.header("retry-after"), store.kept()), (Some("1"), vec![media(OLD)]));
+    assert_eq!((answer.header("retry-after"), store.photo_ids()), (Some("1"), vec![media(OLD)]));
     assert_eq!(get(&store, ADA).await.status, 200);
     drop(others);
-    assert_eq!(site.ask(upload()).await.status, 200);
-    assert_eq!(site.shared().bodies.taken(), 0);
+    assert_eq!(server.send(upload()).await.status, 200);
+    assert_eq!(server.shared().bodies.taken(), 0);
 }
 
 #[actix_web::test]
-async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
-    let site = Store::new().site();
+async fn faults_are_checked_in_the_documented_order() {
+    let server = Store::new().server();
     let (empty, bad) = (form(&[]), form(&[("photo", b"GIF")]));
     for (role, id, media, body, expected) in [
         ("nobody", "b01", "text/plain", b"".to_vec(), code(401, "unauthorized")),
@@ -264,28 +264,28 @@ async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
         ("manager", EVE, FORM, bad, code(400, "input.data.invalid")),
     ] {
         let request = upload(role, id, body).insert_header(("content-type", media));
-        assert_eq!(site.ask(request).await.code(), expected, "{role} {id}");
+        assert_eq!(server.send(request).await.code(), expected, "{role} {id}");
     }
 }
 
 #[actix_web::test]
-async fn a_store_that_is_away_comes_back() {
-    let away = || StoreError::Unavailable("secret-address".to_owned());
+async fn an_unavailable_store_is_503_with_retry_after() {
+    let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     let mut photos = MockPhotos::new();
-    photos.expect_get().returning(move |_| Err(away()));
-    photos.expect_put().returning(move |_, _| Err(away()));
+    photos.expect_get().returning(move |_| Err(unavailable()));
+    photos.expect_put().returning(move |_, _| Err(unavailable()));
     let mut user_photos = MockUserPhotos::new();
     user_photos.expect_announce().returning(|_, _| Ok(()));
-    user_photos.expect_condemn().returning(move |_, _| Err(away()));
-    user_photos.expect_set().returning(move |_, _, _| Err(away().into()));
-    let site = Site::new(Ports { photos, user_photos, ..Store::new().ports() });
+    user_photos.expect_condemn().returning(move |_, _| Err(unavailable()));
+    user_photos.expect_set().returning(move |_, _, _| Err(unavailable().into()));
+    let server = TestServer::new(Ports { photos, user_photos, ..Store::new().ports() });
     let form = form(&[("photo", b"PNG")]);
     for request in [
         request("admin", Method::GET, ADA),
         request("admin", Method::DELETE, ADA),
         upload("admin", ADA, form),
     ] {
-        let (answer, log) = site.ask_logged(request).await;
+        let (answer, log) = server.send_logged(request).await;
         assert_eq!(answer.code(), code(503, "service.unavailable"));
         assert_eq!(answer.header("retry-after"), Some("1"));
         assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));

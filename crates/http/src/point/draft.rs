@@ -14,15 +14,15 @@ use crate::{
 };
 
 body! {
-    /// A point as it is to be. What is absent or null gets its default.
+    /// The new content of a point. Members that are absent or null get their defaults.
     PointPut {
         location_id: Id,
         name: Name,
         r#type: PointType,
-        /// Not without the longitude.
+        /// Requires longitude.
         #[schema(minimum = -90, maximum = 90)]
         latitude: Option<f64>,
-        /// Not without the latitude.
+        /// Requires latitude.
         #[schema(minimum = -180, maximum = 180)]
         longitude: Option<f64>,
         graphic_plans: Option<GraphicPlans>,
@@ -47,7 +47,7 @@ impl JsonObject for PointDraft {
             kind: fields.text("type"),
             latitude: fields.number("latitude"),
             longitude: fields.number("longitude"),
-            graphic_plans: fields.list("graphicPlans", place).unwrap_or_default(),
+            graphic_plans: fields.list("graphicPlans", plan_place).unwrap_or_default(),
             rfid_code: fields.text("rfidCode"),
             qr_code: fields.text("qrCode"),
             tags: fields.texts("tags").unwrap_or_default(),
@@ -65,7 +65,7 @@ impl JsonObject for Replacement {
     }
 }
 
-fn place(fields: &mut Fields<'_>) -> PlanPlaceDraft {
+fn plan_place(fields: &mut Fields<'_>) -> PlanPlaceDraft {
     PlanPlaceDraft {
         id: fields.uuid("id"),
         x: fields.number("x"),

@@ -6,9 +6,9 @@ use patrol_domain::{
 };
 use patrol_record::HistoryRow;
 
-use crate::list::{Declared, Filter, FilterPlace, Kind, OptionParameter, Search};
+use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search};
 
-impl Declared for HistoryList {
+impl ListDeclaration for HistoryList {
     type Options = ();
     type Row<'a> = HistoryRow<'a>;
 

@@ -44,7 +44,7 @@ pub(crate) fn part() -> Part {
 
 /// Create a point
 ///
-/// The codes are unique among points that have one.
+/// rfidCode and qrCode are each unique among all points.
 #[utoipa::path(
     post,
     path = "/locations/points",
@@ -55,7 +55,7 @@ pub(crate) fn part() -> Part {
 async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     let created = call.services().points.create(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
-    Ok(reply::naming(answer, &Changed::one(created.id.0)))
+    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
 }
 
 /// Read a point
@@ -73,7 +73,7 @@ async fn get(call: Call<Read>) -> Answer {
 
 /// Replace a point
 ///
-/// What is left out becomes null or empty.
+/// Members that are left out become null or empty.
 #[utoipa::path(
     put,
     path = "/locations/points/{id}",
@@ -89,7 +89,7 @@ async fn replace(WithBody(call, Replacement(draft)): WithBody<Plan, Replacement>
 
 /// Delete a point
 ///
-/// Its history stays, and so does its id in the steps that name it.
+/// The history of the point is kept, and so is its id in steps.
 #[utoipa::path(
     delete,
     path = "/locations/points/{id}",
@@ -105,7 +105,7 @@ async fn delete(call: Call<Plan>) -> Answer {
 /// List the history of points
 ///
 /// A record for every creation, replacement and deletion of a point. The history outlives the
-/// point. The filters that were applied are not repeated.
+/// point. The response does not repeat the filters.
 #[utoipa::path(
     get,
     path = "/locations/points/history",

@@ -10,7 +10,7 @@ use actix_web::{
 };
 
 use super::{
-    call::Checked,
+    call::CheckedExtractor,
     endpoint::Endpoint,
     table::{Route, Table},
 };
@@ -23,9 +23,8 @@ use crate::{
 /// The prefix of every path of the API.
 pub(crate) const BASE: &str = "/v1";
 
-/// The scope of the API. It takes the place of actix-web's `ServiceConfig`, because it accepts only
-/// resources whose handlers check the token and the permission, and adds them to the table of
-/// routes.
+/// The scope of the API. Unlike actix-web's `ServiceConfig`, it accepts only resources whose handlers
+/// check the token and the permission, and adds them to the table of routes.
 pub(crate) struct Api<'a> {
     scope: &'a mut ServiceConfig,
     table: &'a mut Table,
@@ -36,14 +35,14 @@ impl<'a> Api<'a> {
         Self { scope, table }
     }
 
-    /// Registers a resource. Resources are tried in the order of registration, so a path with a
-    /// name in the place of `{id}` comes before the path with `{id}`.
+    /// Registers a resource. Resources are tried in the order of registration, so `/points/history`
+    /// comes before `/points/{id}`.
     pub(crate) fn service(&mut self, resource: Resource) -> &mut Self {
         let Resource { path, inner, routes, no_store } = resource;
         let allow = allow(routes.iter().map(Route::method));
         let index = self.table.add(format!("{BASE}{path}"), routes);
         let properties = Properties { index, no_store, always: false };
-        self.scope.service(wrapped(inner, allow, properties));
+        self.scope.service(wrap_resource(inner, allow, properties));
         self
     }
 }
@@ -68,7 +67,7 @@ macro_rules! methods {
         pub(crate) fn $name<H, C>(self, handler: H) -> Self
         where
             H: Handler<(C,), Output = Answer>,
-            C: Checked,
+            C: CheckedExtractor,
         {
             self.route(Method::$method, handler)
         }
@@ -97,7 +96,7 @@ impl Resource {
     fn route<H, C>(mut self, method: Method, handler: H) -> Self
     where
         H: Handler<(C,), Output = Answer>,
-        C: Checked,
+        C: CheckedExtractor,
     {
         let style = FaultStyle { body: C::BODY, ..C::Endpoint::FAULTS };
         self.routes.push(Route::new(method.clone(), C::Endpoint::OPERATION, style));
@@ -119,7 +118,7 @@ where
 }
 
 /// The resource with the checks and the errors of every resource.
-pub(super) fn wrapped(
+pub(super) fn wrap_resource(
     resource: ActixResource,
     allow: HeaderValue,
     properties: Properties,

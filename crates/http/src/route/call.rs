@@ -46,7 +46,7 @@ pub(crate) struct WithBody<E, B>(pub(crate) Call<E>, pub(crate) B);
 
 /// A value that is made from the body of a request.
 pub(crate) trait RequestBody: Sized + 'static {
-    /// The kind of body that has this value.
+    /// The kind of body from which the value is made.
     const KIND: BodyKind;
 
     /// Makes the value from the bytes of the body.
@@ -59,16 +59,17 @@ pub(crate) trait RequestBody: Sized + 'static {
     ) -> impl Future<Output = Result<Self, ApiError>>;
 }
 
-/// The extractors of this module, which are the only ones that handlers under `/v1` may have.
-pub(crate) trait Checked: FromRequest + 'static {
-    /// What is asked of the request.
+/// Implemented only by the extractors of this module, so that handlers under `/v1` can have no
+/// others.
+pub(crate) trait CheckedExtractor: FromRequest + 'static {
+    /// The endpoint whose requirements are checked.
     type Endpoint: Endpoint;
 
-    /// The kind of body.
+    /// The kind of body that is read.
     const BODY: BodyKind;
 }
 
-impl<E: Endpoint> Checked for Call<E> {
+impl<E: Endpoint> CheckedExtractor for Call<E> {
     type Endpoint = E;
     const BODY: BodyKind = BodyKind::Ignored;
 }
@@ -80,14 +81,14 @@ impl<E: Endpoint> FromRequest for Call<E> {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let request = request.clone();
         Box::pin(async move {
-            let call = Self::checked(request, BodyKind::Ignored).await?;
+            let call = Self::check_head(request, BodyKind::Ignored).await?;
             ignored::note_parameters(&call.request, E::knows);
             Ok(call)
         })
     }
 }
 
-impl<E: Endpoint, B: RequestBody> Checked for WithBody<E, B> {
+impl<E: Endpoint, B: RequestBody> CheckedExtractor for WithBody<E, B> {
     type Endpoint = E;
     const BODY: BodyKind = B::KIND;
 }
@@ -99,8 +100,8 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (request, mut payload) = (request.clone(), payload.take());
         Box::pin(async move {
-            let mut call = Call::checked(request, B::KIND).await?;
-            let bytes = call.receive(&mut payload, B::KIND).await?;
+            let mut call = Call::check_head(request, B::KIND).await?;
+            let bytes = call.read_body(&mut payload, B::KIND).await?;
             ignored::note_parameters(&call.request, E::knows);
             let body = B::read(&call, bytes).await?;
             Ok(Self(call, body))
@@ -111,7 +112,7 @@ impl<E: Endpoint, B: RequestBody> FromRequest for WithBody<E, B> {
 impl<E: Endpoint> Call<E> {
     /// Runs the checks that need only the head of the request, in the order of
     /// `docs/api/errors.md`.
-    async fn checked(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
+    async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let faults = FaultStyle { body, ..E::FAULTS };
         let progress = Progress::of(&request)?;
         progress.faults.set(faults);
@@ -121,21 +122,26 @@ impl<E: Endpoint> Call<E> {
         progress.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         check::content_type(request.headers(), &faults)?;
-        let id = request.match_info().get("id").map(|text| check::id(text, &faults)).transpose()?;
+        let id =
+            request.match_info().get("id").map(|text| check::path_id(text, &faults)).transpose()?;
         Ok(Self { request, progress, caller, id, memory: None, endpoint: PhantomData })
     }
 
-    /// Reads the body. Its memory is taken from the budget until the handler has ended.
-    async fn receive(&mut self, payload: &mut Payload, kind: BodyKind) -> Result<Bytes, ApiError> {
+    /// Reads the body. Its memory is part of the budget until the handler has ended.
+    async fn read_body(
+        &mut self,
+        payload: &mut Payload,
+        kind: BodyKind,
+    ) -> Result<Bytes, ApiError> {
         let Progress { shared, activity, .. } = &*self.progress;
         let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.request.headers();
         let bounds = Bounds {
             limit: kind.limit(settings),
-            patience: settings.request_timeout,
-            weight: kind.memory_factor(),
+            timeout: settings.request_timeout,
+            memory_factor: kind.memory_factor(),
         };
-        let memory = self.memory.insert(bodies.share(body::announced(headers)));
+        let memory = self.memory.insert(bodies.share(body::content_length(headers)));
         Ok(body::read(payload, headers, bounds, memory, activity.as_deref()).await?)
     }
 }
@@ -190,7 +196,7 @@ impl<E> Call<E> {
         self.progress.shared.health.is_stopping()
     }
 
-    /// Waits until the caller may read one more long list.
+    /// Waits until the caller may run one more long list.
     ///
     /// # Errors
     /// `too.many.requests` when no other long list of the caller ends in time.

@@ -18,6 +18,9 @@ use crate::{
     throttle::Throttle,
 };
 
+const CONTENT_TYPE: &str = "Content-Type";
+const CONTENT_ENCODING: &str = "Content-Encoding";
+
 /// Authenticates the request. The response is the same for every kind of wrong credential; only the
 /// log has the reason. Wrong credentials are counted by address, and too many get 429.
 pub(super) async fn authenticate(
@@ -32,13 +35,13 @@ pub(super) async fn authenticate(
     };
     checked.map_err(|rejection| {
         let address = request.peer_addr().map(|peer| peer.ip());
-        let problem = refuse(throttle, address);
+        let problem = rejection_problem(throttle, address);
         Problem { cause: Some(rejection.to_string()), ..problem }.into()
     })
 }
 
-fn refuse(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
-    match address.and_then(|address| throttle.fail(address, Instant::now())) {
+fn rejection_problem(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
+    match address.and_then(|address| throttle.note_failure(address, Instant::now())) {
         None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
             Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }
@@ -72,12 +75,12 @@ pub(super) fn content_type(headers: &HeaderMap, style: &FaultStyle) -> Result<()
 }
 
 /// Parses the id in the path.
-pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
+pub(super) fn path_id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
     if let Some(id) = ids::parse(text) {
         return Ok(id);
     }
-    if style.several != Several::Unknown && is_list_of_ids(text) {
-        return Err(several(style.several, Some("id")));
+    if style.several != Several::Ordinary && is_list_of_ids(text) {
+        return Err(several_resources(style.several, Some("id")));
     }
     Err(match style.id {
         IdFault::Top => Problem {
@@ -94,8 +97,8 @@ pub(super) fn id(text: &str, style: &FaultStyle) -> Result<Uuid, ApiError> {
 }
 
 /// The response to malformed JSON: it has the line and the column, the log also the reason. A
-/// repeated member is always `input.data.invalid`, whatever the style of the endpoint.
-pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
+/// duplicate member is always `input.data.invalid`, regardless of the style of the endpoint.
+pub(super) fn malformed_json(malformed: &Malformed, syntax: BodyFault) -> ApiError {
     let cause = Some(malformed.to_string());
     if malformed.repeats_member() {
         return Problem { cause, ..Problem::new(Code::InputInvalid) }.into();
@@ -107,23 +110,20 @@ pub(super) fn unread(malformed: &Malformed, syntax: BodyFault) -> ApiError {
 }
 
 /// Checks that the body is not an array where one resource is expected.
-pub(super) fn is_one(document: &Json<'_>, style: Several) -> Result<(), ApiError> {
+pub(super) fn check_single(document: &Json<'_>, style: Several) -> Result<(), ApiError> {
     match (document, style) {
-        (Json::List(_), Several::Top | Several::Detail) => Err(several(style, None)),
+        (Json::List(_), Several::Top | Several::Detail) => Err(several_resources(style, None)),
         _ => Ok(()),
     }
 }
-
-const CONTENT_TYPE: &str = "Content-Type";
-const CONTENT_ENCODING: &str = "Content-Encoding";
 
 fn is_list_of_ids(text: &str) -> bool {
     text.contains(',') && text.split(',').all(|id| ids::parse(id).is_some())
 }
 
-fn several(style: Several, identifier: Option<&'static str>) -> ApiError {
+fn several_resources(style: Several, identifier: Option<&'static str>) -> ApiError {
     match style {
-        Several::Unknown | Several::Top => Code::MultipleResources.into(),
+        Several::Ordinary | Several::Top => Code::MultipleResources.into(),
         Several::Detail => ApiError::invalid(vec![match identifier {
             Some(identifier) => Detail::new(Code::MultipleResources, identifier),
             None => Detail::of_body(Code::MultipleResources),

@@ -1,11 +1,11 @@
-//! What endpoints ask of a request, as types.
+//! Endpoints as types: the required permission and the fault style.
 
 use patrol_application::Operation;
 
 use crate::fault_style::FaultStyle;
 
-/// What an endpoint asks of a request before its handler runs. It is a parameter of the extractors
-/// `Call` and `WithBody`, so no handler can forget it.
+/// The requirements of an endpoint. The extractors `Call` and `WithBody` take it as a type parameter
+/// and check it before the handler runs, so no handler can forget the checks.
 pub(crate) trait Endpoint: 'static {
     /// The operation that the caller needs permission for.
     const OPERATION: Operation;
@@ -13,14 +13,14 @@ pub(crate) trait Endpoint: 'static {
     /// How faults of a request are reported.
     const FAULTS: FaultStyle = FaultStyle::PLAIN;
 
-    /// Whether the query string may have this parameter. Unknown ones are listed in
+    /// Whether the endpoint has this query parameter. Unknown parameters are listed in
     /// `Patrol-Ignored`.
     fn knows(_parameter: &str) -> bool {
         false
     }
 }
 
-/// An endpoint that reads, in the usual style.
+/// An endpoint that reads records other than tokens.
 pub(crate) struct Read;
 
 impl Endpoint for Read {

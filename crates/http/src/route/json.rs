@@ -31,9 +31,9 @@ pub(crate) trait JsonObject: Sized + 'static {
     }
 }
 
-/// An object of which a request may send many, as an array.
+/// An object that a request may send in an array of many.
 pub(crate) trait Batched: JsonObject {
-    /// The most objects. One more is read, so that the use case notices it.
+    /// The most objects. One more is read, so that the use case can refuse the request.
     const MOST: usize;
 }
 
@@ -42,7 +42,7 @@ impl<T: JsonObject> RequestBody for T {
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
-            fields::lenient_object(document, ignored::MOST, <T as JsonObject>::read)
+            fields::lenient_object(document, ignored::MOST_NAMES, <T as JsonObject>::read)
         })
     }
 }
@@ -57,7 +57,7 @@ impl<T: Batched> RequestBody for Vec<T> {
         };
         read(call, &body, is_allowed, |document| {
             let most = T::MOST.saturating_add(1);
-            fields::lenient_objects(document, most, ignored::MOST, <T as JsonObject>::read)
+            fields::lenient_objects(document, most, ignored::MOST_NAMES, <T as JsonObject>::read)
         })
     }
 }
@@ -69,8 +69,8 @@ fn read<E: Endpoint, T>(
     read: impl Fn(&Json<'_>) -> Lenient<T>,
 ) -> Result<T, ApiError> {
     let document = document::parse(body, call.settings().nesting)
-        .map_err(|malformed| check::unread(&malformed, E::FAULTS.syntax))?;
-    check::is_one(&document, E::FAULTS.several)?;
+        .map_err(|malformed| check::malformed_json(&malformed, E::FAULTS.syntax))?;
+    check::check_single(&document, E::FAULTS.several)?;
     if !is_allowed(call.actor(), call.id, &document) {
         return Err(Code::AccessDenied.into());
     }

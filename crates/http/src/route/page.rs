@@ -7,7 +7,7 @@ use actix_web::{
 };
 
 use super::{
-    api::{route, wrapped},
+    api::{route, wrap_resource},
     table::Table,
 };
 use crate::{error::Answer, middleware::Properties};
@@ -32,8 +32,8 @@ impl<'a> Pages<'a> {
         self.register(path, web::resource(path), handler);
     }
 
-    /// Registers the handler of GET and HEAD at `path` and everything below it. The handler returns
-    /// `not.found` for missing pages.
+    /// Registers the handler of GET and HEAD at `path` and all paths below. The handler returns
+    /// `not.found` for unknown paths.
     pub(crate) fn tree<H, Args>(&mut self, path: &'static str, handler: H)
     where
         H: Handler<Args, Output = Answer>,
@@ -51,6 +51,10 @@ impl<'a> Pages<'a> {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let resource = resource.route(route(Method::GET, handler));
         let properties = Properties { index, no_store: false, always: true };
-        self.app.service(wrapped(resource, HeaderValue::from_static("GET, HEAD"), properties));
+        self.app.service(wrap_resource(
+            resource,
+            HeaderValue::from_static("GET, HEAD"),
+            properties,
+        ));
     }
 }

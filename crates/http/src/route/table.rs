@@ -1,4 +1,4 @@
-//! The table of all routes, which resources add themselves to when they are registered.
+//! The table of all routes. Resources are added when they are registered.
 
 use actix_web::http::Method;
 use patrol_application::Operation;
@@ -26,7 +26,7 @@ impl Route {
         self.operation
     }
 
-    /// How it reports faults of a request.
+    /// How the route reports faults of a request.
     pub(crate) const fn style(&self) -> &FaultStyle {
         &self.style
     }

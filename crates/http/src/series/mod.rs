@@ -11,7 +11,7 @@ use crate::{
     openapi::Part,
     reply,
     route::{Answer, Api, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
-    task_execution::{SeriesPut, content, expected},
+    task_execution::{SeriesPut, expected_version, read_content},
 };
 
 /// Registers the resource of series.
@@ -43,9 +43,9 @@ impl Endpoint for Split {
 /// Update this execution and those that follow in its series
 ///
 /// The execution, which must be PENDING, and every PENDING one of its series that starts at or
-/// after it move to a new series with the new content. startAt and endAt are those of the
-/// execution in the path; the others are shifted by the same difference and get the same
-/// duration. Steps and actions are matched by seriesId.
+/// after it move to a new series with the new content. startAt and endAt apply to the
+/// execution in the path; the other executions are shifted by the same difference and get the
+/// same duration. Steps and actions are matched by seriesId.
 #[utoipa::path(
     put,
     path = "/task-executions/{id}/series",
@@ -55,7 +55,7 @@ impl Endpoint for Split {
     responses((status = 200, description = "The series was split.", body = SplitRecord)),
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
-    let expected = expected(&call).await?;
+    let expected = expected_version(&call).await?;
     let split = call.services().series.split(call.actor(), call.id(), expected, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
@@ -63,7 +63,7 @@ async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
 impl JsonObject for SeriesDraft {
     /// Reads the body; steps and actions are matched by seriesId.
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self { series_id: fields.uuid("seriesId"), content: content(fields, "seriesId") }
+        Self { series_id: fields.uuid("seriesId"), content: read_content(fields, "seriesId") }
     }
 }
 
@@ -72,9 +72,9 @@ impl JsonObject for SeriesDraft {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SeriesUpdated)]
 struct SplitRecord {
-    /// The series that was updated; what is before the change stays in it.
+    /// The old series. Executions before the one in the path stay in it.
     updating_series_id: Id,
-    /// The new series of what was changed.
+    /// The new series, with the changed executions.
     created_series_id: Id,
 }
 

@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// Sends bytes and reads until the server closes the connection.
-    fn ask(&self, request: &str) -> String {
+    fn send(&self, request: &str) -> String {
         let mut stream = self.connect();
         stream.write_all(request.as_bytes()).unwrap();
         let mut answer = Vec::new();
@@ -114,15 +114,15 @@ fn several_requests_share_a_connection() {
 #[test]
 fn head_has_no_body_on_the_wire() {
     let server = Server::start(Settings::default());
-    let answer = server.ask("HEAD /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let answer = server.send("HEAD /health/live HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     assert!(answer.contains("content-length: 17\r\n") && answer.ends_with("\r\n\r\n"), "{answer}");
-    let answer = server.ask("HEAD /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let answer = server.send("HEAD /nothing HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     assert!(answer.starts_with("HTTP/1.1 404") && answer.ends_with("\r\n\r\n"), "{answer}");
     server.stop();
 }
 
 #[test]
-fn a_client_that_expects_to_be_told_to_go_on_is_told() {
+fn a_client_that_expects_100_continue_gets_it() {
     let server = Server::start(Settings::default());
     let mut stream = server.connect();
     let head = format!("{PUT}expect: 100-continue\r\ncontent-length: 2\r\n\r\n");
@@ -139,15 +139,15 @@ fn a_client_that_expects_to_be_told_to_go_on_is_told() {
 fn chunked_bodies_are_read_and_bounded() {
     let server = Server::start(Settings { body_limit: 8, ..Settings::default() });
     let chunked = format!("{PUT}transfer-encoding: chunked\r\nconnection: close\r\n\r\n");
-    let answer = server.ask(&format!("{chunked}1\r\n[\r\n1\r\n]\r\n0\r\n\r\n"));
+    let answer = server.send(&format!("{chunked}1\r\n[\r\n1\r\n]\r\n0\r\n\r\n"));
     assert!(answer.contains("multiple.resources.not.allowed"), "{answer}");
-    let answer = server.ask(&format!("{chunked}9\r\n[1,2,3,4]\r\n0\r\n\r\n"));
+    let answer = server.send(&format!("{chunked}9\r\n[1,2,3,4]\r\n0\r\n\r\n"));
     assert!(answer.starts_with("HTTP/1.1 413") && answer.contains("payload.too.large"), "{answer}");
     server.stop();
 }
 
 #[test]
-fn a_body_that_is_announced_too_large_is_refused_before_it_comes() {
+fn a_body_with_a_too_large_content_length_is_refused_at_once() {
     let server = Server::start(Settings::default());
     let mut stream = server.connect();
     stream.write_all(format!("{PUT}content-length: 99999999\r\n\r\n").as_bytes()).unwrap();
@@ -159,7 +159,7 @@ fn a_body_that_is_announced_too_large_is_refused_before_it_comes() {
 }
 
 #[test]
-fn a_body_shorter_than_announced_is_invalid() {
+fn a_body_shorter_than_its_content_length_is_invalid() {
     let server = Server::start(Settings::default());
     let mut stream = server.connect();
     stream.write_all(format!("{PUT}content-length: 9\r\n\r\n[]").as_bytes()).unwrap();
@@ -172,10 +172,10 @@ fn a_body_shorter_than_announced_is_invalid() {
 }
 
 #[test]
-fn a_body_that_drips_is_not_waited_for() {
+fn a_body_that_arrives_too_slowly_is_refused() {
     let server = Server::start(quick());
     let started = Instant::now();
-    let answer = server.ask(&format!("{PUT}content-length: 9\r\n\r\n[1"));
+    let answer = server.send(&format!("{PUT}content-length: 9\r\n\r\n[1"));
     assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
     assert!(answer.contains("input.data.invalid"), "{answer}");
     assert!(started.elapsed() < Duration::from_secs(15));
@@ -183,15 +183,15 @@ fn a_body_that_drips_is_not_waited_for() {
 }
 
 #[test]
-fn a_head_that_drips_ends_the_connection() {
+fn a_head_that_arrives_too_slowly_ends_the_connection() {
     let server = Server::start(quick());
-    let answer = server.ask("GET /health/live HTTP/1.1\r\nhos");
+    let answer = server.send("GET /health/live HTTP/1.1\r\nhos");
     assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
     server.stop();
 }
 
 #[test]
-fn a_second_head_that_drips_ends_the_connection_too() {
+fn a_second_head_that_arrives_too_slowly_ends_the_connection() {
     let server = Server::start(quick());
     let mut stream = server.connect();
     stream.write_all(b"GET /health/live HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
@@ -206,7 +206,7 @@ fn a_second_head_that_drips_ends_the_connection_too() {
 }
 
 #[test]
-fn a_connection_whose_heads_are_whole_lives_longer_than_one_may_take() {
+fn the_time_limit_is_for_each_head_and_not_for_the_connection() {
     let request_timeout = Duration::from_secs(4);
     let server = Server::start(Settings { request_timeout, ..Settings::default() });
     let mut stream = server.connect();
@@ -247,7 +247,7 @@ fn stopping_does_not_wait_for_idle_connections() {
 }
 
 #[test]
-fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
+fn stopping_finishes_requests_in_flight_and_accepts_no_connection() {
     let server = Server::start_with(Settings::default(), |ports| {
         ports.executions.expect_get().returning(|_| {
             thread::sleep(Duration::from_millis(1600));
@@ -265,26 +265,26 @@ fn stopping_finishes_what_is_in_flight_and_takes_nothing_new() {
 }
 
 #[test]
-fn whoever_asks_just_before_the_end_is_told_to_go_elsewhere_and_still_served() {
+fn a_request_during_the_drain_is_answered_and_closes_its_connection() {
     let settings = Settings { drain: Duration::from_secs(5), ..Settings::default() };
     let mut server = Server::start_with(settings, |ports| {
         ports.executions.expect_get().returning(|_| Ok(None));
     });
-    let ask = |server: &Server, path: &str| {
-        server.ask(&format!(
+    let send = |server: &Server, path: &str| {
+        server.send(&format!(
             "GET {path} HTTP/1.1\r\nhost: x\r\nauthorization: admin\r\nconnection: close\r\n\r\n"
         ))
     };
     server.stop.take().unwrap().send(()).unwrap();
     thread::sleep(Duration::from_millis(250));
-    assert!(ask(&server, "/health/ready").starts_with("HTTP/1.1 503"));
-    let served = ask(&server, "/v1/task-executions/0190a000-0000-7000-8000-00000000000a");
+    assert!(send(&server, "/health/ready").starts_with("HTTP/1.1 503"));
+    let served = send(&server, "/v1/task-executions/0190a000-0000-7000-8000-00000000000a");
     assert!(served.starts_with("HTTP/1.1 404"), "{served}");
     server.running.join().unwrap().unwrap();
 }
 
 #[test]
-fn a_worker_lives_on_after_a_panic() {
+fn a_worker_survives_a_panic() {
     let server = Server::start_with(Settings::default(), |ports| {
         ports.executions.expect_get().returning(|_| panic!("secret-panic"));
     });
@@ -302,17 +302,18 @@ fn a_worker_lives_on_after_a_panic() {
 
 #[test]
 fn readiness_follows_the_store() {
-    let away = Arc::new(AtomicBool::new(false));
-    let asked = Arc::clone(&away);
+    let unavailable = Arc::new(AtomicBool::new(false));
+    let asked = Arc::clone(&unavailable);
     let server = Server::start_with(Settings::default(), move |ports| {
         ports.readiness.expect_ping().returning(move || match asked.load(Ordering::SeqCst) {
             false => Ok(()),
             true => Err(StoreError::Unavailable("secret-address".into())),
         });
     });
-    let ready = || server.ask("GET /health/ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
+    let ready =
+        || server.send("GET /health/ready HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n");
     for (now, line) in [(false, "HTTP/1.1 200"), (true, "HTTP/1.1 503"), (false, "HTTP/1.1 200")] {
-        away.store(now, Ordering::SeqCst);
+        unavailable.store(now, Ordering::SeqCst);
         let changed = Instant::now();
         while !ready().starts_with(line) {
             assert!(changed.elapsed() < Duration::from_secs(30), "{line}");
@@ -323,7 +324,7 @@ fn readiness_follows_the_store() {
 }
 
 #[test]
-fn an_address_is_taken_once_and_the_kernel_keeps_little_for_slow_clients() {
+fn an_address_is_bound_once_and_unsent_bytes_are_limited() {
     let settings = Settings { listen: "127.0.0.1:0".parse().unwrap(), ..Settings::default() };
     let listener = bind(&settings).unwrap().listen().unwrap();
     assert_ne!(listener.local_addr().unwrap().port(), 0);

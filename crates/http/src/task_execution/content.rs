@@ -64,13 +64,13 @@ macro_rules! content {
                 r#type: ActionType,
                 /// Defaults to the position.
                 order: Option<i32>,
-                /// Whether it has to be reported and right.
+                /// Whether a missing or wrong result is an ERROR; otherwise a wrong one is a WARNING.
                 required: Option<bool>,
-                /// The least reading that is right; NUMBER only. Absent: kept of a known action.
-                /// Null: none.
+                /// The least reading that is right; NUMBER only. Absent keeps the bound of an existing
+                /// action; null removes the bound.
                 min_value: Option<f64>,
-                /// The greatest reading that is right; NUMBER only. Absent: kept of a known action.
-                /// Null: none.
+                /// The greatest reading that is right; NUMBER only. Absent keeps the bound of an existing
+                /// action; null removes the bound.
                 max_value: Option<f64>,
             }
         }
@@ -85,11 +85,11 @@ macro_rules! content {
 }
 
 content! {
-    /// The new content. What is absent or null gets its default.
+    /// The new content. Members that are absent or null get their defaults.
     TaskExecutionPut {}
-    /// A step as it is to be.
+    /// The new content of a step.
     StepPut, StepPuts;
-    /// An action as it is to be.
+    /// The new content of an action.
     ActionPut, ActionPuts;
     id: "The id of the step; absent or null for a new one.",
         "The id of the action; absent or null for a new one."
@@ -98,12 +98,12 @@ content! {
 content! {
     /// The new content of this execution and those that follow in its series.
     SeriesPut {
-        /// The series that is updated: that of the execution in the path.
+        /// The current series of the execution in the path.
         series_id: Id,
     }
-    /// A step as it is to be in all executions of the new series.
+    /// The new content of a step in all executions of the new series.
     SeriesStepPut, SeriesStepPuts;
-    /// An action as it is to be in all executions of the new series.
+    /// The new content of an action in all executions of the new series.
     SeriesActionPut, SeriesActionPuts;
     series_id: "The seriesId of the step; absent or null for a new one.",
         "The seriesId of the action; absent or null for a new one."
@@ -130,12 +130,12 @@ const OF_ACTION: &[&str] =
 impl JsonObject for ContentDraft {
     /// Reads the body of a PUT.
     fn read(fields: &mut Fields<'_>) -> Self {
-        content(fields, "id")
+        read_content(fields, "id")
     }
 }
 
 /// Reads the content of an execution. `key` is the member by which steps and actions are matched.
-pub(crate) fn content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
+pub(crate) fn read_content(fields: &mut Fields<'_>, key: &str) -> ContentDraft {
     fields.accept(OF_RECORD);
     ContentDraft {
         assignee_ids: fields.uuids("assigneeIds").unwrap_or_default(),

@@ -18,7 +18,7 @@ use crate::{
 body! {
     /// The executions to copy.
     CopyPost {
-        /// The executions to copy, none twice.
+        /// The executions to copy, each once.
         task_ids: TaskIds,
         /// Whether the copies are published.
         published: Option<bool>,

@@ -10,7 +10,7 @@ use patrol_domain::{
 };
 
 use super::summary::SummaryRecord;
-use crate::list::{Declared, Filter, Kind, OptionParameter, Search, Setter};
+use crate::list::{Filter, Kind, ListDeclaration, OptionParameter, Search, Setter};
 
 /// The two flags that change what the date filters mean.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,7 +19,7 @@ pub(crate) struct DateOptions {
     open_pass: bool,
 }
 
-impl Declared for ExecutionList {
+impl ListDeclaration for ExecutionList {
     type Options = DateOptions;
     type Row<'a> = SummaryRecord<'a>;
 
@@ -46,8 +46,8 @@ impl Declared for ExecutionList {
         Filter::new("priority", ExecutionFilter::Priority, Kind::of::<Priority>())
             .example("in:NORMAL,MAJOR"),
         Filter::new("userId", ExecutionFilter::User, Kind::Id).about(
-            "Assignees and the performer. in means that one of them is among those named, ne \
-                 and nin that none is.",
+            "Assignees and the performer. eq and in match when one of them is named, ne and nin \
+                 when none of them is.",
             "in:0190de30-0004-7000-8000-000000000006",
         ),
         Filter::new("state", ExecutionFilter::State, Kind::of::<State>()).example("in:IN_PROGRESS"),
@@ -67,13 +67,13 @@ impl Declared for ExecutionList {
         OptionParameter {
             name: "withDateIntersection",
             about: "Reads the lower bound on startAt and the upper bound on endAt as a range, and \
-                 answers executions whose period meets it.",
+                 returns executions whose period overlaps the range.",
             set: Setter::Flag(|options, on| options.intersection = on),
         },
         OptionParameter {
             name: "includeOpenTasks",
-            about: "Executions that are not COMPLETED pass the filters on startAt and endAt \
-                 whatever their dates.",
+            about: "Executions that are not COMPLETED are returned regardless of the filters on \
+                 startAt and endAt.",
             set: Setter::Flag(|options, on| options.open_pass = on),
         },
     ];

@@ -17,7 +17,7 @@ use patrol_domain::{
 use patrol_record::{ExecutionRecord, value::Id};
 use utoipa::OpenApi;
 
-pub(crate) use content::{SeriesPut, content};
+pub(crate) use content::{SeriesPut, read_content};
 
 use crate::{
     error::ApiError,
@@ -108,10 +108,10 @@ impl Endpoint for Copy {
 /// List task executions
 ///
 /// Filters, sorts and pages. Without a limit the whole list is streamed: the server holds a few
-/// rows at a time. A list that breaks off ends the connection without the closing chunk, and
-/// never looks complete. Of one user 4 lists with a limit above 1,000 or without one run at
-/// once; the next waits up to 5 seconds and is then answered with 429. A list without a first
-/// item within 10 seconds is answered with 503.
+/// rows at a time. A list that fails midway ends the connection without the last chunk, so that
+/// it never looks complete. Each user may run 4 lists without a limit or with one above 1,000 at
+/// once; another one waits up to 5 seconds and is then answered with 429. A list whose first item
+/// takes more than 10 seconds is answered with 503.
 #[utoipa::path(
     get,
     path = "/task-executions/info",
@@ -157,9 +157,9 @@ async fn get(call: Call<Get>) -> Answer {
 
 /// Replace the content of a task execution
 ///
-/// Steps and actions are matched by id and keep their results; one without an id is new; one
-/// that is left out is removed. A changed action type drops the result. Refused once the
-/// execution is COMPLETED.
+/// Steps and actions are matched by id and keep their results; those without an id are new; those
+/// that are left out are removed. A change of the type removes the result of an action. A COMPLETED
+/// execution cannot be replaced.
 #[utoipa::path(
     put,
     path = "/task-executions/{id}",
@@ -176,7 +176,7 @@ async fn get(call: Call<Get>) -> Answer {
     ),
 )]
 async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answer {
-    let expected = expected(&call).await?;
+    let expected = expected_version(&call).await?;
     let replaced =
         call.services().executions.replace(call.actor(), call.id(), expected, draft).await?;
     let summary = replaced.record.summary();
@@ -185,7 +185,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
 
 /// Change some members of a task execution
 ///
-/// What is absent stays; null clears description. Of a COMPLETED execution only published and
+/// Absent members are unchanged; null clears description. Of a COMPLETED execution only published and
 /// tags can be changed.
 #[utoipa::path(
     patch,
@@ -203,7 +203,7 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
     ),
 )]
 async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer {
-    let expected = expected(&call).await?;
+    let expected = expected_version(&call).await?;
     let patched =
         call.services().executions.patch(call.actor(), call.id(), expected, patch).await?;
     let summary = patched.record.summary();
@@ -218,10 +218,10 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     path = "/task-executions/{id}",
     operation_id = "deleteTaskExecution",
     params(("id" = Id, Path, description = "The task execution."), ("If-Match", Header)),
-    responses((status = 204, description = "The execution is gone.")),
+    responses((status = 204, description = "The execution is deleted.")),
 )]
 async fn delete(call: Call<Delete>) -> Answer {
-    let expected = expected(&call).await?;
+    let expected = expected_version(&call).await?;
     call.services().executions.delete(call.actor(), call.id(), expected).await?;
     Ok(reply::no_content())
 }
@@ -229,8 +229,8 @@ async fn delete(call: Call<Delete>) -> Answer {
 /// Copy task executions
 ///
 /// Copies every execution in taskIds, all or none. Copies are PENDING, without results,
-/// performer and series. The answer is the copy of the execution in the path when it is among
-/// them, else of the first. A wrong Content-Type is 400 here.
+/// performer and series. The response is the copy of the execution in the path if taskIds contains
+/// it, else the first copy. A wrong Content-Type is 400 here.
 #[utoipa::path(
     post,
     path = "/task-executions/{id}/copy",
@@ -243,11 +243,11 @@ async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     let copies = draft.task_ids.as_ref().map_or(1, Vec::len);
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
-    Ok(reply::naming(answer, &Changed::first_of(copy.id.0, copies)))
+    Ok(reply::with_changed(answer, &Changed::first_of(copy.id.0, copies)))
 }
 
 /// The expected version of the execution in the path, from `If-Match`.
-pub(crate) async fn expected<E>(call: &Call<E>) -> Result<Option<Version>, ApiError> {
+pub(crate) async fn expected_version<E>(call: &Call<E>) -> Result<Option<Version>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
     let current = || async move { Ok(executions.get(call.actor(), id).await?.version) };

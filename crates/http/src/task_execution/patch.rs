@@ -11,7 +11,7 @@ use crate::{
 
 body! {
     patch
-    /// The members to change; what is absent stays.
+    /// The members to change. Absent members are unchanged.
     TaskExecutionPatch {
         name: Name,
         description: Option<LongText>,

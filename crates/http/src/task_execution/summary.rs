@@ -108,7 +108,7 @@ impl<'a> SummaryRecord<'a> {
     }
 }
 
-/// What PUT answers.
+/// The response of PUT: a part of the summary record.
 #[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TaskExecutionReplaced)]

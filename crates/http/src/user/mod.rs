@@ -41,9 +41,9 @@ pub(crate) fn part() -> Part {
 
 /// Change some members of a user
 ///
-/// What is absent stays; null clears middleName, employeeNo, employeePin, email and phone. An
-/// EMPLOYEE changes email, phone and language of its own alone; a MANAGER neither changes nor
-/// makes an ADMIN. The last active ADMIN stays one.
+/// Absent members are unchanged; null clears middleName, employeeNo, employeePin, email and phone.
+/// An EMPLOYEE may change only their own email, phone and language. A MANAGER may neither change an
+/// ADMIN nor give the role ADMIN. The last ACTIVE ADMIN keeps role and status.
 #[utoipa::path(
     patch,
     path = "/users/{id}",
@@ -61,9 +61,9 @@ async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer
 
 /// Change some members of many users
 ///
-/// All or nothing; the records come in the order of the entries. Uniqueness is judged on the
-/// state after the whole batch, so that two users may swap numbers. Not for the role EMPLOYEE;
-/// a MANAGER neither changes nor makes an ADMIN.
+/// All or nothing; the records are returned in the order of the entries. Uniqueness is checked after
+/// the whole batch, so that two users may swap numbers. An EMPLOYEE may not send a batch; a MANAGER
+/// may neither change an ADMIN nor give the role ADMIN.
 #[utoipa::path(
     post,
     path = "/users/batch",
@@ -82,7 +82,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -
     let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
     let records: Vec<_> = users.iter().map(|user| record(user, caller)).collect();
     let answer = reply::ok(&records)?;
-    Ok(reply::naming(answer, &Changed::all(users.iter().map(|user| user.id.0))))
+    Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
 }
 
 /// The record of a user as `caller` may see it.

@@ -15,7 +15,7 @@ use crate::{
 
 body! {
     patch
-    /// The members to change; what is absent stays.
+    /// The members to change. Absent members are unchanged.
     #[schema(as = UserPatch)]
     UserMembers {
         first_name: Name,
@@ -30,14 +30,14 @@ body! {
         language: Language<'static>,
         role: Role,
         status: UserStatus,
-        /// An id named again is dropped.
+        /// Duplicate ids are dropped.
         location_ids: Locations,
         tags: Tags,
     }
 }
 
 body! {
-    /// A user, and the members of it to change; what is absent stays.
+    /// A user, and the members to change. Absent members are unchanged.
     UserBatchEntry {
         id: Id,
         #[serde(flatten)]
@@ -92,7 +92,7 @@ impl Batched for BatchEntry {
     const MOST: usize = MOST_USERS;
 }
 
-/// Whether the caller may send these members for this user, or for any user.
+/// Whether the caller may send these members for this user; `None`: in a batch.
 fn may_send(actor: Actor, user: Option<UserId>, body: &Json<'_>) -> bool {
     let members = UserPatch::MEMBERS.into_iter().filter(|name| body.member(name).is_some());
     let role = match body.member("role") {

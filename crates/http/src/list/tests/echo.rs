@@ -3,7 +3,7 @@
 use super::*;
 
 #[test]
-fn the_answer_repeats_filters_and_flags_in_their_order_as_they_were_sent() {
+fn the_response_repeats_filters_and_flags_as_sent() {
     let query = format!(
         "includeOpenTasks=false&limit=5&name=%D0%9F+x&sort=name&startAt=gt:{TIME}&q=z&tags=in:a,b\
          &offset=2&state=PENDING&withDateIntersection=true&tags=c&unknown=1&userId={}",
@@ -19,7 +19,7 @@ fn the_answer_repeats_filters_and_flags_in_their_order_as_they_were_sent() {
         ("tags", "c".to_owned()),
         ("userId", A.to_uppercase()),
     ];
-    assert_eq!(asked(&query).echo.filter, expected);
+    assert_eq!(parsed(&query).echo.filter, expected);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn an_empty_value_is_neither_applied_nor_repeated() {
         "includeOpenTasks",
     ] {
         for query in [format!("{name}="), name.to_owned()] {
-            let asked = asked(&query);
+            let asked = parsed(&query);
             assert_eq!(asked.query.condition, Condition::All(vec![]), "{query}");
             assert_eq!(asked.echo.filter, [], "{query}");
         }
@@ -48,15 +48,15 @@ fn an_empty_value_is_neither_applied_nor_repeated() {
 }
 
 #[test]
-fn unknown_parameters_are_ignored_whatever_they_hold() {
+fn unknown_parameters_are_ignored() {
     for query in ["x=1", "x=%FF", "%FF=1", "Limit=abc", "state%20=x", "&&=&==", "%00=%00", "ids=x"]
     {
-        assert_eq!(asked(query).query.condition, Condition::All(vec![]), "{query}");
+        assert_eq!(parsed(query).query.condition, Condition::All(vec![]), "{query}");
     }
 }
 
 #[test]
-fn bytes_that_are_no_text_are_a_fault_of_their_parameter() {
+fn a_value_that_is_not_utf_8_is_a_type_fault() {
     for name in ["limit", "offset", "sort", "q", "name", "tags", "state", "includeOpenTasks"] {
         let expected = ("data.type.invalid", name.to_owned(), "STRING".to_owned());
         assert_eq!(fault(&format!("{name}=a%FF")), expected, "{name}");
@@ -72,7 +72,7 @@ fn u_0000_is_a_fault_in_every_text() {
 }
 
 #[test]
-fn all_faults_are_told_in_the_order_of_the_query_string() {
+fn all_faults_are_reported_in_the_order_of_the_query_string() {
     let found = faults("tags=in:&limit=abc&name=ok&state=x&limit=1&sort=zz&q=%00");
     let names: Vec<_> = found.iter().map(|(code, name, _)| (*code, name.as_str())).collect();
     assert_eq!(

@@ -14,7 +14,7 @@ fn test_of(query: &str) -> (ExecutionFilter, Test) {
 }
 
 #[test]
-fn text_has_its_operators_and_contains_without_one() {
+fn a_text_without_an_operator_means_contains() {
     use Membership::{Any, None};
     let text = |membership, values: &[&str]| {
         Test::Text(membership, values.iter().map(|value| (*value).to_owned()).collect())
@@ -40,7 +40,7 @@ fn text_has_its_operators_and_contains_without_one() {
 }
 
 #[test]
-fn what_looks_like_an_operator_and_is_none_is_a_plain_value() {
+fn an_unknown_prefix_is_part_of_the_value() {
     for value in ["x:y", "EQ:y", "between:1", ":y", "eq :y", " eq:y", "http://eq:80"] {
         let test = Test::Contains(value.to_lowercase());
         let query = format!("name={}", value.replace(' ', "%20"));
@@ -51,7 +51,7 @@ fn what_looks_like_an_operator_and_is_none_is_a_plain_value() {
 }
 
 #[test]
-fn tags_are_exact_and_several_with_a_comma() {
+fn tags_are_compared_exactly_and_separated_by_commas() {
     use Membership::{Any, None};
     let tags = |membership, values: &[&str]| {
         Test::Tags(membership, values.iter().map(|value| (*value).to_owned()).collect())
@@ -141,7 +141,7 @@ fn booleans_are_true_or_false() {
 }
 
 #[test]
-fn times_compare() {
+fn times_have_comparison_operators() {
     use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
     use ExecutionFilter::{EndAt, StartAt};
     for (name, property) in [("startAt", StartAt), ("endAt", EndAt)] {
@@ -170,7 +170,7 @@ fn times_compare() {
 }
 
 #[test]
-fn an_operator_that_the_parameter_does_not_have_is_a_fault_that_names_those_it_has() {
+fn the_fault_for_a_wrong_operator_lists_the_allowed_ones() {
     let of = |names: &[&str], operators: &[&str], has: &str| {
         for name in names {
             for operator in operators {
@@ -188,7 +188,7 @@ fn an_operator_that_the_parameter_does_not_have_is_a_fault_that_names_those_it_h
 }
 
 #[test]
-fn a_list_operator_with_nothing_is_a_fault() {
+fn a_list_operator_without_values_is_a_fault() {
     for name in ["name", "tags", "userId", "pointId", "locationId", "state", "status", "priority"] {
         for operator in ["in:", "nin:"] {
             let expected = ("validation.notnull.failed", name.to_owned(), String::new());
@@ -198,7 +198,7 @@ fn a_list_operator_with_nothing_is_a_fault() {
 }
 
 #[test]
-fn filters_on_one_property_hold_together() {
+fn filters_on_one_property_all_apply() {
     let Condition::All(all) = condition("tags=a&state=PENDING&tags=b") else { panic!() };
     let tag = |tag: &str| {
         let test = Test::Tags(Membership::Any, vec![tag.to_owned()]);
@@ -209,7 +209,7 @@ fn filters_on_one_property_hold_together() {
 }
 
 #[test]
-fn the_flags_change_what_dates_mean_wherever_they_stand() {
+fn date_flags_apply_at_any_position() {
     let filters = [
         DateFilter {
             property: ExecutionFilter::StartAt,
@@ -230,7 +230,7 @@ fn the_flags_change_what_dates_mean_wherever_they_stand() {
 }
 
 #[test]
-fn flags_are_plain_booleans() {
+fn flags_accept_only_true_and_false() {
     for name in ["withDateIntersection", "includeOpenTasks"] {
         for value in ["1", "eq:true", "TRUE", "in:true"] {
             let expected = ("data.type.invalid", name.to_owned(), "BOOLEAN".to_owned());

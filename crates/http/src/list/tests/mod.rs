@@ -14,7 +14,7 @@ use patrol_domain::{
     task_execution::{DateFilter, ExecutionFilter, ExecutionList, ExecutionSort, date_condition},
 };
 
-use super::parse::{Asked, read};
+use super::parse::{ParsedQuery, parse_query};
 use crate::error::{ApiError, Code, Detail};
 
 const A: &str = "0190a000-0000-7000-8000-00000000000a";
@@ -33,17 +33,17 @@ fn id(text: &str) -> Uuid {
     parse(text).unwrap()
 }
 
-fn asked(query: &str) -> Asked<ExecutionList> {
-    read(query, now()).unwrap_or_else(|error| panic!("{query}: {error:?}"))
+fn parsed(query: &str) -> ParsedQuery<ExecutionList> {
+    parse_query(query, now()).unwrap_or_else(|error| panic!("{query}: {error:?}"))
 }
 
 fn condition(query: &str) -> Condition<ExecutionFilter> {
-    asked(query).query.condition
+    parsed(query).query.condition
 }
 
 /// Code, parameter and args of every fault.
 fn faults(query: &str) -> Vec<(&'static str, String, String)> {
-    match read::<ExecutionList>(query, now()) {
+    match parse_query::<ExecutionList>(query, now()) {
         Err(ApiError::Known(problem)) => {
             assert_eq!(problem.code, Code::InputInvalid, "{query}");
             let entry = |detail: &Detail| {

@@ -3,8 +3,8 @@
 use super::*;
 
 #[test]
-fn without_parameters_everything_is_asked_for() {
-    let asked = asked("");
+fn without_parameters_the_whole_list_is_requested() {
+    let asked = parsed("");
     assert_eq!(asked.query.condition, Condition::All(vec![]));
     assert_eq!(asked.query.search, None);
     assert_eq!(asked.query.sort, []);
@@ -23,13 +23,13 @@ fn limit_and_offset_have_their_whole_range() {
         ("offset=9223372036854775807", 2_147_483_647, 9_223_372_036_854_775_807),
         ("limit=007", 7, 0),
     ] {
-        assert_eq!(asked(query).query.page, Page { limit, offset }, "{query}");
-        assert_eq!(asked(query).echo.page, Page { limit, offset }, "{query}");
+        assert_eq!(parsed(query).query.page, Page { limit, offset }, "{query}");
+        assert_eq!(parsed(query).echo.page, Page { limit, offset }, "{query}");
     }
 }
 
 #[test]
-fn limit_and_offset_outside_their_range_or_no_integers_are_faults() {
+fn limit_and_offset_must_be_integers_within_their_range() {
     let range =
         |name: &str, max: &str| ("validation.range.failed", name.to_owned(), format!("0,{max}"));
     for query in ["limit=-1", "limit=2147483648", "limit=99999999999999999999999"] {
@@ -48,7 +48,7 @@ fn limit_and_offset_outside_their_range_or_no_integers_are_faults() {
 
 #[test]
 fn sort_may_be_repeated_and_its_direction_left_out() {
-    let asked = asked("sort=name,desc&sort=startAt&sort=totalExecutedTimeInMillis,asc");
+    let asked = parsed("sort=name,desc&sort=startAt&sort=totalExecutedTimeInMillis,asc");
     let sort = |property, direction| Sort { property, direction };
     assert_eq!(
         asked.query.sort,
@@ -69,8 +69,8 @@ fn sort_may_be_repeated_and_its_direction_left_out() {
 }
 
 #[test]
-fn a_property_that_is_sorted_by_twice_is_shown_twice_and_sorted_by_once() {
-    let asked = asked("sort=name&sort=id&sort=name,desc");
+fn a_repeated_sort_is_echoed_and_has_no_effect() {
+    let asked = parsed("sort=name&sort=id&sort=name,desc");
     assert_eq!(asked.query.sort.len(), 2);
     assert_eq!(asked.query.sort[0].direction, Direction::Ascending);
     assert_eq!(asked.echo.sort.len(), 3);
@@ -104,7 +104,7 @@ fn every_scalar_field_of_the_summary_is_sortable_and_nothing_else() {
         "orderStepsRequired",
     ];
     for name in scalars {
-        assert_eq!(asked(&format!("sort={name}")).query.sort.len(), 1, "{name}");
+        assert_eq!(parsed(&format!("sort={name}")).query.sort.len(), 1, "{name}");
     }
     for name in ["assigneeIds", "tags", "Name", "", "name;desc", "nil", "description", ",asc"] {
         let expected = ("validation.enum.failed", "sort".to_owned(), scalars.join(","));
@@ -118,13 +118,13 @@ fn every_scalar_field_of_the_summary_is_sortable_and_nothing_else() {
 
 #[test]
 fn the_search_is_folded() {
-    assert_eq!(asked("q=Порт+3").query.search.as_deref(), Some("порт 3"));
-    assert_eq!(asked("q=in:A%25_").query.search.as_deref(), Some("in:a%_"));
-    assert_eq!(asked("q=").query.search, None);
+    assert_eq!(parsed("q=Порт+3").query.search.as_deref(), Some("порт 3"));
+    assert_eq!(parsed("q=in:A%25_").query.search.as_deref(), Some("in:a%_"));
+    assert_eq!(parsed("q=").query.search, None);
 }
 
 #[test]
-fn what_may_stand_once_and_stands_again_is_a_fault() {
+fn repeating_a_single_parameter_is_a_fault() {
     for (name, value) in [
         ("limit", "1"),
         ("offset", "1"),

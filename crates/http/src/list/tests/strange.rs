@@ -38,8 +38,8 @@ fn near_query() -> impl Strategy<Value = String> {
     prop::collection::vec(pair, 0..100).prop_map(|pairs| pairs.join("&"))
 }
 
-fn understood_or_told(query: &str) {
-    match read::<ExecutionList>(query, now()) {
+fn parses_or_reports_faults(query: &str) {
+    match parse_query::<ExecutionList>(query, now()) {
         Ok(asked) => {
             assert!(asked.query.page.limit <= Page::MAX_LIMIT);
             assert!(asked.query.page.offset <= Page::MAX_OFFSET);
@@ -58,12 +58,12 @@ fn understood_or_told(query: &str) {
 
 proptest! {
     #[test]
-    fn any_query_string_is_understood_or_told_what_is_wrong(query in any::<String>()) {
-        understood_or_told(&query);
+    fn any_query_string_parses_or_reports_faults(query in any::<String>()) {
+        parses_or_reports_faults(&query);
     }
 
     #[test]
-    fn so_is_any_that_comes_close(query in near_query()) {
-        understood_or_told(&query);
+    fn any_nearly_valid_query_string_parses_or_reports_faults(query in near_query()) {
+        parses_or_reports_faults(&query);
     }
 }

@@ -23,7 +23,9 @@ use serde_json::Value;
 
 use crate::{
     error::ApiError,
-    list::{Declared, Filter, FilterPlace, OptionParameter, Search, answer::send, parse::Echo},
+    list::{
+        Filter, FilterPlace, ListDeclaration, OptionParameter, Search, answer::send, parse::Echo,
+    },
 };
 
 type Parts = Vec<Result<Part<String>, StoreError>>;
@@ -43,7 +45,7 @@ macro_rules! texts {
             }
         }
 
-        impl Declared for $name {
+        impl ListDeclaration for $name {
             type Options = ();
             type Row<'a> = &'a str;
 
@@ -82,7 +84,7 @@ fn answered(listing: Listing<String>) -> Result<HttpResponse, ApiError> {
     answered_by::<Texts>(listing)
 }
 
-fn answered_by<L: Declared + Listed<Item = String>>(
+fn answered_by<L: ListDeclaration + Listed<Item = String>>(
     listing: Listing<String>,
 ) -> Result<HttpResponse, ApiError> {
     let now = Timestamp::from_millis(0).unwrap();
@@ -119,12 +121,12 @@ fn many() -> Result<Part<String>, StoreError> {
     Ok(Part::Rows(vec!["x".repeat(1000); 40]))
 }
 
-fn away() -> StoreError {
+fn unavailable() -> StoreError {
     StoreError::Unavailable("gone".to_owned())
 }
 
 #[test]
-fn keys_come_in_the_order_data_meta_filter_which_stands_where_the_list_has_it() {
+fn members_are_in_order_and_filter_is_where_the_list_declares_it() {
     let parts =
         || listing(vec![rows(&["a", "b"]), rows(&[]), rows(&["\"c\""]), Ok(Part::Total(7))]);
     let meta = "\"offset\":2,\"limit\":10,\"count\":7,\"sort\":[{\"property\":\"name\",\
@@ -146,7 +148,7 @@ fn keys_come_in_the_order_data_meta_filter_which_stands_where_the_list_has_it() 
 }
 
 #[test]
-fn a_short_list_is_sized() {
+fn a_short_list_has_a_content_length() {
     for parts in [vec![Ok(Part::Total(3))], vec![rows(&["a"]), many(), Ok(Part::Total(41))]] {
         let response = answered(listing(parts)).unwrap();
         let BodySize::Sized(size) = response.body().size() else { panic!("not sized") };
@@ -156,7 +158,7 @@ fn a_short_list_is_sized() {
 }
 
 #[test]
-fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
+fn the_chunks_of_a_long_list_form_one_document() {
     let mut parts: Parts = (0..10).map(|_| many()).collect();
     parts.push(Ok(Part::Total(1000)));
     let response = answered(listing(parts)).unwrap();
@@ -171,7 +173,7 @@ fn a_long_list_is_streamed_in_pieces_that_make_up_one_document() {
 }
 
 #[test]
-fn a_large_part_is_sent_in_chunks_before_the_next_is_taken() {
+fn a_large_part_is_sent_in_chunks_before_the_next_is_read() {
     let taken = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&taken);
     let parts = stream::repeat_with(move || {
@@ -189,21 +191,21 @@ fn a_large_part_is_sent_in_chunks_before_the_next_is_taken() {
 }
 
 #[test]
-fn a_failure_before_anything_is_sent_is_answered_as_such() {
+fn a_failure_before_the_first_byte_is_an_error_response() {
     let answer = |parts: Parts| match answered(listing(parts)) {
         Err(ApiError::Failed(Failure::Store(error))) => error,
         other => panic!("{other:?}"),
     };
-    assert_eq!(answer(vec![Err(away())]), away());
-    assert_eq!(answer(vec![rows(&["a"]), many(), Err(away())]), away());
+    assert_eq!(answer(vec![Err(unavailable())]), unavailable());
+    assert_eq!(answer(vec![rows(&["a"]), many(), Err(unavailable())]), unavailable());
     for parts in [vec![], vec![rows(&["a"])]] {
         assert!(matches!(answer(parts), StoreError::Internal(_)), "an end without the total");
     }
 }
 
 #[test]
-fn a_failure_while_it_is_sent_breaks_it_off() {
-    for last in [vec![Err(away())], vec![]] {
+fn a_failure_while_sending_aborts_the_response() {
+    for last in [vec![Err(unavailable())], vec![]] {
         let mut parts: Parts = (0..5).map(|_| many()).collect();
         parts.extend(last);
         let (chunks, whole) = sent(answered(listing(parts)).unwrap());
@@ -213,7 +215,7 @@ fn a_failure_while_it_is_sent_breaks_it_off() {
 }
 
 #[test]
-fn no_more_is_taken_from_the_store_than_the_client_takes() {
+fn the_store_is_read_at_the_pace_of_the_client() {
     let taken = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&taken);
     let parts = stream::repeat_with(move || {
@@ -234,7 +236,7 @@ fn no_more_is_taken_from_the_store_than_the_client_takes() {
 }
 
 #[test]
-fn a_client_that_goes_away_ends_the_query() {
+fn a_disconnected_client_cancels_the_query() {
     let held = Arc::new(());
     let query = Arc::clone(&held);
     let parts = stream::repeat_with(move || {

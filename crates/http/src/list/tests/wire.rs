@@ -44,7 +44,7 @@ fn serving(
     (address, stop)
 }
 
-fn ask(address: SocketAddr) -> TcpStream {
+fn connect(address: SocketAddr) -> TcpStream {
     let mut connection = TcpStream::connect(address).unwrap();
     let request = b"GET /v1/task-executions/info HTTP/1.1\r\nHost: a\r\nAuthorization: admin\r\n\
         Connection: close\r\n\r\n";
@@ -56,7 +56,7 @@ fn ask(address: SocketAddr) -> TcpStream {
 fn raw_answer(address: SocketAddr) -> Vec<u8> {
     let mut answer = Vec::new();
     // An aborted connection may end with a reset.
-    let _ = ask(address).read_to_end(&mut answer);
+    let _ = connect(address).read_to_end(&mut answer);
     answer
 }
 
@@ -64,7 +64,7 @@ fn rows() -> Result<Part<ExecutionSummary>, StoreError> {
     Ok(Part::Rows(vec![completed().summary(); 64]))
 }
 
-/// Waits until `holds` is true, for a generous time.
+/// Waits until `holds` is true; `false` after a long time.
 fn eventually(holds: impl Fn() -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
@@ -77,7 +77,7 @@ fn eventually(holds: impl Fn() -> bool) -> bool {
 }
 
 #[test]
-fn a_long_list_ends_with_the_last_chunk_only_when_it_is_whole() {
+fn only_a_complete_list_ends_with_the_last_chunk() {
     let failed = || Err(StoreError::Unavailable("gone".to_owned()));
     for (last, whole) in
         [(vec![Ok(Part::Total(640))], true), (vec![failed()], false), (vec![], false)]
@@ -97,7 +97,7 @@ fn a_long_list_ends_with_the_last_chunk_only_when_it_is_whole() {
 }
 
 #[test]
-fn a_list_that_fails_at_once_is_an_error_with_its_status() {
+fn a_list_that_fails_at_once_is_an_error_response() {
     let (address, _stop) =
         serving(|| stream::iter([rows(), Err(StoreError::Unavailable("gone".to_owned()))]).boxed());
     let answer = String::from_utf8(raw_answer(address)).unwrap();
@@ -106,7 +106,7 @@ fn a_list_that_fails_at_once_is_an_error_with_its_status() {
 }
 
 #[test]
-fn a_client_that_does_not_read_stops_the_store_and_one_that_leaves_ends_the_query() {
+fn a_client_that_does_not_read_pauses_the_query_and_disconnecting_cancels_it() {
     let (taken, running) = (Arc::new(AtomicUsize::new(0)), Arc::new(()));
     let (address, _stop) = serving({
         let (taken, running) = (Arc::clone(&taken), Arc::clone(&running));
@@ -121,7 +121,7 @@ fn a_client_that_does_not_read_stops_the_store_and_one_that_leaves_ends_the_quer
         }
     });
     let queries = || Arc::strong_count(&running) - 2;
-    let connection = ask(address);
+    let connection = connect(address);
     // After the buffers of both sockets are full, nothing more is pulled.
     assert!(eventually(|| {
         let before = taken.load(Ordering::Relaxed);

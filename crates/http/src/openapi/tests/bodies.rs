@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::{document, operations, resolved};
-use crate::testing::{NEW_ID, Ports, Site, request};
+use crate::testing::{NEW_ID, Ports, TestServer, request};
 
 /// A body with every described member at every depth, and one that is not described in each object,
 /// whose path is added to `surplus`.
@@ -39,7 +39,7 @@ fn with_all_members(
 }
 
 #[actix_web::test]
-async fn every_described_member_of_a_body_is_read_and_no_other() {
+async fn bodies_are_read_with_exactly_the_described_members() {
     let document = document();
     let mut bodies = 0;
     for (method, path, operation) in operations(&document) {
@@ -51,7 +51,7 @@ async fn every_described_member_of_a_body_is_read_and_no_other() {
         let body = with_all_members(&document, schema, "", &mut surplus);
         let path = path.replace("{id}", NEW_ID);
         let request = request(&format!("{method} {path}"), body.to_string());
-        let answer = Site::new(Ports::default()).ask(request).await;
+        let answer = TestServer::new(Ports::default()).send(request).await;
         let ignored = answer.header("patrol-ignored").unwrap_or_default();
         let ignored: BTreeSet<_> = ignored.split([',', ' ']).map(str::to_owned).collect();
         assert_eq!(ignored, surplus, "{method} {path} {body}");

@@ -13,7 +13,7 @@ use crate::{
     error::{Code, Language},
     routes,
     settings::Settings,
-    testing::{Ports, Site, TestAnswer},
+    testing::{Ports, TestAnswer, TestServer},
 };
 
 /// The description with these settings.
@@ -77,7 +77,7 @@ fn every_route_is_described_and_nothing_else() {
 }
 
 #[test]
-fn every_reference_leads_somewhere_and_nothing_is_left_over() {
+fn every_reference_has_a_target_and_every_component_is_used() {
     let document = document();
     let mut used = BTreeSet::new();
     walk(&document, &mut |value| {
@@ -94,7 +94,7 @@ fn every_reference_leads_somewhere_and_nothing_is_left_over() {
 }
 
 #[test]
-fn every_operation_tells_of_the_errors_that_any_may_have() {
+fn every_operation_lists_the_common_errors() {
     let document = document();
     for (method, path, operation) in operations(&document) {
         let responses = operation["responses"].as_object().unwrap();
@@ -110,7 +110,7 @@ fn every_operation_tells_of_the_errors_that_any_may_have() {
 }
 
 #[test]
-fn operations_are_named_for_their_method_and_each_name_stands_once() {
+fn operation_ids_start_with_the_method_and_are_unique() {
     let document = document();
     let mut names = BTreeSet::new();
     for (method, path, operation) in operations(&document) {
@@ -204,7 +204,7 @@ fn every_example_belongs_to_an_operation() {
 }
 
 #[test]
-fn generated_clients_send_nothing_that_was_not_asked_for() {
+fn no_schema_has_a_default_that_generated_clients_would_send() {
     walk(&document(), &mut |value| {
         let is_schema = value.get("type").is_some() || value.get("$ref").is_some();
         assert!(!is_schema || value.get("default").is_none(), "{value}");
@@ -212,7 +212,7 @@ fn generated_clients_send_nothing_that_was_not_asked_for() {
 }
 
 #[test]
-fn generators_find_a_name_for_every_object() {
+fn every_object_schema_has_a_name() {
     let document = document();
     // Objects within the components of `allOf` belong to the component itself.
     fn nested(schema: &Value, place: &str) {
@@ -242,7 +242,7 @@ fn generators_find_a_name_for_every_object() {
 }
 
 #[test]
-fn what_may_be_null_is_said_in_words_that_generators_understand() {
+fn null_is_described_in_the_form_that_generators_support() {
     let document = document();
     walk(&document, &mut |value| {
         let values = value["enum"].as_array();
@@ -273,14 +273,14 @@ fn there_is_one_way_to_authenticate() {
 }
 
 #[test]
-fn the_same_server_has_the_same_description() {
+fn the_description_is_deterministic() {
     let table = routes::table();
     let describe = || describe(&table, routes::parts(), &Settings::default()).unwrap();
     assert_eq!(describe(), describe());
 }
 
 #[test]
-fn every_example_of_an_error_is_one_that_can_be_answered() {
+fn every_error_example_has_known_codes_and_their_status() {
     let document = document();
     let known = |entry: &Value| {
         let code = entry["code"].as_str().unwrap();
@@ -312,7 +312,7 @@ fn every_example_of_an_error_is_one_that_can_be_answered() {
 }
 
 async fn page(path: &str) -> TestAnswer {
-    Site::new(Ports::default()).ask(TestRequest::get().uri(path)).await
+    TestServer::new(Ports::default()).send(TestRequest::get().uri(path)).await
 }
 
 #[actix_web::test]
@@ -323,7 +323,7 @@ async fn the_description_is_served_without_a_token() {
 }
 
 #[actix_web::test]
-async fn the_docs_are_served_from_inside() {
+async fn the_docs_and_their_files_are_in_the_binary() {
     let answer = page("/docs").await;
     assert_eq!((answer.status, answer.header("location")), (308, Some("/docs/")));
     for (path, kind) in [
@@ -343,7 +343,7 @@ async fn the_docs_are_served_from_inside() {
 }
 
 #[actix_web::test]
-async fn the_docs_ask_nobody_else_for_anything() {
+async fn the_docs_load_nothing_from_other_hosts() {
     let initializer = String::from_utf8(page("/docs/swagger-initializer.js").await.body).unwrap();
     assert!(initializer.contains("\"/openapi.json\""), "{initializer}");
     assert!(initializer.contains("\"validatorUrl\": \"none\""), "{initializer}");

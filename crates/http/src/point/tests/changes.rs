@@ -15,11 +15,11 @@ const WRITTEN: &str = "{\"id\":\"0190a000-0000-7000-8000-000000000c01\",\
     \"tags\":[\"outside\",\"порт\"]}";
 
 #[actix_web::test]
-async fn a_point_is_told_with_all_its_fields_nulls_included() {
-    let answer = ask(&Store::default(), &format!("GET /{GATE}"), Value::Null).await;
+async fn a_point_is_returned_with_all_fields_including_nulls() {
+    let answer = send(&Store::default(), &format!("GET /{GATE}"), Value::Null).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
     assert_eq!(text(answer), WRITTEN);
-    let answer = ask(&Store::default(), &format!("GET /{CELLAR}"), Value::Null).await;
+    let answer = send(&Store::default(), &format!("GET /{CELLAR}"), Value::Null).await;
     let expected = json!({"id": CELLAR, "locationId": HARBOUR, "name": "Cellar",
         "type": "VIRTUAL", "latitude": null, "longitude": null, "graphicPlans": [],
         "rfidCode": null, "qrCode": null, "tags": []});
@@ -27,9 +27,9 @@ async fn a_point_is_told_with_all_its_fields_nulls_included() {
 }
 
 #[actix_web::test]
-async fn a_point_is_created_with_an_id_of_the_services() {
+async fn the_service_chooses_the_id_of_a_new_point() {
     let store = Store::default();
-    let answer = ask(&store, "POST ", with(least(), "id", json!(GATE))).await;
+    let answer = send(&store, "POST ", with(least(), "id", json!(GATE))).await;
     assert_eq!((answer.status, answer.header("content-type")), (201, Some("application/json")));
     let expected = json!({"id": NEW_ID, "locationId": HARBOUR, "name": "New", "type": "VIRTUAL",
         "latitude": null, "longitude": null, "graphicPlans": [], "rfidCode": null, "qrCode": null,
@@ -40,10 +40,10 @@ async fn a_point_is_created_with_an_id_of_the_services() {
 }
 
 #[actix_web::test]
-async fn what_was_read_can_be_sent_back_and_changes_nothing() {
+async fn sending_back_a_point_changes_nothing() {
     let store = Store::default();
-    let read = ask(&store, &format!("GET /{GATE}"), Value::Null).await.json();
-    let answer = ask(&store, &format!("PUT /{GATE}"), read).await;
+    let read = send(&store, &format!("GET /{GATE}"), Value::Null).await.json();
+    let answer = send(&store, &format!("PUT /{GATE}"), read).await;
     assert_eq!((answer.status, text(answer).as_str()), (200, WRITTEN));
     assert_eq!(store.get(id(0xc01)), Some(gate()));
 }
@@ -56,7 +56,7 @@ async fn a_put_replaces_the_whole_point() {
     let absent = with(least(), "name", json!("Cellar"));
     for body in [nulls, absent] {
         let store = Store::default();
-        let answer = ask(&store, &format!("PUT /{GATE}"), body).await;
+        let answer = send(&store, &format!("PUT /{GATE}"), body).await;
         assert_eq!((answer.status, &answer.json()["qrCode"]), (200, &Value::Null));
         let expected = patrol_domain::point::Point { id: id(0xc01), ..cellar() };
         assert_eq!(store.get(id(0xc01)), Some(expected));
@@ -67,23 +67,23 @@ async fn a_put_replaces_the_whole_point() {
 #[actix_web::test]
 async fn a_point_is_deleted_once_and_without_a_body() {
     let store = Store::default();
-    let answer = ask(&store, &format!("DELETE /{GATE}"), Value::Null).await;
+    let answer = send(&store, &format!("DELETE /{GATE}"), Value::Null).await;
     assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
     assert_eq!((store.len(), store.get(id(0xc01))), (1, None));
     for method in ["DELETE", "GET"] {
-        let answer = ask(&store, &format!("{method} /{GATE}"), Value::Null).await;
+        let answer = send(&store, &format!("{method} /{GATE}"), Value::Null).await;
         assert_eq!(answer.code(), code(404, "not.found"), "{method}");
     }
 }
 
 #[actix_web::test]
-async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
+async fn all_broken_rules_are_reported_in_the_order_of_the_fields() {
     let body = json!({"locationId": UNKNOWN, "name": "", "type": "GPS", "latitude": 91,
         "graphicPlans": [{"x": 2, "y": 0}, {"id": UNKNOWN}], "rfidCode": "04:A2:2B",
         "qrCode": "a\u{0}", "tags": ["a", ""]});
     for what in ["POST ".to_owned(), format!("PUT /{CELLAR}")] {
         let store = Store::default();
-        let answer = ask(&store, &what, body.clone()).await;
+        let answer = send(&store, &what, body.clone()).await;
         assert_eq!(answer.code(), code(400, "validation.failed"), "{what}");
         assert_eq!(
             answer.details(),
@@ -110,7 +110,7 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
 async fn location_name_and_type_are_required() {
     for what in ["POST ".to_owned(), format!("PUT /{GATE}")] {
         for body in [json!({}), json!({"locationId": null, "name": null, "type": null})] {
-            let answer = ask(&Store::default(), &what, body).await;
+            let answer = send(&Store::default(), &what, body).await;
             assert_eq!(answer.code(), code(400, "validation.failed"), "{what}");
             let expected = ["locationId", "name", "type"]
                 .map(|name| detail("validation.notnull.failed", name, ""));
@@ -120,11 +120,11 @@ async fn location_name_and_type_are_required() {
 }
 
 #[actix_web::test]
-async fn a_plan_is_one_of_the_points_location() {
+async fn a_graphic_plan_must_belong_to_the_location_of_the_point() {
     let elsewhere = "0190a000-0000-7000-8000-000000000702";
     for (plan, fault) in [(PLAN, false), (elsewhere, true)] {
         let body = with(least(), "graphicPlans", json!([{"id": plan}]));
-        let answer = ask(&Store::default(), "POST ", body).await;
+        let answer = send(&Store::default(), "POST ", body).await;
         if fault {
             let expected = detail("validation.reference.failed", "graphicPlans[0].id", "");
             assert_eq!(answer.details(), [expected]);

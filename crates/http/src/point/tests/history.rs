@@ -9,11 +9,11 @@ use super::*;
 use crate::testing::{code, detail, id};
 
 #[actix_web::test]
-async fn a_record_is_the_point_and_what_happened_to_it_in_an_envelope_without_filter() {
+async fn a_history_record_has_the_point_and_the_operation() {
     let store = Store::default();
-    let answer = ask(&store, &format!("GET /history?id={GATE}&sort=name,desc"), Value::Null).await;
+    let answer = send(&store, &format!("GET /history?id={GATE}&sort=name,desc"), Value::Null).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
-    let point = text(ask(&store, &format!("GET /{GATE}"), Value::Null).await);
+    let point = text(send(&store, &format!("GET /{GATE}"), Value::Null).await);
     let point = point.strip_suffix('}').unwrap();
     let expected = format!(
         "{{\"data\":[{point},\"historyId\":42,\"operation\":\"DELETE\",\
@@ -25,17 +25,17 @@ async fn a_record_is_the_point_and_what_happened_to_it_in_an_envelope_without_fi
 }
 
 #[actix_web::test]
-async fn it_is_sorted_by_id_unless_asked_otherwise() {
+async fn history_is_sorted_by_id_by_default() {
     let store = Store::default();
-    let answer = ask(&store, "GET /history", Value::Null).await;
+    let answer = send(&store, "GET /history", Value::Null).await;
     assert_eq!(answer.json()["meta"]["sort"], json!([{"property": "id", "direction": "asc"}]));
-    let asked = store.asked();
+    let asked = store.last_query();
     assert_eq!((asked.sort, asked.page, asked.search), (vec![], Page::default(), None));
     assert_eq!(asked.condition, Condition::All(vec![]));
 }
 
 #[actix_web::test]
-async fn every_filter_is_asked_of_the_store() {
+async fn every_filter_reaches_the_store() {
     let is = Condition::Is;
     for (query, expected) in [
         (
@@ -61,16 +61,16 @@ async fn every_filter_is_asked_of_the_store() {
         ),
     ] {
         let store = Store::default();
-        let answer = ask(&store, &format!("GET /history?{query}"), Value::Null).await;
+        let answer = send(&store, &format!("GET /history?{query}"), Value::Null).await;
         assert_eq!(answer.status, 200, "{query}");
         assert_eq!(answer.json().as_object().unwrap().len(), 2, "{query}");
         assert_eq!(answer.json()["meta"].get("filter"), None, "{query}");
-        assert_eq!(store.asked().condition, Condition::All(vec![expected]), "{query}");
+        assert_eq!(store.last_query().condition, Condition::All(vec![expected]), "{query}");
     }
 }
 
 #[actix_web::test]
-async fn every_scalar_field_sorts() {
+async fn every_scalar_field_is_sortable() {
     for (name, property) in [
         ("id", HistorySort::Id),
         ("locationId", HistorySort::LocationId),
@@ -85,22 +85,22 @@ async fn every_scalar_field_sorts() {
         ("recordedAt", HistorySort::RecordedAt),
     ] {
         let store = Store::default();
-        let answer = ask(&store, &format!("GET /history?sort={name},desc"), Value::Null).await;
+        let answer = send(&store, &format!("GET /history?sort={name},desc"), Value::Null).await;
         let echo = json!([{"property": name, "direction": "desc"}]);
         assert_eq!(answer.json()["meta"]["sort"], echo);
         let expected = Sort { property, direction: Direction::Descending };
-        assert_eq!(store.asked().sort, [expected], "{name}");
+        assert_eq!(store.last_query().sort, [expected], "{name}");
     }
 }
 
 #[actix_web::test]
-async fn a_page_and_a_search_are_asked_of_the_store() {
+async fn page_and_search_reach_the_store() {
     let store = Store::default();
-    let answer = ask(&store, "GET /history?limit=0&offset=7&q=GATE-1", Value::Null).await;
+    let answer = send(&store, "GET /history?limit=0&offset=7&q=GATE-1", Value::Null).await;
     let expected = json!({"offset": 7, "limit": 0, "count": 1,
         "sort": [{"property": "id", "direction": "asc"}]});
     assert_eq!(answer.json()["meta"], expected);
-    let asked = store.asked();
+    let asked = store.last_query();
     assert_eq!(
         (asked.page, asked.search.as_deref()),
         (Page { limit: 0, offset: 7 }, Some("gate-1"))
@@ -108,9 +108,9 @@ async fn a_page_and_a_search_are_asked_of_the_store() {
 }
 
 #[actix_web::test]
-async fn what_is_asked_wrongly_is_invalid_input() {
+async fn invalid_parameters_are_invalid_input() {
     let query = "id=x&type=GPS&locationId=gt:1&tags=in:&sort=tags&limit=abc&q=a&q=b&operation=x";
-    let answer = ask(&Store::default(), &format!("GET /history?{query}"), Value::Null).await;
+    let answer = send(&Store::default(), &format!("GET /history?{query}"), Value::Null).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     let sorts = "id,locationId,name,type,latitude,longitude,rfidCode,qrCode,historyId,operation,\
         recordedAt";

@@ -18,10 +18,10 @@ const HARBOUR: &str = "0190a000-0000-7000-8000-000000000001";
 const PLAN: &str = "0190a000-0000-7000-8000-000000000701";
 
 /// Sends `METHOD path`; the path follows `/v1/locations/points`.
-async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
+async fn send(store: &Store, what: &str, body: Value) -> TestAnswer {
     let (method, path) = what.split_once(' ').unwrap();
     let what = format!("{method} /locations/points{path}");
-    store.site().ask(request(&what, body.to_string())).await
+    store.server().send(request(&what, body.to_string())).await
 }
 
 /// The smallest body for POST and PUT.

@@ -11,13 +11,13 @@ use patrol_domain::{
     point::{HistoryQuery, HistoryRecord, MockPoints, Operation, PlanPlace, Point, PointType},
 };
 
-use crate::testing::{NOW, Ports, Site, at, id};
+use crate::testing::{NOW, Ports, TestServer, at, id};
 
 /// The points, the time of the last change, and the history queries.
 #[derive(Clone)]
 pub(crate) struct Store {
     points: Arc<Mutex<Vec<Point>>>,
-    asked: Arc<Mutex<Vec<HistoryQuery>>>,
+    queries: Arc<Mutex<Vec<HistoryQuery>>>,
 }
 
 /// A point with all members.
@@ -60,19 +60,19 @@ pub(crate) fn cellar() -> Point {
 
 impl Default for Store {
     fn default() -> Self {
-        Self { points: Arc::new(Mutex::new(vec![gate(), cellar()])), asked: Arc::default() }
+        Self { points: Arc::new(Mutex::new(vec![gate(), cellar()])), queries: Arc::default() }
     }
 }
 
 impl Store {
-    /// A site with this store.
-    pub(crate) fn site(&self) -> Site {
-        Site::new(Ports { points: self.mock(), ..Ports::default() })
+    /// A test server with this store.
+    pub(crate) fn server(&self) -> TestServer {
+        TestServer::new(Ports { points: self.mock(), ..Ports::default() })
     }
 
     /// The stored point.
     pub(crate) fn get(&self, point: PointId) -> Option<Point> {
-        self.with(|points| points.iter().find(|kept| kept.id == point).cloned())
+        self.with(|points| points.iter().find(|stored| stored.id == point).cloned())
     }
 
     /// The number of points.
@@ -81,8 +81,8 @@ impl Store {
     }
 
     /// The last history query.
-    pub(crate) fn asked(&self) -> HistoryQuery {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
+    pub(crate) fn last_query(&self) -> HistoryQuery {
+        self.queries.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Vec<Point>) -> T) -> T {
@@ -107,26 +107,26 @@ impl Store {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let existing = existing(&edit.names, points);
-                let kept = points.iter_mut().find(|kept| kept.id == id);
-                let kept = kept.ok_or(EditError::Missing)?;
-                if let Some(next) = (edit.change)(kept, &existing)? {
-                    *kept = next;
+                let stored = points.iter_mut().find(|stored| stored.id == id);
+                let stored = stored.ok_or(EditError::Missing)?;
+                if let Some(next) = (edit.change)(stored, &existing)? {
+                    *stored = next;
                 }
-                Ok(kept.clone())
+                Ok(stored.clone())
             })
         });
         let store = self.clone();
         mock.expect_delete().returning(move |id, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
-                let found = points.iter().position(|kept| kept.id == id);
+                let found = points.iter().position(|stored| stored.id == id);
                 points.remove(found.ok_or(EditError::Missing)?);
                 Ok(())
             })
         });
         let store = self.clone();
         mock.expect_history().returning(move |query| {
-            store.asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
+            store.queries.lock().unwrap_or_else(PoisonError::into_inner).push(query);
             let record = HistoryRecord {
                 history_id: 42,
                 operation: Operation::Delete,
@@ -139,8 +139,8 @@ impl Store {
     }
 }
 
-/// A site whose store is unavailable.
-pub(crate) fn away() -> Site {
+/// A test server whose store is unavailable.
+pub(crate) fn unavailable() -> TestServer {
     let error = || StoreError::Unavailable("secret-address".to_owned());
     let mut points = MockPoints::new();
     points.expect_get().returning(move |_| Err(error()));
@@ -148,7 +148,7 @@ pub(crate) fn away() -> Site {
     points.expect_update().returning(move |_, _, _| Err(error().into()));
     points.expect_delete().returning(move |_, _| Err(error().into()));
     points.expect_history().returning(move |_| Box::pin(stream::iter([Err(error())])));
-    Site::new(Ports { points, ..Ports::default() })
+    TestServer::new(Ports { points, ..Ports::default() })
 }
 
 /// Two locations, each with a plan; codes are those of the points.

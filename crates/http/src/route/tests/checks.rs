@@ -20,8 +20,8 @@ fn with_body(request: TestRequest, body: &'static str) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn a_path_that_is_not_there_is_not_found() {
-    let site = site();
+async fn an_unknown_path_is_not_found() {
+    let server = server();
     for path in [
         "/",
         "/v1",
@@ -40,15 +40,15 @@ async fn a_path_that_is_not_there_is_not_found() {
         "/metrics/",
     ] {
         for request in [TestRequest::get(), TestRequest::put(), as_admin(TestRequest::get())] {
-            let answer = site.ask(request.uri(path)).await;
+            let answer = server.send(request.uri(path)).await;
             assert_eq!(answer.code(), code(404, "not.found"), "{path}");
         }
     }
 }
 
 #[actix_web::test]
-async fn a_method_that_is_not_there_names_those_that_are() {
-    let site = site();
+async fn a_wrong_method_gets_the_allowed_methods() {
+    let server = server();
     for (path, allow) in [
         ("/v1/things", "GET, HEAD"),
         ("/v1/things/info", "GET, HEAD"),
@@ -60,46 +60,46 @@ async fn a_method_that_is_not_there_names_those_that_are() {
     ] {
         for method in ["OPTIONS", "TRACE", "BREW"] {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
-            let answer = site.ask(TestRequest::with_uri(path).method(method)).await;
+            let answer = server.send(TestRequest::with_uri(path).method(method)).await;
             assert_eq!(answer.code(), code(405, "method.not.allowed"), "{path}");
             assert_eq!(answer.header("allow"), Some(allow), "{path}");
         }
     }
-    let answer = site.ask(TestRequest::delete().uri("/v1/things/info")).await;
+    let answer = server.send(TestRequest::delete().uri("/v1/things/info")).await;
     assert_eq!(answer.status, 405);
 }
 
 #[actix_web::test]
-async fn a_literal_segment_is_no_id_and_may_be_encoded() {
-    let site = site();
+async fn a_literal_segment_is_not_an_id_and_may_be_encoded() {
+    let server = server();
     for path in ["/v1/things/info?a=b", "/v1/things/inf%6f?a=b"] {
-        let answer = site.ask(as_admin(TestRequest::get().uri(path))).await;
+        let answer = server.send(as_admin(TestRequest::get().uri(path))).await;
         assert_eq!((answer.status, answer.body), (200, b"list a=b".to_vec()), "{path}");
     }
 }
 
 #[actix_web::test]
-async fn the_token_is_asked_for_before_anything_else_is_looked_at() {
-    let site = site();
+async fn the_token_is_checked_first() {
+    let server = server();
     for token in [None, Some("Bearer wrong"), Some("wrong"), Some("Basic admin"), Some("Bearer")] {
         let mut request =
             TestRequest::put().uri("/v1/things/no-id").insert_header(ContentType::plaintext());
         if let Some(token) = token {
             request = request.insert_header(("authorization", token));
         }
-        let answer = site.ask(request.set_payload("{")).await;
+        let answer = server.send(request.set_payload("{")).await;
         assert_eq!(answer.code(), code(401, "unauthorized"), "{token:?}");
         assert_eq!(answer.header("www-authenticate"), Some("Bearer"));
     }
     for token in ["Bearer admin", "bearer admin", "BEARER  admin", "admin"] {
         let request = TestRequest::get().insert_header(("authorization", token));
-        assert_eq!(site.ask(request.uri("/v1/things")).await.status, 200, "{token}");
+        assert_eq!(server.send(request.uri("/v1/things")).await.status, 200, "{token}");
     }
 }
 
 #[actix_web::test]
-async fn the_role_comes_before_the_content_type_and_that_before_the_id() {
-    let site = site();
+async fn the_role_is_checked_before_the_content_type_and_then_the_id() {
+    let server = server();
     let request = |token: &'static str, media| {
         TestRequest::put()
             .uri("/v1/things/no-id")
@@ -107,38 +107,38 @@ async fn the_role_comes_before_the_content_type_and_that_before_the_id() {
             .insert_header(("content-type", media))
             .set_payload("{")
     };
-    let answer = site.ask(request("employee", "text/plain")).await;
+    let answer = server.send(request("employee", "text/plain")).await;
     assert_eq!(answer.code(), code(403, "access.denied"));
-    let answer = site.ask(request("manager", "text/plain")).await;
+    let answer = server.send(request("manager", "text/plain")).await;
     assert_eq!(answer.code(), code(406, "not.acceptable"));
-    let answer = site.ask(request("manager", "application/json")).await;
+    let answer = server.send(request("manager", "application/json")).await;
     assert_eq!(answer.code(), code(400, "data.type.invalid"));
 }
 
 #[actix_web::test]
-async fn a_body_of_another_type_or_compressed_is_told_as_the_route_has_it() {
-    let site = site();
+async fn a_wrong_or_compressed_body_is_reported_in_the_style_of_the_endpoint() {
+    let server = server();
     let (item, copy) = (format!("/v1/things/{ID}"), format!("/v1/things/{ID}/copy"));
     for (request, expected) in [
         (TestRequest::put().uri(&item), code(406, "not.acceptable")),
         (TestRequest::patch().uri(&item), code(406, "not.acceptable")),
         (TestRequest::post().uri(&copy), code(400, "input.data.invalid")),
     ] {
-        let answer = site.ask(as_admin(request).set_payload("{}")).await;
+        let answer = server.send(as_admin(request).set_payload("{}")).await;
         assert_eq!((answer.code(), answer.details()), (expected, vec![]));
         assert_eq!(answer.json()["identifier"], "Content-Type");
         assert_eq!(answer.json()["args"], serde_json::json!(["application/json"]));
     }
     for (coding, status) in [("gzip", 406), ("identity", 200)] {
         let request = with_body(TestRequest::put().uri(&item), "{\"order\":1}");
-        let answer = site.ask(request.insert_header(("content-encoding", coding))).await;
+        let answer = server.send(request.insert_header(("content-encoding", coding))).await;
         assert_eq!(answer.status, status, "{coding}");
     }
 }
 
 #[actix_web::test]
-async fn a_malformed_id_is_told_as_the_route_has_it() {
-    let site = site();
+async fn a_malformed_id_is_reported_in_the_style_of_the_endpoint() {
+    let server = server();
     for id in [
         "no-id",
         "%20",
@@ -148,135 +148,135 @@ async fn a_malformed_id_is_told_as_the_route_has_it() {
     ] {
         let item = format!("/v1/things/{id}");
         for request in [TestRequest::get(), TestRequest::delete()] {
-            let answer = site.ask(as_admin(request.uri(&item))).await;
+            let answer = server.send(as_admin(request.uri(&item))).await;
             assert_eq!(answer.code(), code(400, "data.type.invalid"), "{id}");
             let body = answer.json();
             assert_eq!(body["identifier"], "id");
             assert_eq!(body["args"], serde_json::json!(["UUID"]));
             assert_eq!(body.get("details"), None);
         }
-        let answer = site.ask(with_body(TestRequest::patch().uri(&item), "{}")).await;
+        let answer = server.send(with_body(TestRequest::patch().uri(&item), "{}")).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), detail("data.type.invalid", "id", "UUID"));
     }
     let upper = format!("/v1/things/{}", ID.to_uppercase());
-    let answer = site.ask(as_admin(TestRequest::get().uri(&upper))).await;
+    let answer = server.send(as_admin(TestRequest::get().uri(&upper))).await;
     assert_eq!(answer.body, ID.as_bytes());
 }
 
 #[actix_web::test]
-async fn several_resources_are_told_as_the_route_has_it() {
-    let site = site();
+async fn several_resources_are_reported_in_the_style_of_the_endpoint() {
+    let server = server();
     for separator in [",", "%2C"] {
         let list = format!("/v1/things/{ID}{separator}{ID}");
-        let answer = site.ask(with_body(TestRequest::put().uri(&list), "{}")).await;
+        let answer = server.send(with_body(TestRequest::put().uri(&list), "{}")).await;
         assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
         assert_eq!(answer.json().get("details"), None);
-        let answer = site.ask(with_body(TestRequest::patch().uri(&list), "{}")).await;
+        let answer = server.send(with_body(TestRequest::patch().uri(&list), "{}")).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), detail("multiple.resources.not.allowed", "id", ""));
-        let answer = site.ask(as_admin(TestRequest::get().uri(&list))).await;
+        let answer = server.send(as_admin(TestRequest::get().uri(&list))).await;
         assert_eq!(answer.code(), code(400, "data.type.invalid"));
     }
     let item = format!("/v1/things/{ID}");
     for body in ["[]", "[{\"order\":1}]", " [1, 2]"] {
-        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        let answer = server.send(with_body(TestRequest::put().uri(&item), body)).await;
         assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
-        let answer = site.ask(with_body(TestRequest::patch().uri(&item), body)).await;
+        let answer = server.send(with_body(TestRequest::patch().uri(&item), body)).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), detail("multiple.resources.not.allowed", "", ""));
     }
     let copy = format!("/v1/things/{ID}/copy");
-    let answer = site.ask(with_body(TestRequest::post().uri(&copy), "[]")).await;
+    let answer = server.send(with_body(TestRequest::post().uri(&copy), "[]")).await;
     assert_eq!(answer.details(), detail("data.type.invalid", "", "OBJECT"));
 }
 
 #[actix_web::test]
 async fn a_body_has_to_be_one_json_object() {
-    let site = site();
+    let server = server();
     let item = format!("/v1/things/{ID}");
     for body in ["", "{", "nonsense", "{\"order\":1}x", "{\"a\":1,\"a\":2}", "{\"a\":1e999}", "[1,"]
     {
-        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        let answer = server.send(with_body(TestRequest::put().uri(&item), body)).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
         assert_eq!(answer.is_malformed(), !body.contains("\"a\":2"), "{body}");
     }
     for body in ["null", "1", "\"a\"", "true"] {
-        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        let answer = server.send(with_body(TestRequest::put().uri(&item), body)).await;
         assert_eq!(answer.details(), detail("data.type.invalid", "", "OBJECT"), "{body}");
     }
-    let answer = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":\"x\"}")).await;
+    let answer = server.send(with_body(TestRequest::put().uri(&item), "{\"order\":\"x\"}")).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(answer.details(), detail("data.type.invalid", "order", "INTEGER"));
-    let answer = site.ask(with_body(TestRequest::put().uri(&item), "{\"order\":7}")).await;
+    let answer = server.send(with_body(TestRequest::put().uri(&item), "{\"order\":7}")).await;
     assert_eq!((answer.status, answer.body), (200, format!("{ID} 7").into_bytes()));
 }
 
 #[actix_web::test]
-async fn a_body_is_nested_only_so_deep() {
-    let site = site_with(Settings { nesting: 3, ..Settings::default() });
+async fn the_nesting_of_a_body_is_limited() {
+    let server = server_with(Settings { nesting: 3, ..Settings::default() });
     let item = format!("/v1/things/{ID}");
     for (body, status) in [("{\"order\":1,\"a\":[[]]}", 200), ("{\"order\":1,\"a\":[[[]]]}", 400)] {
-        let answer = site.ask(with_body(TestRequest::put().uri(&item), body)).await;
+        let answer = server.send(with_body(TestRequest::put().uri(&item), body)).await;
         assert_eq!(answer.status, status, "{body}");
     }
 }
 
 #[actix_web::test]
-async fn a_body_above_the_limit_is_refused_unseen_and_after_the_id() {
-    let site = site_with(Settings { body_limit: 16, ..Settings::default() });
+async fn a_body_above_the_limit_is_refused_unread_after_the_id_is_checked() {
+    let server = server_with(Settings { body_limit: 16, ..Settings::default() });
     let put = |path: &str, length: usize| {
         let body = format!("{{\"order\":1{}}}", " ".repeat(length - 11));
         as_admin(TestRequest::put().uri(path)).insert_header(ContentType::json()).set_payload(body)
     };
     let item = format!("/v1/things/{ID}");
-    assert_eq!(site.ask(put(&item, 16)).await.status, 200);
-    let answer = site.ask(put(&item, 17)).await;
+    assert_eq!(server.send(put(&item, 16)).await.status, 200);
+    let answer = server.send(put(&item, 17)).await;
     assert_eq!(answer.code(), code(413, "payload.too.large"));
-    let answer = site.ask(put("/v1/things/no-id", 17)).await;
+    let answer = server.send(put("/v1/things/no-id", 17)).await;
     assert_eq!(answer.code(), code(400, "data.type.invalid"));
 }
 
 #[actix_web::test]
 async fn a_head_above_the_limit_is_refused() {
-    let site = site_with(Settings { header_limit: 200, ..Settings::default() });
+    let server = server_with(Settings { header_limit: 200, ..Settings::default() });
     let request = |length| {
         as_admin(TestRequest::get().uri("/v1/things")).insert_header(("x", "y".repeat(length)))
     };
-    assert_eq!(site.ask(request(10)).await.status, 200);
-    assert_eq!(site.ask(request(200)).await.code(), code(413, "payload.too.large"));
+    assert_eq!(server.send(request(10)).await.status, 200);
+    assert_eq!(server.send(request(200)).await.code(), code(413, "payload.too.large"));
     let target = format!("/v1/things?{}", "a".repeat(200));
-    let answer = site.ask(as_admin(TestRequest::get().uri(&target))).await;
+    let answer = server.send(as_admin(TestRequest::get().uri(&target))).await;
     assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
-async fn a_body_that_does_not_come_is_not_waited_for() {
+async fn a_body_that_does_not_arrive_in_time_is_refused() {
     let settings = Settings { request_timeout: Duration::from_millis(50), ..Settings::default() };
-    let site = site_with(settings);
+    let server = server_with(settings);
     let item = format!("/v1/things/{ID}");
     let request = as_admin(TestRequest::put().uri(&item)).insert_header(ContentType::json());
-    let answer = site.ask_slowly(request).await;
+    let answer = server.send_without_body(request).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
 }
 
 #[actix_web::test]
-async fn rules_are_told_under_the_code_of_the_route() {
-    let site = site();
+async fn broken_rules_have_the_top_level_code_of_the_endpoint() {
+    let server = server();
     let (item, copy) = (format!("/v1/things/{ID}"), format!("/v1/things/{ID}/copy"));
     for (request, top) in [
         (TestRequest::put().uri(&item), "validation.failed"),
         (TestRequest::post().uri(&copy), "input.data.invalid"),
     ] {
-        let answer = site.ask(with_body(request, "{}")).await;
+        let answer = server.send(with_body(request, "{}")).await;
         assert_eq!(answer.code(), code(400, top));
         assert_eq!(answer.details(), detail("validation.notnull.failed", "order", ""));
     }
 }
 
 #[actix_web::test]
-async fn wrong_tokens_are_slowed_down_and_nothing_else_is() {
-    let site = site_with(Settings { failed_authentications: 2, ..Settings::default() });
+async fn only_wrong_tokens_are_throttled() {
+    let server = server_with(Settings { failed_authentications: 2, ..Settings::default() });
     let from = |address: &str, token: Option<&'static str>| {
         let request = TestRequest::get().uri("/v1/things").peer_addr(address.parse().unwrap());
         match token {
@@ -286,16 +286,16 @@ async fn wrong_tokens_are_slowed_down_and_nothing_else_is() {
     };
     let (here, there) = ("10.0.0.1:1000", "10.0.0.2:1000");
     for _ in 0..5 {
-        assert_eq!(site.ask(from(here, None)).await.status, 401);
+        assert_eq!(server.send(from(here, None)).await.status, 401);
     }
     for wrong in ["wrong", "Basic wrong"] {
-        assert_eq!(site.ask(from(here, Some(wrong))).await.status, 401);
+        assert_eq!(server.send(from(here, Some(wrong))).await.status, 401);
     }
-    let answer = site.ask(from("10.0.0.1:2000", Some("wrong"))).await;
+    let answer = server.send(from("10.0.0.1:2000", Some("wrong"))).await;
     assert_eq!(answer.code(), code(429, "too.many.requests"));
     let seconds: u64 = answer.header("retry-after").unwrap().parse().unwrap();
     assert!((1..=60).contains(&seconds), "{seconds}");
-    assert_eq!(site.ask(from(here, Some("admin"))).await.status, 200);
-    assert_eq!(site.ask(from(here, None)).await.status, 401);
-    assert_eq!(site.ask(from(there, Some("wrong"))).await.status, 401);
+    assert_eq!(server.send(from(here, Some("admin"))).await.status, 200);
+    assert_eq!(server.send(from(here, None)).await.status, 401);
+    assert_eq!(server.send(from(there, Some("wrong"))).await.status, 401);
 }

@@ -7,12 +7,12 @@ use crate::testing::{NEW_ID, USER};
 
 /// The log lines of a request.
 async fn logged(request: TestRequest) -> Vec<String> {
-    let (_, log) = site().ask_logged(request).await;
+    let (_, log) = server().send_logged(request).await;
     log.lines().map(str::to_owned).collect()
 }
 
 #[actix_web::test]
-async fn a_request_leaves_one_line_that_says_what_it_was() {
+async fn a_request_is_logged_in_one_line() {
     let path = format!("/v1/things/{ID}?secret-query=1");
     let request = TestRequest::get().uri(&path).insert_header(("authorization", "Bearer admin"));
     let lines = logged(request).await;
@@ -45,7 +45,7 @@ async fn neither_an_unknown_path_nor_an_unknown_method_is_in_the_log() {
 async fn a_failure_of_the_server_is_logged_with_its_cause_and_the_request() {
     for (path, level, cause) in [
         ("/v1/failures/store", "ERROR", "secret-column"),
-        ("/v1/failures/away", "WARN", "secret-address"),
+        ("/v1/failures/unavailable", "WARN", "secret-address"),
         ("/v1/failures/panic", "ERROR", "panic"),
     ] {
         let request = TestRequest::get().uri(path).insert_header(("authorization", "admin"));
@@ -56,7 +56,7 @@ async fn a_failure_of_the_server_is_logged_with_its_cause_and_the_request() {
 }
 
 #[actix_web::test]
-async fn a_body_that_cannot_be_read_is_logged_with_its_place_and_nothing_of_it() {
+async fn a_malformed_body_is_logged_with_the_position_and_without_content() {
     let request = TestRequest::patch().uri(&format!("/v1/things/{ID}"));
     let request = request.insert_header(("authorization", "admin"));
     let request = request.insert_header(("content-type", "application/json"));
@@ -68,7 +68,7 @@ async fn a_body_that_cannot_be_read_is_logged_with_its_place_and_nothing_of_it()
 }
 
 #[actix_web::test]
-async fn an_answer_that_breaks_off_is_logged_with_its_request() {
+async fn an_incomplete_response_is_logged_with_its_request() {
     let request = TestRequest::get().uri("/v1/streams/broken");
     let lines = logged(request.insert_header(("authorization", "admin"))).await;
     let line = lines.iter().find(|line| line.contains("ERROR")).unwrap();
@@ -76,7 +76,7 @@ async fn an_answer_that_breaks_off_is_logged_with_its_request() {
 }
 
 #[actix_web::test]
-async fn a_change_names_its_record_and_a_read_does_not() {
+async fn a_change_is_logged_with_its_record_and_a_read_is_not() {
     let named = format!("record=\"{ID}\"");
     let path = format!("/v1/things/{ID}");
     for (request, is_named) in [
@@ -96,7 +96,7 @@ async fn a_change_names_its_record_and_a_read_does_not() {
 }
 
 #[actix_web::test]
-async fn a_rejected_credential_is_logged_with_its_reason_and_not_itself() {
+async fn a_rejected_credential_is_logged_by_its_reason_only() {
     let request = TestRequest::get().uri(&format!("/v1/things/{ID}"));
     let request = request.insert_header(("authorization", "Bearer secret-token"));
     let lines = logged(request.insert_header(("x-request-id", "mine"))).await;

@@ -22,7 +22,7 @@ use crate::{
     app::Routes,
     routes::ROUTES,
     settings::Settings,
-    testing::{Ports, Site},
+    testing::{Ports, TestServer},
 };
 
 /// A valid id.
@@ -43,7 +43,7 @@ fn things(api: &mut Api<'_>) {
         .service(resource("/things").get(listed))
         .service(resource("/failures/panic").get(panics))
         .service(resource("/failures/store").get(store_fails))
-        .service(resource("/failures/away").get(store_is_away))
+        .service(resource("/failures/unavailable").get(store_is_away))
         .service(resource("/streams/long").get(streamed))
         .service(resource("/streams/broken").get(broken))
         .service(resource("/streams/sized").get(sized));
@@ -96,12 +96,12 @@ impl JsonObject for Order {
     }
 }
 
-fn site() -> Site {
-    site_with(Settings::default())
+fn server() -> TestServer {
+    server_with(Settings::default())
 }
 
-fn site_with(settings: Settings) -> Site {
-    Site::of(Ports::default(), settings, Routes { features: things, ..ROUTES })
+fn server_with(settings: Settings) -> TestServer {
+    TestServer::of(Ports::default(), settings, Routes { features: things, ..ROUTES })
 }
 
 async fn shown<E: Endpoint>(call: Call<E>) -> Answer {

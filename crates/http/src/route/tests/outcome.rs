@@ -10,30 +10,31 @@ fn get(path: &str) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn every_answer_carries_a_request_id() {
-    let site = site();
+async fn every_response_has_a_request_id() {
+    let server = server();
     for path in ["/v1/things", "/v1/things/no-id", "/nowhere", "/health/live", "/failures/panic"] {
-        let answer = site.ask(get(path).insert_header(("x-request-id", "my.Own_id-1"))).await;
+        let answer = server.send(get(path).insert_header(("x-request-id", "my.Own_id-1"))).await;
         assert_eq!(answer.header("x-request-id"), Some("my.Own_id-1"), "{path}");
-        let answer = site.ask(get(path).insert_header(("x-request-id", "not good"))).await;
+        let answer = server.send(get(path).insert_header(("x-request-id", "not good"))).await;
         assert_eq!(answer.header("x-request-id"), Some(NEW_ID), "{path}");
     }
-    let answer = site.ask(TestRequest::get().uri("/v1/things")).await;
+    let answer = server.send(TestRequest::get().uri("/v1/things")).await;
     assert_eq!((answer.status, answer.header("x-request-id")), (401, Some(NEW_ID)));
 }
 
 #[actix_web::test]
-async fn an_error_is_told_in_the_language_of_the_client_at_the_time_of_the_clock() {
-    let site = site();
+async fn an_error_has_the_language_of_the_client_and_the_time_of_the_clock() {
+    let server = server();
     for (path, status) in
         [("/nowhere", 404), ("/v1/things/no-id", 400), ("/v1/failures/store", 500)]
     {
-        let answer = site.ask(get(path)).await;
+        let answer = server.send(get(path)).await;
         assert_eq!(answer.header("content-language"), Some("en"));
         assert_eq!(answer.header("content-type"), Some("application/json"));
         let english = answer.json();
         assert_eq!((answer.status, &english["timestamp"]), (status, &NOW.into()));
-        let answer = site.ask(get(path).insert_header(("accept-language", "de, ru;q=0.9"))).await;
+        let answer =
+            server.send(get(path).insert_header(("accept-language", "de, ru;q=0.9"))).await;
         assert_eq!(answer.header("content-language"), Some("ru"));
         let russian = answer.json();
         assert_eq!(english["code"], russian["code"]);
@@ -43,14 +44,14 @@ async fn an_error_is_told_in_the_language_of_the_client_at_the_time_of_the_clock
 }
 
 #[actix_web::test]
-async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
-    let site = site();
+async fn a_failure_of_the_server_does_not_show_its_cause() {
+    let server = server();
     for (request, status, code, retry) in [
         (get("/v1/failures/panic"), 500, "internal.server.error", None),
         (get("/v1/failures/store"), 500, "internal.server.error", None),
-        (get("/v1/failures/away"), 503, "service.unavailable", Some("1")),
+        (get("/v1/failures/unavailable"), 503, "service.unavailable", Some("1")),
         (
-            TestRequest::get().uri("/v1/things").insert_header(("authorization", "away")),
+            TestRequest::get().uri("/v1/things").insert_header(("authorization", "unavailable")),
             503,
             "service.unavailable",
             Some("1"),
@@ -63,7 +64,7 @@ async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
             None,
         ),
     ] {
-        let answer = site.ask(request).await;
+        let answer = server.send(request).await;
         assert_eq!(answer.code(), (status, code.to_owned()));
         assert_eq!(answer.header("retry-after"), retry);
         assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));
@@ -72,7 +73,7 @@ async fn a_failure_of_the_server_tells_nothing_of_its_cause() {
 
 #[actix_web::test]
 async fn head_is_get_without_the_body() {
-    let site = site();
+    let server = server();
     for (path, length) in [
         ("/v1/things", Some(5)),
         ("/v1/streams/sized", Some(1000)),
@@ -80,20 +81,20 @@ async fn head_is_get_without_the_body() {
         ("/health/live", Some(17)),
     ] {
         let head = as_admin(TestRequest::with_uri(path).method(Method::HEAD));
-        let (status, size, body) = site.ask_for_size(head).await;
+        let (status, size, body) = server.send_for_size(head).await;
         assert_eq!((status, size, body.len()), (200, length, 0), "{path}");
     }
     let missing = as_admin(TestRequest::with_uri("/v1/things/no-id").method(Method::HEAD));
-    assert_eq!(site.ask_for_size(missing).await.0, 400);
+    assert_eq!(server.send_for_size(missing).await.0, 400);
 }
 
 #[actix_web::test]
-async fn the_metrics_know_routes_and_not_paths() {
-    let site = site();
-    site.ask(get(&format!("/v1/things/{ID}"))).await;
-    site.ask(get("/v1/things/no-id")).await;
-    site.ask(get("/nowhere/secret-path")).await;
-    let answer = site.ask(TestRequest::get().uri("/metrics")).await;
+async fn metrics_have_routes_instead_of_paths() {
+    let server = server();
+    server.send(get(&format!("/v1/things/{ID}"))).await;
+    server.send(get("/v1/things/no-id")).await;
+    server.send(get("/nowhere/secret-path")).await;
+    let answer = server.send(TestRequest::get().uri("/metrics")).await;
     let text = String::from_utf8(answer.body).unwrap();
     for line in [
         "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"200\"} 1",
@@ -106,12 +107,12 @@ async fn the_metrics_know_routes_and_not_paths() {
 }
 
 #[actix_web::test]
-async fn a_server_that_stops_is_live_and_not_ready() {
+async fn a_stopping_server_is_live_and_not_ready() {
     let mut ports = Ports::default();
     ports.readiness.expect_ping().returning(|| Ok(()));
-    let site = Site::new(ports);
-    assert_eq!(site.ask(TestRequest::get().uri("/health/ready")).await.status, 200);
-    site.shared().health.stop();
-    assert_eq!(site.ask(TestRequest::get().uri("/health/ready")).await.status, 503);
-    assert_eq!(site.ask(TestRequest::get().uri("/health/live")).await.status, 200);
+    let server = TestServer::new(ports);
+    assert_eq!(server.send(TestRequest::get().uri("/health/ready")).await.status, 200);
+    server.shared().health.stop();
+    assert_eq!(server.send(TestRequest::get().uri("/health/ready")).await.status, 503);
+    assert_eq!(server.send(TestRequest::get().uri("/health/live")).await.status, 200);
 }

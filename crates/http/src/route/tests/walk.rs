@@ -16,8 +16,8 @@ fn request(pattern: &str, route: &Route) -> TestRequest {
 }
 
 #[actix_web::test]
-async fn no_route_answers_without_a_valid_token() {
-    let site = Site::new(Ports::default());
+async fn every_route_requires_a_valid_token() {
+    let server = TestServer::new(Ports::default());
     let mut routes = 0;
     for (pattern, route) in crate::routes::table().routes() {
         for token in [None, Some("wrong"), Some("Bearer wrong"), Some("Basic admin")] {
@@ -25,7 +25,7 @@ async fn no_route_answers_without_a_valid_token() {
             if let Some(token) = token {
                 request = request.insert_header(("authorization", token));
             }
-            let answer = site.ask(request).await;
+            let answer = server.send(request).await;
             let answer = (answer.code().0, answer.code().1, answer.header("www-authenticate"));
             let method = route.method();
             assert_eq!(answer, (401, "unauthorized".into(), Some("Bearer")), "{method} {pattern}");
@@ -36,9 +36,9 @@ async fn no_route_answers_without_a_valid_token() {
 }
 
 #[actix_web::test]
-async fn no_route_answers_a_role_that_may_not() {
+async fn every_route_refuses_roles_without_permission() {
     // No port is set: a handler that runs would fail with 500.
-    let site = Site::new(Ports::default());
+    let server = TestServer::new(Ports::default());
     let mut denied = 0;
     for (pattern, route) in crate::routes::table().routes() {
         for role in Role::ALL {
@@ -48,7 +48,7 @@ async fn no_route_answers_a_role_that_may_not() {
             }
             let token = role.name().to_lowercase();
             let answer =
-                site.ask(request(pattern, route).insert_header(("authorization", token))).await;
+                server.send(request(pattern, route).insert_header(("authorization", token))).await;
             let method = route.method();
             assert_eq!(answer.code(), (403, "access.denied".into()), "{role:?} {method} {pattern}");
             denied += 1;
@@ -58,7 +58,7 @@ async fn no_route_answers_a_role_that_may_not() {
 }
 
 #[actix_web::test]
-async fn what_changes_something_is_not_called_reading() {
+async fn routes_that_change_records_require_more_than_read() {
     for (pattern, route) in crate::routes::table().routes() {
         if route.operation() == Operation::Read {
             assert_eq!(*route.method(), Method::GET, "{pattern}");
@@ -67,12 +67,12 @@ async fn what_changes_something_is_not_called_reading() {
 }
 
 #[actix_web::test]
-async fn no_route_is_hidden_by_one_that_was_registered_before() {
-    let site = Site::new(Ports::default());
+async fn no_route_is_hidden_by_an_earlier_one() {
+    let server = TestServer::new(Ports::default());
     let table = crate::routes::table();
     for (pattern, route) in table.routes() {
         let options = TestRequest::with_uri(&pattern.replace("{id}", ID)).method(Method::OPTIONS);
-        let answer = site.ask(options).await;
+        let answer = server.send(options).await;
         let allowed: Vec<_> = answer.header("allow").unwrap().split(", ").collect();
         let methods = table.routes().filter(|(other, _)| *other == pattern);
         let methods: Vec<_> = methods.map(|(_, route)| route.method().as_str()).collect();

@@ -2,7 +2,7 @@
 
 use patrol_domain::list::{Condition, Page};
 
-use super::{store::away, *};
+use super::{store::unavailable, *};
 
 /// Every operation on one execution, with a valid body.
 fn operations(id: &str) -> Vec<(String, Value)> {
@@ -17,33 +17,33 @@ fn operations(id: &str) -> Vec<(String, Value)> {
 }
 
 #[actix_web::test]
-async fn an_execution_that_is_not_there_is_not_found() {
+async fn an_unknown_execution_is_not_found() {
     for (what, body) in operations(UNKNOWN) {
         let store = store();
-        let answer = ask(&store, &what, body).await;
+        let answer = send(&store, &what, body).await;
         assert_eq!(answer.code(), code(404, "not.found"), "{what}");
         assert_eq!(store.len(), 2, "{what}");
     }
 }
 
 #[actix_web::test]
-async fn existence_comes_before_rules_and_after_types() {
+async fn existence_is_checked_after_types_and_before_rules() {
     for (what, body) in [("PUT", json!({})), ("PATCH", json!({"name": null}))] {
-        let answer = ask(&store(), &format!("{what} /{UNKNOWN}"), body).await;
+        let answer = send(&store(), &format!("{what} /{UNKNOWN}"), body).await;
         assert_eq!(answer.code(), code(404, "not.found"), "{what}");
-        let answer = ask(&store(), &format!("{what} /{UNKNOWN}"), json!({"name": 1})).await;
+        let answer = send(&store(), &format!("{what} /{UNKNOWN}"), json!({"name": 1})).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
     }
     for (what, body) in [("PUT", "series"), ("POST", "copy")] {
-        let answer = ask(&store(), &format!("{what} /{UNKNOWN}/{body}"), json!({})).await;
+        let answer = send(&store(), &format!("{what} /{UNKNOWN}/{body}"), json!({})).await;
         assert_eq!(answer.code(), code(404, "not.found"), "{what}");
     }
 }
 
 #[actix_web::test]
-async fn an_id_that_is_none_is_answered_as_each_endpoint_has_it() {
+async fn a_malformed_id_is_reported_in_the_style_of_the_endpoint() {
     for (what, body) in operations("e01") {
-        let answer = ask(&store(), &what, body).await;
+        let answer = send(&store(), &what, body).await;
         let top = ["GET /e01", "DELETE /e01", "PUT /e01"].contains(&what.as_str());
         let body = answer.json();
         if top {
@@ -61,20 +61,20 @@ async fn an_id_that_is_none_is_answered_as_each_endpoint_has_it() {
 async fn several_resources_are_refused_by_put_and_patch() {
     let list = format!("{PENDING},{COMPLETED}");
     for body in [content(), json!([])] {
-        let answer = ask(&store(), &format!("PUT /{list}"), body).await;
+        let answer = send(&store(), &format!("PUT /{list}"), body).await;
         assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
     }
-    let answer = ask(&store(), &format!("PATCH /{list}"), json!({})).await;
+    let answer = send(&store(), &format!("PATCH /{list}"), json!({})).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(answer.details(), [detail("multiple.resources.not.allowed", "id", "")]);
     for body in [json!([]), json!([{"name": "a"}])] {
-        let answer = ask(&store(), &format!("PUT /{PENDING}"), body.clone()).await;
+        let answer = send(&store(), &format!("PUT /{PENDING}"), body.clone()).await;
         assert_eq!(answer.code(), code(400, "multiple.resources.not.allowed"));
-        let answer = ask(&store(), &format!("PATCH /{PENDING}"), body.clone()).await;
+        let answer = send(&store(), &format!("PATCH /{PENDING}"), body.clone()).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), [detail("multiple.resources.not.allowed", "", "")]);
         for what in [format!("PUT /{PENDING}/series"), format!("POST /{PENDING}/copy")] {
-            let answer = ask(&store(), &what, body.clone()).await;
+            let answer = send(&store(), &what, body.clone()).await;
             assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
             assert_eq!(answer.details(), [detail("data.type.invalid", "", "OBJECT")], "{what}");
         }
@@ -82,24 +82,24 @@ async fn several_resources_are_refused_by_put_and_patch() {
 }
 
 #[actix_web::test]
-async fn another_content_type_is_not_acceptable_but_for_a_copy() {
+async fn a_wrong_content_type_is_406_except_for_a_copy() {
     for (what, body) in operations(PENDING).into_iter().skip(2) {
         let expected = match what.contains("/copy") {
             true => code(400, "input.data.invalid"),
             false => code(406, "not.acceptable"),
         };
         let request = request(&what, body.to_string());
-        let answer = store().site().ask(request.insert_header(ContentType::plaintext())).await;
+        let answer = store().server().send(request.insert_header(ContentType::plaintext())).await;
         assert_eq!(answer.code(), expected, "{what}");
     }
 }
 
 #[actix_web::test]
-async fn malformed_json_is_invalid_input_with_its_place() {
+async fn malformed_json_is_invalid_input_with_its_position() {
     for (what, _) in operations(PENDING).into_iter().skip(2) {
         for body in ["", "{", "{} {}", "{\"name\":\"a\",\"name\":\"b\"}", "{\"name\":\"\\ud800\"}"]
         {
-            let answer = store().site().ask(request(&what, body.to_owned())).await;
+            let answer = store().server().send(request(&what, body.to_owned())).await;
             assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what} {body}");
             // A repeated member is not a syntax error.
             assert_eq!(answer.is_malformed(), !body.contains("\"a\""), "{what} {body}");
@@ -108,21 +108,21 @@ async fn malformed_json_is_invalid_input_with_its_place() {
 }
 
 #[actix_web::test]
-async fn a_store_that_is_away_is_503_on_every_operation() {
+async fn an_unavailable_store_is_503_on_every_operation() {
     let mut operations = operations(PENDING);
     operations.push(("GET /info".to_owned(), Value::Null));
     for (what, body) in operations {
-        let answer = away().ask(request(&what, body.to_string())).await;
+        let answer = unavailable().send(request(&what, body.to_string())).await;
         assert_eq!(answer.code(), code(503, "service.unavailable"), "{what}");
         assert_eq!(answer.header("retry-after"), Some("1"), "{what}");
     }
 }
 
 #[actix_web::test]
-async fn the_list_answers_summaries_in_the_envelope() {
+async fn the_list_returns_summaries() {
     let store = store();
     let answer =
-        ask(&store, "GET /info?sort=name,desc&limit=5&published=true&q=x", Value::Null).await;
+        send(&store, "GET /info?sort=name,desc&limit=5&published=true&q=x", Value::Null).await;
     assert_eq!(answer.status, 200);
     assert_eq!(answer.header("content-type"), Some("application/json"));
     let list = answer.json();
@@ -134,15 +134,15 @@ async fn the_list_answers_summaries_in_the_envelope() {
             "sort": [{"property": "name", "direction": "desc"}]})
     );
     assert_eq!(list["filter"], json!([{"property": "published", "value": "true"}]));
-    let asked = store.asked();
+    let asked = store.last_query();
     assert_eq!(asked.page, Page { limit: 5, offset: 0 });
     assert_eq!(asked.search.as_deref(), Some("x"));
     assert!(matches!(asked.condition, Condition::All(all) if all.len() == 1));
 }
 
 #[actix_web::test]
-async fn a_list_that_is_asked_for_wrongly_is_invalid_input() {
-    let answer = ask(&store(), "GET /info?limit=abc&state=x&endAt=now", Value::Null).await;
+async fn invalid_list_parameters_are_invalid_input() {
+    let answer = send(&store(), "GET /info?limit=abc&state=x&endAt=now", Value::Null).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
     assert_eq!(
         answer.details(),
@@ -160,10 +160,10 @@ async fn head_is_answered_like_get_without_a_body() {
         let request = |method: fn() -> TestRequest| {
             as_admin(method().uri(&format!("/v1/task-executions/{path}")))
         };
-        let get = store().site().ask(request(TestRequest::get)).await;
+        let get = store().server().send(request(TestRequest::get)).await;
         let head = store()
-            .site()
-            .ask(request(TestRequest::get).method(actix_web::http::Method::HEAD))
+            .server()
+            .send(request(TestRequest::get).method(actix_web::http::Method::HEAD))
             .await;
         assert_eq!((get.status, head.status), (200, 200));
         assert!(!get.body.is_empty() && head.body.is_empty());

@@ -11,7 +11,7 @@ use patrol_json::{
 };
 
 use super::fixture::{at, id};
-use crate::{route::JsonObject as _, task_execution::content};
+use crate::{route::JsonObject as _, task_execution::read_content};
 
 fn read<T>(body: &str, read: fn(&mut Fields<'_>) -> T) -> Result<T, Vec<(String, &'static str)>> {
     fields::object(&document::parse(body.as_bytes(), 64).unwrap(), read).map_err(|faults| {
@@ -68,18 +68,18 @@ fn a_put_is_read_with_all_its_members() {
 }
 
 #[test]
-fn a_series_update_keys_its_parts_by_their_series_id() {
+fn a_series_update_matches_steps_and_actions_by_series_id() {
     let body = r#"{"steps": [{"id": "0190a000-0000-7000-8000-000000000101",
         "seriesId": "0190a000-0000-7000-8000-000000000301",
         "actions": [{"seriesId": "0190a000-0000-7000-8000-000000000401"}]}]}"#;
-    let draft = read(body, |fields| content(fields, "seriesId")).unwrap();
+    let draft = read(body, |fields| read_content(fields, "seriesId")).unwrap();
     let steps = draft.steps.unwrap();
     assert_eq!(steps[0].key, Some(id(0x301)));
     assert_eq!(steps[0].actions[0].key, Some(id(0x401)));
 }
 
 #[test]
-fn in_a_put_absent_and_null_are_the_same_but_for_bounds() {
+fn in_a_put_absent_and_null_are_the_same_except_for_bounds() {
     let nulls = r#"{"assigneeIds": null, "locationId": null, "name": null, "description": null,
         "startAt": null, "endAt": null, "priority": null, "orderStepsRequired": null,
         "strictTimeRequired": null, "deadlined": null, "tags": null, "steps": null}"#;
@@ -135,7 +135,7 @@ fn every_member_of_a_put_has_its_type() {
 }
 
 #[test]
-fn a_patch_tells_absent_null_and_value_apart() {
+fn a_patch_distinguishes_absent_null_and_value() {
     assert_eq!(read(r#"{"steps": []}"#, ExecutionPatch::read).unwrap(), ExecutionPatch::default());
     let nulls = r#"{"name": null, "description": null, "locationId": null, "assigneeIds": null,
         "startAt": null, "endAt": null, "priority": null, "orderStepsRequired": null,
@@ -178,7 +178,7 @@ fn a_patch_tells_absent_null_and_value_apart() {
 }
 
 #[test]
-fn a_copy_is_not_published_unless_it_says_so() {
+fn a_copy_is_unpublished_by_default() {
     let ids = r#""taskIds": ["0190a000-0000-7000-8000-000000000e01"]"#;
     for (body, published) in [
         (format!("{{{ids}}}"), false),

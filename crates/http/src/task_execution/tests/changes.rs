@@ -4,17 +4,17 @@ use patrol_domain::task_execution::{Progress, State};
 
 use super::{
     fixture::{id, in_progress},
-    store::NOBODY,
+    store::MISSING,
     *,
 };
 use crate::testing::NEW_ID;
 
 #[actix_web::test]
-async fn what_was_sent_back_as_it_was_read_changes_nothing_but_edited() {
+async fn sending_back_an_execution_changes_only_edited() {
     let store = Store::of(vec![in_progress()]);
-    let read = ask(&store, &format!("GET /{PENDING}"), Value::Null).await;
+    let read = send(&store, &format!("GET /{PENDING}"), Value::Null).await;
     assert_eq!(read.status, 200);
-    let answer = ask(&store, &format!("PUT /{PENDING}"), read.json()).await;
+    let answer = send(&store, &format!("PUT /{PENDING}"), read.json()).await;
     assert_eq!(answer.status, 200);
     let mut expected = in_progress();
     expected.edited = true;
@@ -22,9 +22,9 @@ async fn what_was_sent_back_as_it_was_read_changes_nothing_but_edited() {
 }
 
 #[actix_web::test]
-async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
+async fn a_put_reports_all_broken_rules_and_changes_nothing() {
     let store = store();
-    let answer = ask(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;
+    let answer = send(&store, &format!("PUT /{PENDING}"), json!({"priority": "LOW"})).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(
         answer.details(),
@@ -37,18 +37,18 @@ async fn a_put_that_breaks_rules_tells_all_of_them_and_changes_nothing() {
             detail("validation.notnull.failed", "steps", ""),
         ]
     );
-    let body = with(content(), "assigneeIds", json!([NOBODY_ID]));
-    let answer = ask(&store, &format!("PUT /{PENDING}"), body).await;
+    let body = with(content(), "assigneeIds", json!([MISSING_ID]));
+    let answer = send(&store, &format!("PUT /{PENDING}"), body).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(answer.details(), [detail("validation.reference.failed", "assigneeIds[0]", "")]);
     assert_eq!(store.get(0xe02).unwrap().record, pending());
-    assert_eq!(id::<patrol_domain::ids::Uuid>(NOBODY).to_string(), NOBODY_ID);
+    assert_eq!(id::<patrol_domain::ids::Uuid>(MISSING).to_string(), MISSING_ID);
 }
 
 #[actix_web::test]
-async fn a_patch_that_breaks_rules_tells_all_of_them() {
+async fn a_patch_reports_all_broken_rules() {
     let body = json!({"name": null, "endAt": "2025-01-01T00:00:00Z", "tags": [""]});
-    let answer = ask(&store(), &format!("PATCH /{PENDING}"), body).await;
+    let answer = send(&store(), &format!("PATCH /{PENDING}"), body).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(
         answer.details(),
@@ -61,10 +61,10 @@ async fn a_patch_that_breaks_rules_tells_all_of_them() {
 }
 
 #[actix_web::test]
-async fn a_patch_answers_the_summary_after_the_change() {
+async fn a_patch_returns_the_summary_after_the_change() {
     let store = store();
     let body = json!({"description": null, "assigneeIds": [], "priority": "CRITICAL"});
-    let answer = ask(&store, &format!("PATCH /{PENDING}"), body).await;
+    let answer = send(&store, &format!("PATCH /{PENDING}"), body).await;
     assert_eq!(answer.status, 200);
     let summary = answer.json();
     assert_eq!(summary["priority"], "CRITICAL");
@@ -74,7 +74,7 @@ async fn a_patch_answers_the_summary_after_the_change() {
 }
 
 #[actix_web::test]
-async fn what_a_completed_execution_proves_does_not_change() {
+async fn only_published_and_tags_of_a_completed_execution_change() {
     let state = [detail("state.not.allowed", "state", "")];
     let store = store();
     for (what, body) in [
@@ -82,34 +82,34 @@ async fn what_a_completed_execution_proves_does_not_change() {
         ("PATCH", json!({"name": "x"})),
         ("PATCH", json!({"tags": [], "deadlined": false})),
     ] {
-        let answer = ask(&store, &format!("{what} /{COMPLETED}"), body).await;
+        let answer = send(&store, &format!("{what} /{COMPLETED}"), body).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{what}");
         assert_eq!(answer.details(), state, "{what}");
     }
     assert_eq!(store.get(0xe01).unwrap().record, completed());
     let body = json!({"published": false, "tags": ["kept"]});
-    let answer = ask(&store, &format!("PATCH /{COMPLETED}"), body).await;
+    let answer = send(&store, &format!("PATCH /{COMPLETED}"), body).await;
     assert_eq!((answer.status, &answer.json()["published"]), (200, &json!(false)));
-    let answer = ask(&store, &format!("PUT /{COMPLETED}/series"), content()).await;
+    let answer = send(&store, &format!("PUT /{COMPLETED}/series"), content()).await;
     assert_eq!(answer.details(), state);
 }
 
 #[actix_web::test]
-async fn a_delete_is_for_good_and_in_every_state() {
+async fn a_delete_is_permanent_and_possible_in_every_state() {
     for (number, id) in [(0xe01, COMPLETED), (0xe02, PENDING)] {
         let store = store();
-        let answer = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        let answer = send(&store, &format!("DELETE /{id}"), Value::Null).await;
         assert_eq!((answer.status, answer.body.as_slice()), (204, b"".as_slice()));
         assert_eq!(store.get(number), None);
-        let answer = ask(&store, &format!("DELETE /{id}"), Value::Null).await;
+        let answer = send(&store, &format!("DELETE /{id}"), Value::Null).await;
         assert_eq!(answer.code(), code(404, "not.found"));
     }
 }
 
 #[actix_web::test]
-async fn a_series_update_answers_the_old_and_the_new_series() {
+async fn a_series_update_returns_the_old_and_the_new_series() {
     let store = store();
-    let answer = ask(&store, &format!("PUT /{PENDING}/series"), content()).await;
+    let answer = send(&store, &format!("PUT /{PENDING}/series"), content()).await;
     assert_eq!(answer.status, 200);
     let expected = format!(
         "{{\"updatingSeriesId\":\"0190a000-0000-7000-8000-000000000d01\",\
@@ -135,7 +135,7 @@ async fn all_faults_of_a_series_update_are_invalid_input() {
             ],
         ),
         (
-            with(content(), "seriesId", json!(NOBODY_ID)),
+            with(content(), "seriesId", json!(MISSING_ID)),
             vec![detail("validation.reference.failed", "seriesId", "")],
         ),
         (
@@ -143,20 +143,20 @@ async fn all_faults_of_a_series_update_are_invalid_input() {
             vec![detail("data.type.invalid", "seriesId", "UUID")],
         ),
     ] {
-        let answer = ask(&store(), &format!("PUT /{PENDING}/series"), body).await;
+        let answer = send(&store(), &format!("PUT /{PENDING}/series"), body).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), details);
     }
 }
 
 #[actix_web::test]
-async fn a_copy_is_answered_of_the_path_s_execution_or_the_first() {
+async fn the_copy_of_the_execution_in_the_path_or_of_the_first_is_returned() {
     for (path, ids, published) in
         [(COMPLETED, json!([PENDING, COMPLETED]), true), (PENDING, json!([COMPLETED]), false)]
     {
         let store = store();
         let body = json!({"taskIds": ids, "published": published});
-        let answer = ask(&store, &format!("POST /{path}/copy"), body).await;
+        let answer = send(&store, &format!("POST /{path}/copy"), body).await;
         assert_eq!(answer.status, 200);
         let copy = answer.json();
         assert_eq!(copy["state"], "PENDING");
@@ -185,17 +185,17 @@ async fn all_faults_of_a_copy_are_invalid_input() {
         ),
         (json!({"taskIds": "x"}), detail("data.type.invalid", "taskIds", "ARRAY")),
     ] {
-        let answer = ask(&store(), &format!("POST /{PENDING}/copy"), body).await;
+        let answer = send(&store(), &format!("POST /{PENDING}/copy"), body).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"));
         assert_eq!(answer.details(), [entry]);
     }
 }
 
 #[actix_web::test]
-async fn a_copy_of_something_unknown_copies_nothing() {
+async fn a_copy_with_an_unknown_id_copies_nothing() {
     let store = store();
     let body = json!({"taskIds": [PENDING, UNKNOWN]});
-    let answer = ask(&store, &format!("POST /{PENDING}/copy"), body).await;
+    let answer = send(&store, &format!("POST /{PENDING}/copy"), body).await;
     assert_eq!(answer.code(), code(404, "not.found"));
     let details = answer.json()["details"].clone();
     assert_eq!(

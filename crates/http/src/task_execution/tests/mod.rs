@@ -18,15 +18,15 @@ use store::Store;
 const COMPLETED: &str = "0190a000-0000-7000-8000-000000000e01";
 const PENDING: &str = "0190a000-0000-7000-8000-000000000e02";
 const UNKNOWN: &str = "0190a000-0000-7000-8000-000000000fff";
-const NOBODY_ID: &str = "0190a000-0000-7000-8000-000000000999";
+const MISSING_ID: &str = "0190a000-0000-7000-8000-000000000999";
 
 fn store() -> Store {
     Store::of(vec![completed(), pending()])
 }
 
 /// Sends `METHOD path`; the path follows `/v1/task-executions`.
-async fn ask(store: &Store, what: &str, body: Value) -> TestAnswer {
-    store.site().ask(request(what, body.to_string())).await
+async fn send(store: &Store, what: &str, body: Value) -> TestAnswer {
+    store.server().send(request(what, body.to_string())).await
 }
 
 fn request(what: &str, body: String) -> TestRequest {

@@ -19,7 +19,7 @@ fn assert_written(record: &impl Serialize, lines: &str) {
 }
 
 #[test]
-fn the_full_record_has_the_fields_of_the_interface_then_those_of_the_decisions() {
+fn the_full_record_has_the_documented_fields_in_order() {
     assert_written(
         &ExecutionRecord::new(&completed()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e01",
@@ -69,7 +69,7 @@ fn the_full_record_has_the_fields_of_the_interface_then_those_of_the_decisions()
 }
 
 #[test]
-fn what_is_null_is_there() {
+fn null_members_are_written() {
     let bare = TaskExecution {
         description: None,
         series_id: None,
@@ -105,7 +105,7 @@ fn what_is_null_is_there() {
 }
 
 #[test]
-fn the_summary_record_has_the_fields_of_the_interface() {
+fn the_summary_record_has_the_documented_fields() {
     assert_written(
         &SummaryRecord::new(&completed().summary(), at("2026-01-31T08:00:00Z")),
         r#"{"id":"0190a000-0000-7000-8000-000000000e01",
@@ -126,7 +126,7 @@ fn the_summary_record_has_the_fields_of_the_interface() {
 }
 
 #[test]
-fn what_put_answers_is_exactly_its_part_of_the_summary() {
+fn the_response_of_put_is_a_part_of_the_summary() {
     assert_written(
         &ReplacedRecord::new(&in_progress().summary(), at("2026-01-31T08:00:00Z")),
         r#"{"id":"0190a000-0000-7000-8000-000000000e02",
@@ -141,7 +141,7 @@ fn what_put_answers_is_exactly_its_part_of_the_summary() {
 }
 
 #[test]
-fn what_a_copy_answers_is_exactly_the_fields_of_the_interface() {
+fn the_response_of_a_copy_has_the_documented_fields() {
     assert_written(
         &CopiedRecord::new(&pending()),
         r#"{"id":"0190a000-0000-7000-8000-000000000e02","name":"Night round, порт",

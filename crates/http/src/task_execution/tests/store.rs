@@ -15,19 +15,19 @@ use patrol_domain::{
 };
 
 use super::fixture::id;
-use crate::testing::{Ports, Site};
+use crate::testing::{Ports, TestServer};
 
 /// The initial version of every execution.
 pub(crate) const FIRST: Version = Version(3);
 
 /// The number of a record that does not exist.
-pub(crate) const NOBODY: u32 = 0x999;
+pub(crate) const MISSING: u32 = 0x999;
 
 /// The executions, and the list queries.
 #[derive(Clone, Default)]
 pub(crate) struct Store {
     records: Arc<Mutex<Vec<Versioned<TaskExecution>>>>,
-    asked: Arc<Mutex<Vec<ExecutionQuery>>>,
+    queries: Arc<Mutex<Vec<ExecutionQuery>>>,
 }
 
 impl Store {
@@ -38,9 +38,9 @@ impl Store {
         Self { records: Arc::new(Mutex::new(records)), ..Self::default() }
     }
 
-    /// A site with this store.
-    pub(crate) fn site(&self) -> Site {
-        Site::new(Ports {
+    /// A test server with this store.
+    pub(crate) fn server(&self) -> TestServer {
+        TestServer::new(Ports {
             executions: self.executions(),
             series: self.series(),
             ..Ports::default()
@@ -50,7 +50,7 @@ impl Store {
     /// The stored execution.
     pub(crate) fn get(&self, number: u32) -> Option<Versioned<TaskExecution>> {
         let id = id(number);
-        self.with(|records| records.iter().find(|kept| kept.record.id == id).cloned())
+        self.with(|records| records.iter().find(|stored| stored.record.id == id).cloned())
     }
 
     /// The number of executions.
@@ -59,8 +59,8 @@ impl Store {
     }
 
     /// The last list query.
-    pub(crate) fn asked(&self) -> ExecutionQuery {
-        self.asked.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
+    pub(crate) fn last_query(&self) -> ExecutionQuery {
+        self.queries.lock().unwrap_or_else(PoisonError::into_inner).last().cloned().unwrap()
     }
 
     fn with<T>(&self, work: impl FnOnce(&mut Vec<Versioned<TaskExecution>>) -> T) -> T {
@@ -73,9 +73,9 @@ impl Store {
         mock.expect_get().returning(move |id| store.with(|records| Ok(at(records, id).cloned())));
         let store = self.clone();
         mock.expect_list().returning(move |query| {
-            store.asked.lock().unwrap_or_else(PoisonError::into_inner).push(query);
+            store.queries.lock().unwrap_or_else(PoisonError::into_inner).push(query);
             let rows = store.with(|records| {
-                records.iter().map(|kept| kept.record.summary()).collect::<Vec<_>>()
+                records.iter().map(|stored| stored.record.summary()).collect::<Vec<_>>()
             });
             let count = u64::try_from(rows.len()).unwrap();
             Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(count))]))
@@ -83,24 +83,24 @@ impl Store {
         let store = self.clone();
         mock.expect_update().returning(move |id, expected, edit, _| {
             store.with(|records| {
-                let kept = at(records, id).ok_or(EditError::Missing)?;
-                if expected.is_some_and(|expected| expected != kept.version) {
+                let stored = at(records, id).ok_or(EditError::Missing)?;
+                if expected.is_some_and(|expected| expected != stored.version) {
                     return Err(EditError::Stale);
                 }
-                if let Some(next) = (edit.change)(&kept.record, &existing(&edit.names))? {
-                    *kept = Versioned { record: next, version: Version(kept.version.0 + 1) };
+                if let Some(next) = (edit.change)(&stored.record, &existing(&edit.names))? {
+                    *stored = Versioned { record: next, version: Version(stored.version.0 + 1) };
                 }
-                Ok(kept.clone())
+                Ok(stored.clone())
             })
         });
         let store = self.clone();
         mock.expect_delete().returning(move |id, expected, _| {
             store.with(|records| {
-                let kept = at(records, id).ok_or(EditError::Missing)?;
-                if expected.is_some_and(|expected| expected != kept.version) {
+                let stored = at(records, id).ok_or(EditError::Missing)?;
+                if expected.is_some_and(|expected| expected != stored.version) {
                     return Err(EditError::Stale);
                 }
-                records.retain(|kept| kept.record.id != id);
+                records.retain(|stored| stored.record.id != id);
                 Ok(())
             })
         });
@@ -111,7 +111,7 @@ impl Store {
                 let (mut made, mut unknown) = (Vec::new(), Vec::new());
                 for (place, id) in ids.iter().enumerate() {
                     match at(records, *id) {
-                        Some(kept) => made.push(copies(&kept.record)),
+                        Some(stored) => made.push(copies(&stored.record)),
                         None => unknown.push(place),
                     }
                 }
@@ -139,8 +139,9 @@ impl Store {
                 }
                 let from = from.record.clone();
                 for next in split(&from, &[], &existing(&names))? {
-                    if let Some(kept) = at(records, next.id) {
-                        *kept = Versioned { record: next, version: Version(kept.version.0 + 1) };
+                    if let Some(stored) = at(records, next.id) {
+                        *stored =
+                            Versioned { record: next, version: Version(stored.version.0 + 1) };
                     }
                 }
                 Ok(())
@@ -150,8 +151,8 @@ impl Store {
     }
 }
 
-/// A site whose store is unavailable.
-pub(crate) fn away() -> Site {
+/// A test server whose store is unavailable.
+pub(crate) fn unavailable() -> TestServer {
     let error = || StoreError::Unavailable("secret-address".to_owned());
     let mut executions = MockTaskExecutions::new();
     executions.expect_get().returning(move |_| Err(error()));
@@ -161,22 +162,22 @@ pub(crate) fn away() -> Site {
     executions.expect_copy().returning(move |_, _, _, _, _| Err(error().into()));
     let mut series = MockSeries::new();
     series.expect_split().returning(move |_, _, _, _, _| Err(error().into()));
-    Site::new(Ports { executions, series, ..Ports::default() })
+    TestServer::new(Ports { executions, series, ..Ports::default() })
 }
 
 fn at(
     records: &mut [Versioned<TaskExecution>],
     id: TaskExecutionId,
 ) -> Option<&mut Versioned<TaskExecution>> {
-    records.iter_mut().find(|kept| kept.record.id == id)
+    records.iter_mut().find(|stored| stored.record.id == id)
 }
 
-/// All named records exist, except [`NOBODY`].
+/// All named records exist, except [`MISSING`].
 fn existing(names: &References) -> Existing {
     fn known<T: Copy + Eq + std::hash::Hash + From<patrol_domain::ids::Uuid>>(
         ids: &[T],
     ) -> HashSet<T> {
-        ids.iter().copied().filter(|known| *known != id(NOBODY)).collect()
+        ids.iter().copied().filter(|known| *known != id(MISSING)).collect()
     }
     Existing {
         users: known(&names.users),

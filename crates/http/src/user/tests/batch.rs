@@ -3,7 +3,7 @@
 use super::*;
 
 #[actix_web::test]
-async fn the_answer_has_the_full_records_in_the_order_of_the_entries() {
+async fn the_response_has_the_full_records_in_the_order_of_the_entries() {
     let store = Store::new();
     let answer = batch(&store, "manager", json!([{"id": EVE, "phone": "1"}, {"id": USER}])).await;
     assert_eq!((answer.status, answer.header("content-type")), (200, Some("application/json")));
@@ -16,7 +16,7 @@ async fn the_answer_has_the_full_records_in_the_order_of_the_entries() {
 }
 
 #[actix_web::test]
-async fn unknown_ids_are_each_told_by_their_place() {
+async fn unknown_ids_are_reported_by_their_paths() {
     let store = Store::new();
     let body = json!([{"id": UNKNOWN}, {"id": EVE, "tags": null},
         {"id": UNKNOWN.replace("fff", "ffe"), "phone": "1"}]);
@@ -28,7 +28,7 @@ async fn unknown_ids_are_each_told_by_their_place() {
 }
 
 #[actix_web::test]
-async fn a_user_stands_in_a_batch_once() {
+async fn a_user_may_occur_once_in_a_batch() {
     let body = json!([{"id": UNKNOWN}, {"id": EVE}, {"id": EVE.to_uppercase()}, {"id": EVE}]);
     let answer = batch(&Store::new(), "admin", body).await;
     assert_eq!(answer.code(), code(400, "input.data.invalid"));
@@ -37,7 +37,7 @@ async fn a_user_stands_in_a_batch_once() {
 }
 
 #[actix_web::test]
-async fn one_broken_rule_and_nothing_changes() {
+async fn one_broken_rule_leaves_all_users_unchanged() {
     let store = Store::new();
     let body = json!([{"id": USER, "phone": "1"}, {"id": EVE, "role": null, "email": "x"}]);
     let answer = batch(&store, "admin", body).await;
@@ -58,7 +58,7 @@ async fn one_broken_rule_and_nothing_changes() {
 }
 
 #[actix_web::test]
-async fn two_users_may_swap_numbers_and_of_a_clash_the_later_is_named() {
+async fn two_users_may_swap_numbers_and_a_clash_is_reported_at_the_later() {
     let store = Store::new();
     let swap = json!([{"id": ADA, "employeeNo": "N-2"}, {"id": EVE, "employeeNo": "N-1"}]);
     let answer = batch(&store, "admin", swap).await;
@@ -70,7 +70,7 @@ async fn two_users_may_swap_numbers_and_of_a_clash_the_later_is_named() {
 }
 
 #[actix_web::test]
-async fn what_is_no_array_of_objects_is_of_another_type() {
+async fn a_body_that_is_not_an_array_of_objects_is_a_type_fault() {
     for (body, expected) in [
         (json!({"id": EVE}), detail("data.type.invalid", "", "ARRAY")),
         (json!(null), detail("data.type.invalid", "", "ARRAY")),
@@ -105,29 +105,29 @@ async fn a_batch_has_at_most_a_thousand_entries() {
 }
 
 #[actix_web::test]
-async fn a_batch_may_be_larger_than_another_body() {
-    let site = Store::new().site();
+async fn a_batch_has_its_own_size_limit() {
+    let server = Store::new().server();
     for (length, expected) in
         [(7 << 20, code(400, "validation.failed")), (8 << 20, code(413, "payload.too.large"))]
     {
         let body = json!([{"id": EVE, "phone": "1".repeat(length)}]).to_string();
-        let answer = site.ask(with_body("admin", "POST /v1/users/batch", body)).await;
+        let answer = server.send(with_body("admin", "POST /v1/users/batch", body)).await;
         assert_eq!(answer.code(), expected, "{length}");
     }
 }
 
 #[actix_web::test]
-async fn a_body_that_is_no_json_is_refused() {
-    let site = Store::new().site();
+async fn malformed_json_is_refused() {
+    let server = Store::new().server();
     for (media, body, expected) in [
         ("text/plain", "[", (code(406, "not.acceptable"), false)),
         ("application/json", "[", (code(400, "input.data.invalid"), true)),
         ("application/json", "", (code(400, "input.data.invalid"), true)),
     ] {
         let request = with_body("admin", "POST /v1/users/batch", body.to_owned());
-        let answer = site.ask(request.insert_header(("content-type", media))).await;
+        let answer = server.send(request.insert_header(("content-type", media))).await;
         assert_eq!((answer.code(), answer.is_malformed()), expected, "{media} {body}");
     }
-    let answer = site.ask(with_body("admin", "GET /v1/users/batch", String::new())).await;
+    let answer = server.send(with_body("admin", "GET /v1/users/batch", String::new())).await;
     assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")));
 }

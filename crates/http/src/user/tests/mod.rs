@@ -15,16 +15,16 @@ use patrol_record::UserRecord;
 use serde_json::{Value, json};
 
 use crate::testing::{TestAnswer, USER};
-use store::{ADA, EVE, GATE, NOWHERE, PHOTO, PIN, Store, UNKNOWN, ada, own};
+use store::{ADA, EVE, GATE, MISSING_LOCATION, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
 /// PATCH of user `id`.
 async fn patch(store: &Store, role: &str, id: &str, body: Value) -> TestAnswer {
-    store.site().ask(with_body(role, &patching(id), body.to_string())).await
+    store.server().send(with_body(role, &patching(id), body.to_string())).await
 }
 
 /// A batch request.
 async fn batch(store: &Store, role: &str, body: Value) -> TestAnswer {
-    store.site().ask(with_body(role, "POST /v1/users/batch", body.to_string())).await
+    store.server().send(with_body(role, "POST /v1/users/batch", body.to_string())).await
 }
 
 fn patching(id: &str) -> String {
@@ -52,7 +52,7 @@ pub(crate) fn record(user: &User) -> UserRecord<'_> {
 }
 
 #[test]
-fn a_pin_is_shown_to_whom_it_may_be_shown() {
+fn a_pin_is_shown_only_to_permitted_callers() {
     const OTHER: u128 = 99;
     for (caller, is_own, of, shown) in [
         (Role::Admin, false, Role::Admin, true),
@@ -74,7 +74,7 @@ fn a_pin_is_shown_to_whom_it_may_be_shown() {
 }
 
 #[test]
-fn the_record_has_the_fields_of_the_interface() {
+fn the_record_has_the_documented_fields() {
     let written = |user: &User| serde_json::to_string(&record(user)).unwrap();
     let expected = format!(
         "{{\"id\":\"{ADA}\",\"firstName\":\"Ada\",\"middleName\":\"M.\",\"lastName\":\"Guard\",\

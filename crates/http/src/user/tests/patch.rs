@@ -3,10 +3,10 @@
 use patrol_domain::{EditError, StoreError, user::MockUsers};
 
 use super::*;
-use crate::testing::{Ports, Site};
+use crate::testing::{Ports, TestServer};
 
 #[actix_web::test]
-async fn only_what_is_supplied_changes_and_the_full_record_is_answered() {
+async fn only_given_members_change_and_the_full_record_is_returned() {
     let store = Store::new();
     let body = json!({"phone": "+200", "tags": ["b", "a", "b"], "employeeNo": null, "more": 1});
     let answer = patch(&store, "admin", ADA, body).await;
@@ -42,7 +42,7 @@ async fn every_member_is_read_by_its_name() {
 }
 
 #[actix_web::test]
-async fn members_of_another_type_are_told_before_any_rule() {
+async fn type_faults_are_reported_before_broken_rules() {
     let texts = ["firstName", "middleName", "lastName", "employeeNo", "employeePin", "email"];
     let others = ["phone", "language", "role", "status"];
     for member in texts.into_iter().chain(others) {
@@ -64,8 +64,8 @@ async fn members_of_another_type_are_told_before_any_rule() {
 }
 
 #[actix_web::test]
-async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
-    let body = json!({"tags": [""], "locationIds": [GATE, NOWHERE], "role": "BOSS", "email": "ada",
+async fn all_broken_rules_are_reported_in_the_order_of_the_fields() {
+    let body = json!({"tags": [""], "locationIds": [GATE, MISSING_LOCATION], "role": "BOSS", "email": "ada",
         "status": "", "language": "english", "employeeNo": "n-1", "firstName": "a\u{0}"});
     let store = Store::new();
     let answer = patch(&store, "admin", EVE, body).await;
@@ -85,7 +85,7 @@ async fn all_broken_rules_are_told_in_the_order_of_the_fields() {
 }
 
 #[actix_web::test]
-async fn the_last_active_administrator_stays_one() {
+async fn the_last_active_administrator_keeps_role_and_status() {
     for (body, member) in
         [(json!({"role": "MANAGER"}), "role"), (json!({"status": "INACTIVE"}), "status")]
     {
@@ -96,7 +96,7 @@ async fn the_last_active_administrator_stays_one() {
 }
 
 #[actix_web::test]
-async fn who_is_addressed_is_told_as_the_decisions_have_it() {
+async fn an_unknown_id_is_not_found_and_a_malformed_id_is_a_type_fault() {
     let store = Store::new();
     let answer = patch(&store, "admin", UNKNOWN, json!({"firstName": null})).await;
     assert_eq!((answer.code(), answer.details()), (code(404, "not.found"), vec![]));
@@ -109,24 +109,24 @@ async fn who_is_addressed_is_told_as_the_decisions_have_it() {
 }
 
 #[actix_web::test]
-async fn a_body_that_is_none_is_refused() {
-    let site = Store::new().site();
+async fn a_malformed_body_is_refused() {
+    let server = Store::new().server();
     for body in ["", "{", "{\"phone\":\"1\",\"phone\":\"1\"}", "{} {}"] {
-        let answer = site.ask(with_body("admin", &patching(ADA), body.to_owned())).await;
+        let answer = server.send(with_body("admin", &patching(ADA), body.to_owned())).await;
         assert_eq!(answer.code(), code(400, "input.data.invalid"), "{body}");
         // A repeated member is not a syntax error.
         assert_eq!(answer.is_malformed(), !body.contains("phone"), "{body}");
     }
     let request = with_body("admin", &patching("b01"), "{}".to_owned());
-    let answer = site.ask(request.insert_header(("content-type", "text/plain"))).await;
+    let answer = server.send(request.insert_header(("content-type", "text/plain"))).await;
     assert_eq!(answer.code(), code(406, "not.acceptable"));
     let body = json!({"phone": "1".repeat(2 << 20)}).to_string();
-    let answer = site.ask(with_body("admin", &patching(ADA), body)).await;
+    let answer = server.send(with_body("admin", &patching(ADA), body)).await;
     assert_eq!(answer.code(), code(413, "payload.too.large"));
 }
 
 #[actix_web::test]
-async fn a_store_that_fails_is_not_the_client_s_fault() {
+async fn a_failing_store_is_500_or_503() {
     for (error, expected) in [
         (StoreError::Unavailable("secret-address".into()), code(503, "service.unavailable")),
         (StoreError::Internal("secret-column".into()), code(500, "internal.server.error")),
@@ -137,11 +137,11 @@ async fn a_store_that_fails_is_not_the_client_s_fault() {
         users
             .expect_update_batch()
             .returning(move |_, _, _, _| Err(EditError::Store(many.clone())));
-        let site = Site::new(Ports { users, ..Ports::default() });
+        let server = TestServer::new(Ports { users, ..Ports::default() });
         for (what, body) in
             [(patching(ADA), json!({})), ("POST /v1/users/batch".into(), json!([{"id": ADA}]))]
         {
-            let answer = site.ask(with_body("admin", &what, body.to_string())).await;
+            let answer = server.send(with_body("admin", &what, body.to_string())).await;
             assert_eq!(answer.code(), expected, "{what}");
             assert!(!String::from_utf8(answer.body).unwrap().contains("secret"));
         }
@@ -149,7 +149,7 @@ async fn a_store_that_fails_is_not_the_client_s_fault() {
 }
 
 #[actix_web::test]
-async fn a_pin_is_answered_and_otherwise_never_told() {
+async fn a_pin_is_returned_and_appears_in_no_log_and_no_error() {
     let store = Store::new();
     let long = format!("{PIN}{}", "1".repeat(300));
     for (body, status) in [
@@ -161,7 +161,7 @@ async fn a_pin_is_answered_and_otherwise_never_told() {
         (json!([PIN]), 400),
     ] {
         let request = with_body("admin", &patching(ADA), body.to_string());
-        let (answer, log) = store.site().ask_logged(request).await;
+        let (answer, log) = store.server().send_logged(request).await;
         assert_eq!(answer.status, status, "{body}");
         assert_eq!(String::from_utf8(answer.body).unwrap().contains(PIN), status == 200, "{body}");
         assert!(log.contains("/v1/users/{id}") && !log.contains(PIN), "{log}");

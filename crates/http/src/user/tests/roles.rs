@@ -5,7 +5,7 @@ use super::*;
 const DENIED: &str = "access.denied";
 
 #[actix_web::test]
-async fn an_employee_changes_its_own_contact_data_alone() {
+async fn an_employee_changes_only_its_own_contact_data() {
     let store = Store::new();
     let contact = json!({"email": "b@example.org", "phone": "1", "language": "ru", "more": 1});
     let answer = patch(&store, "employee", USER, contact.clone()).await;
@@ -19,7 +19,7 @@ async fn an_employee_changes_its_own_contact_data_alone() {
 }
 
 #[actix_web::test]
-async fn any_other_listed_member_is_denied_to_an_employee_whatever_its_value() {
+async fn an_employee_may_not_send_any_other_member() {
     for member in [
         "firstName",
         "middleName",
@@ -39,7 +39,7 @@ async fn any_other_listed_member_is_denied_to_an_employee_whatever_its_value() {
 }
 
 #[actix_web::test]
-async fn a_manager_neither_changes_nor_makes_an_administrator() {
+async fn a_manager_may_neither_change_nor_appoint_an_administrator() {
     let store = Store::new();
     assert_eq!(patch(&store, "manager", EVE, json!({"role": "MANAGER"})).await.status, 200);
     for (id, body) in [
@@ -58,19 +58,19 @@ async fn a_manager_neither_changes_nor_makes_an_administrator() {
 }
 
 #[actix_web::test]
-async fn a_batch_is_not_for_employees_whatever_it_holds() {
-    let site = Store::new().site();
+async fn an_employee_may_not_send_a_batch() {
+    let server = Store::new().server();
     let own = json!([{"id": USER, "phone": "1"}]).to_string();
     for body in [own, "[]".to_owned(), "{".to_owned()] {
         let request = with_body("employee", "POST /v1/users/batch", body);
-        let answer = site.ask(request.insert_header(("content-type", "text/plain"))).await;
+        let answer = server.send(request.insert_header(("content-type", "text/plain"))).await;
         assert_eq!(answer.code(), code(403, DENIED));
     }
 }
 
 #[actix_web::test]
-async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
-    let site = Store::new().site();
+async fn faults_are_checked_in_the_documented_order() {
+    let server = Store::new().server();
     let types = "{\"phone\":1}";
     for (role, what, media, body, expected) in [
         ("nobody", patching("b01"), "text/plain", "{", code(401, "unauthorized")),
@@ -81,7 +81,7 @@ async fn what_is_wrong_is_told_in_the_order_of_the_decisions() {
         ("manager", patching(ADA), "application/json", "{\"tags\":null}", code(403, DENIED)),
     ] {
         let request = with_body(role, &what, body.to_owned());
-        let answer = site.ask(request.insert_header(("content-type", media))).await;
+        let answer = server.send(request.insert_header(("content-type", media))).await;
         assert_eq!(answer.code(), expected, "{role} {what} {body}");
     }
 }

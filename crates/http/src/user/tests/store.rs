@@ -13,7 +13,7 @@ use patrol_domain::{
     user::{MockUsers, User, UserStatus},
 };
 
-use crate::testing::{Ports, Site, USER};
+use crate::testing::{Ports, TestServer, USER};
 
 /// An administrator with all members.
 pub(crate) const ADA: &str = "0190a000-0000-7000-8000-000000000b01";
@@ -26,7 +26,7 @@ pub(crate) const PHOTO: &str = "0190a000-0000-7000-8000-000000000501";
 /// The location of [`ADA`].
 pub(crate) const GATE: &str = "0190a000-0000-7000-8000-000000000101";
 /// The id of a location that does not exist.
-pub(crate) const NOWHERE: &str = "0190a000-0000-7000-8000-000000000199";
+pub(crate) const MISSING_LOCATION: &str = "0190a000-0000-7000-8000-000000000199";
 /// The PIN of [`ADA`].
 pub(crate) const PIN: &str = "secret-pin";
 
@@ -97,12 +97,12 @@ impl Store {
         }
     }
 
-    /// A site with this store.
-    pub(crate) fn site(&self) -> Site {
-        Site::new(self.ports())
+    /// A test server with this store.
+    pub(crate) fn server(&self) -> TestServer {
+        TestServer::new(self.ports())
     }
 
-    /// The ports of such a site.
+    /// The ports of such a server.
     pub(crate) fn ports(&self) -> Ports {
         Ports {
             users: self.users(),
@@ -119,7 +119,7 @@ impl Store {
     }
 
     /// The ids of all stored photos.
-    pub(crate) fn kept(&self) -> Vec<MediaId> {
+    pub(crate) fn photo_ids(&self) -> Vec<MediaId> {
         self.with_photos(|photos| photos.keys().copied().collect())
     }
 
@@ -139,11 +139,11 @@ impl Store {
         mock.expect_update().returning(move |id, edit, _| {
             store.with(|users| {
                 let existing = existing(users, &edit.names);
-                let kept = at(users, id).ok_or(EditError::Missing)?;
-                if let Some(next) = (edit.change)(kept, &existing)? {
-                    *kept = next;
+                let stored = at(users, id).ok_or(EditError::Missing)?;
+                if let Some(next) = (edit.change)(stored, &existing)? {
+                    *stored = next;
                 }
-                Ok(kept.clone())
+                Ok(stored.clone())
             })
         });
         let store = self.clone();
@@ -161,8 +161,8 @@ impl Store {
                 let next = next.into_iter().zip(named).map(|(next, old)| next.unwrap_or(old));
                 let next: Vec<_> = next.collect();
                 for next in &next {
-                    if let Some(kept) = at(users, next.id) {
-                        kept.clone_from(next);
+                    if let Some(stored) = at(users, next.id) {
+                        stored.clone_from(next);
                     }
                 }
                 Ok(Ok(next))
@@ -178,9 +178,9 @@ impl Store {
         let store = self.clone();
         mock.expect_set().returning(move |id, photo, _| {
             store.with(|users| {
-                let kept = at(users, id).ok_or(EditError::Missing)?;
-                let old = std::mem::replace(&mut kept.photo_id, photo);
-                Ok((kept.clone(), old))
+                let stored = at(users, id).ok_or(EditError::Missing)?;
+                let old = std::mem::replace(&mut stored.photo_id, photo);
+                Ok((stored.clone(), old))
             })
         });
         mock
@@ -216,15 +216,15 @@ fn images() -> MockImages {
 }
 
 fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
-    users.iter_mut().find(|kept| kept.id == id)
+    users.iter_mut().find(|stored| stored.id == id)
 }
 
-/// All named locations exist, except [`NOWHERE`].
+/// All named locations exist, except [`MISSING_LOCATION`].
 fn existing(users: &[User], names: &References) -> Existing {
     let holders = |name: &String| -> HashSet<UserId> {
         users.iter().filter(|user| user.has_name(name)).map(|user| user.id).collect()
     };
-    let nowhere = LocationId(parse(NOWHERE).unwrap());
+    let nowhere = LocationId(parse(MISSING_LOCATION).unwrap());
     let admins = users.iter().filter(|user| {
         names.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
     });
