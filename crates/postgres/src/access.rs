@@ -4,16 +4,15 @@ use async_trait::async_trait;
 use diesel::{prelude::*, sql_types::Array};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named, References, StoreError, Timestamp, Versioned,
+    EditError, References, StoreError, Timestamp, Versioned,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
     event::Origin,
     ids::TokenId,
     list::{Listing, Query},
-    user::UserStatus,
 };
 use patrol_stored::{
-    access::{HOLDER, HolderRead, Read, Written},
-    schema::{tokens, users},
+    access::{self, HolderRead, Read, Written},
+    schema::tokens,
     sql::{StoredId, id, time, types},
 };
 
@@ -58,19 +57,12 @@ async fn create(
     let owner = id(new.token.user_id);
     // Locks the user: a concurrent change that disables the user waits, so that no token is created
     // after it. The next token of the user waits too, so that it counts this one.
-    let user: Option<StoredId> = users::table
-        .filter(users::id.eq(owner))
-        .filter(users::status.eq(UserStatus::Active.code()))
-        .select(users::id)
-        .for_no_key_update()
-        .first(&mut conn)
-        .await
-        .optional()?;
+    let user = access::active_user(owner).for_no_key_update();
+    let user: Option<StoredId> = user.first(&mut conn).await.optional()?;
     if user.is_none() {
         return Err(Abort::Refused(EditError::Missing));
     }
-    let of_user = tokens::table.filter(tokens::user_id.eq(owner));
-    let held: i64 = of_user.count().get_result(&mut conn).await?;
+    let held: i64 = access::count_of(owner).get_result(&mut conn).await?;
     new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(&mut conn).await?;
     change::note(conn, &[Change::Create(&new.token)], by).await
@@ -80,13 +72,7 @@ async fn holder(
     mut conn: &Connection,
     digest: Digest,
 ) -> Result<Option<Holder>, Abort<StoreError>> {
-    let found: Option<HolderRead> = tokens::table
-        .inner_join(users::table)
-        .filter(tokens::digest.eq(digest.0.as_slice()))
-        .select(HOLDER)
-        .first(&mut conn)
-        .await
-        .optional()?;
+    let found: Option<HolderRead> = access::holder(&digest.0).first(&mut conn).await.optional()?;
     Ok(found.map(HolderRead::holder).transpose()?)
 }
 

@@ -14,8 +14,8 @@ use patrol_domain::{
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        COLUMNS, Change, DELETED_AT_ONCE, Portion, Read, ReadTypes, SIZES, Written, last_before,
-        last_that_fits, select, until,
+        self, COLUMNS, Change, Portion, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
+        select, until,
     },
     schema::events,
     sql::{Time, time, types},
@@ -115,12 +115,7 @@ async fn page(
     newest: i64,
 ) -> Result<EventPage, Abort<StoreError>> {
     let EventQuery { after, limit, condition } = query;
-    let first = events::table
-        .filter(events::position.gt(after))
-        .filter(events::position.le(newest))
-        .order(events::position)
-        .select(events::position);
-    let Some(first) = first.first(&mut conn).await.optional()? else {
+    let Some(first) = event::first(*after, newest).first(&mut conn).await.optional()? else {
         return Ok(EventPage { events: Vec::new(), next: *after, more: false });
     };
     let until = until(condition, first, newest);
@@ -128,22 +123,19 @@ async fn page(
     let bounds = |until| (Bind::Integer(*after), Bind::Integer(until));
     let most = Bind::Integer(i64::from(*limit) + 1);
     let sizes = select(SIZES, bounds(until), &filter, most.clone());
-    let sizes = <(types::BigInt, types::Integer) as Select<(i64, i32)>>::rows(sizes, conn).await?;
+    let sizes = <SizeTypes as Select<(i64, i32)>>::rows(sizes, conn).await?;
     let sizes: Vec<_> = sizes.try_collect().await?;
-    let (next, more) = match last_that_fits(&sizes, *limit) {
-        Some(last) => (last, true),
-        None => (until, until < newest),
-    };
-    let events = select(COLUMNS, bounds(next), &filter, most);
-    let events: Vec<Read> = ReadTypes::rows(events, conn).await?.try_collect().await?;
-    let events = events.into_iter().map(Read::event).collect::<Result<_, _>>()?;
-    Ok(EventPage { events, next, more })
+    let mut page = event::page(&sizes, *limit, until, newest);
+    let events = select(COLUMNS, bounds(page.next), &filter, most);
+    let mut rows = ReadTypes::rows(events, conn).await?;
+    while let Some(read) = rows.try_next().await? {
+        page.events.push(Read::event(read)?);
+    }
+    Ok(page)
 }
 
 async fn forget(mut conn: &Connection, until: Time) -> QueryResult<usize> {
-    let oldest = events::table.order(events::position).limit(DELETED_AT_ONCE + 1);
-    let oldest: Vec<(i64, Time)> =
-        oldest.select((events::position, events::at)).load(&mut conn).await?;
+    let oldest: Vec<_> = event::oldest().load(&mut conn).await?;
     let Some((last, count)) = last_before(&oldest, until) else { return Ok(0) };
     diesel::delete(events::table.filter(events::position.le(last))).execute(&mut conn).await?;
     Ok(count)

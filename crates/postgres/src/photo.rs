@@ -14,7 +14,6 @@ use patrol_stored::{
     photo::{self, Announcement, UploadState},
     schema::{photo_announcements, users},
     sql::{StoredId, id, ids, time},
-    user::photo_owner,
 };
 
 use crate::{
@@ -52,7 +51,10 @@ impl UserPhotos for Store {
     }
 
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
-        self.transaction(async |conn| announced(&conn, until, limit).await).await
+        let query = photo::announced(time(until), limit.into());
+        photo::photos(
+            self.transaction(async |conn| Ok(query.load(&mut conn.as_ref()).await?)).await?,
+        )
     }
 
     async fn owners(
@@ -60,7 +62,7 @@ impl UserPhotos for Store {
         after: Option<UserId>,
         limit: u32,
     ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
-        self.read(async |conn| owners(&conn, after, limit).await).await
+        photo::photo_owners(self.read(async |conn| Ok(owners(&conn, after, limit).await?)).await?)
     }
 }
 
@@ -95,13 +97,10 @@ async fn set(
     by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let found = change::load::<User>(conn, user, None, &References::default()).await?.record;
-    if let Some(photo) = photo {
-        let open = photo_announcements::table
-            .find(id(photo))
-            .filter(photo_announcements::condemned.eq(false));
-        if diesel::delete(open).execute(&mut conn).await? == 0 {
-            return Err(photo::given_up().into());
-        }
+    if let Some(photo) = photo
+        && diesel::delete(photo::open(id(photo))).execute(&mut conn).await? == 0
+    {
+        return Err(photo::given_up().into());
     }
     let old = found.photo_id;
     if old == photo {
@@ -142,35 +141,14 @@ async fn condemn(
     Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
 }
 
-async fn announced(
-    mut conn: &Connection,
-    until: Timestamp,
-    limit: u32,
-) -> Result<Vec<MediaId>, Abort<StoreError>> {
-    let found: Vec<StoredId> = photo_announcements::table
-        .filter(photo_announcements::announced_at.lt(time(until)))
-        .order((photo_announcements::announced_at, photo_announcements::photo_id))
-        .limit(i64::from(limit))
-        .select(photo_announcements::photo_id)
-        .load(&mut conn)
-        .await?;
-    Ok(found.into_iter().filter_map(StoredId::get).collect())
-}
-
 async fn owners(
     mut conn: &Connection,
     after: Option<UserId>,
     limit: u32,
-) -> Result<Vec<(UserId, MediaId)>, Abort<StoreError>> {
-    let mut found = users::table
-        .order(users::id)
-        .limit(i64::from(limit))
-        .select((users::id, users::photo_id.assume_not_null()))
-        .filter(users::photo_id.is_not_null())
-        .into_boxed();
-    if let Some(after) = after {
-        found = found.filter(users::id.gt(id(after)));
+) -> QueryResult<Vec<(StoredId, StoredId)>> {
+    let owners = photo::owners(limit.into());
+    match after {
+        Some(after) => owners.filter(users::id.gt(id(after))).load(&mut conn).await,
+        None => owners.load(&mut conn).await,
     }
-    let found: Vec<(StoredId, StoredId)> = found.load(&mut conn).await?;
-    Ok(found.into_iter().map(photo_owner).collect::<Result<_, _>>()?)
 }

@@ -3,17 +3,16 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, Named, StoreError, Timestamp,
+    EditError, StoreError, Timestamp,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
     event::Origin,
     ids::TokenId,
     list::{Listing, Query},
-    user::UserStatus,
 };
 use patrol_stored::{
-    access::{HOLDER, HolderRead, Read, Written},
-    schema::{tokens, users},
-    sql::{id, time},
+    access::{self, HolderRead, Read, Written},
+    schema::tokens,
+    sql::{StoredId, id, time},
 };
 
 use crate::{
@@ -85,14 +84,10 @@ fn create(
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
     let owner = id(new.token.user_id);
-    let user = users::table
-        .filter(users::id.eq(owner))
-        .filter(users::status.eq(UserStatus::Active.code()))
-        .select(users::row);
-    if user.first::<i64>(conn).optional()?.is_none() {
+    if access::active_user(owner).first::<StoredId>(conn).optional()?.is_none() {
         return Err(Abort::Refused(EditError::Missing));
     }
-    let held: i64 = tokens::table.filter(tokens::user_id.eq(owner)).count().get_result(conn)?;
+    let held: i64 = access::count_of(owner).get_result(conn)?;
     new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(conn)?;
     change::note(conn, &[Change::Create(&new.token)], by)
@@ -102,12 +97,7 @@ fn holder(
     conn: &mut SqliteConnection,
     digest: Digest,
 ) -> Result<Option<Holder>, Abort<StoreError>> {
-    let found: Option<HolderRead> = tokens::table
-        .inner_join(users::table)
-        .filter(tokens::digest.eq(digest.0.as_slice()))
-        .select(HOLDER)
-        .first(conn)
-        .optional()?;
+    let found: Option<HolderRead> = access::holder(&digest.0).first(conn).optional()?;
     Ok(found.map(HolderRead::holder).transpose()?)
 }
 

@@ -11,11 +11,11 @@ use patrol_domain::{
 use patrol_record::Recorded;
 use patrol_stored::{
     event::{
-        COLUMNS, Change, DELETED_AT_ONCE, Read, ReadTypes, SIZES, Written, last_before,
-        last_that_fits, names_record, select, until,
+        self, COLUMNS, Change, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
+        names_record, select, until,
     },
     schema::events,
-    sql::{Time, time, types},
+    sql::{Time, time},
 };
 
 use crate::{
@@ -72,14 +72,10 @@ fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
 
 fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Abort<StoreError>> {
     let EventQuery { after, limit, condition } = query;
-    let first = events::table
-        .filter(events::position.gt(after))
-        .order(events::position)
-        .select(events::position);
-    let Some(first) = first.first(conn).optional()? else {
+    let newest = newest(conn)?;
+    let Some(first) = event::first(*after, newest).first(conn).optional()? else {
         return Ok(EventPage { events: Vec::new(), next: *after, more: false });
     };
-    let newest = newest(conn)?;
     let search = Search { condition, first };
     let until = search.until(newest);
     let mut sizes: Vec<(i64, i32)> = Vec::new();
@@ -90,18 +86,16 @@ fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Ab
             break;
         }
         let part = search.select(SIZES, (from, to), missing);
-        for size in <(types::BigInt, types::Integer)>::rows(part, conn)? {
+        for size in SizeTypes::rows(part, conn)? {
             sizes.push(size?);
         }
     }
-    let (next, more) = match last_that_fits(&sizes, *limit) {
-        Some(last) => (last, true),
-        None => (until, until < newest),
-    };
-    let events = search.select(COLUMNS, (first, next), most);
-    let events = ReadTypes::rows(events, conn)?.collect::<QueryResult<Vec<Read>>>()?;
-    let events = events.into_iter().map(Read::event).collect::<Result<_, _>>()?;
-    Ok(EventPage { events, next, more })
+    let mut page = event::page(&sizes, *limit, until, newest);
+    let events = search.select(COLUMNS, (first, page.next), most);
+    for read in ReadTypes::rows(events, conn)? {
+        page.events.push(Read::event(read?)?);
+    }
+    Ok(page)
 }
 
 /// Finds the events of a page.
@@ -159,9 +153,9 @@ impl Search<'_> {
 }
 
 fn forget(conn: &mut SqliteConnection, until: Time) -> QueryResult<usize> {
-    let oldest = events::table.order(events::position).limit(DELETED_AT_ONCE + 1);
-    let oldest: Vec<(i64, Time)> = oldest.select((events::position, events::at)).load(conn)?;
-    let Some((last, count)) = last_before(&oldest, until) else { return Ok(0) };
+    let Some((last, count)) = last_before(&event::oldest().load(conn)?, until) else {
+        return Ok(0);
+    };
     diesel::delete(events::table.filter(events::position.le(last))).execute(conn)?;
     Ok(count)
 }

@@ -11,10 +11,8 @@ use patrol_domain::{
 };
 use patrol_stored::{
     photo::{self, Announcement, UploadState},
-    row::Row,
     schema::{photo_announcements, users},
     sql::{StoredId, id, time},
-    user::photo_owner,
 };
 
 use crate::{
@@ -52,7 +50,8 @@ impl UserPhotos for Store {
     }
 
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
-        self.read(move |conn| announced(conn, until, limit)).await
+        let query = photo::announced(time(until), limit.into());
+        photo::photos(self.read(move |conn| Ok(query.load(conn)?)).await?)
     }
 
     async fn owners(
@@ -60,7 +59,7 @@ impl UserPhotos for Store {
         after: Option<UserId>,
         limit: u32,
     ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
-        self.read(move |conn| owners(conn, after, limit)).await
+        photo::photo_owners(self.read(move |conn| Ok(owners(conn, after, limit)?)).await?)
     }
 }
 
@@ -92,13 +91,10 @@ fn set(
     by: &Origin,
 ) -> Result<(User, Option<MediaId>), Abort<EditError>> {
     let Found { row, found } = change::load::<User>(conn, user, None)?;
-    if let Some(photo) = photo {
-        let open = photo_announcements::table
-            .find(id(photo))
-            .filter(photo_announcements::condemned.eq(false));
-        if diesel::delete(open).execute(conn)? == 0 {
-            return Err(photo::given_up().into());
-        }
+    if let Some(photo) = photo
+        && diesel::delete(photo::open(id(photo))).execute(conn)? == 0
+    {
+        return Err(photo::given_up().into());
     }
     let old = found.record.photo_id;
     if old == photo {
@@ -132,38 +128,14 @@ fn condemn(
     Ok(condemned)
 }
 
-fn announced(
-    conn: &mut SqliteConnection,
-    until: Timestamp,
-    limit: u32,
-) -> Result<Vec<MediaId>, Abort<StoreError>> {
-    let found: Vec<StoredId> = photo_announcements::table
-        .filter(photo_announcements::announced_at.lt(time(until)))
-        .order((photo_announcements::announced_at, photo_announcements::photo_id))
-        .limit(i64::from(limit))
-        .select(photo_announcements::photo_id)
-        .load(conn)?;
-    let photos: Result<_, StoreError> = found
-        .into_iter()
-        .map(|photo| Row::new("photo_announcements", photo).id("photo_id", photo))
-        .collect();
-    Ok(photos?)
-}
-
 fn owners(
     conn: &mut SqliteConnection,
     after: Option<UserId>,
     limit: u32,
-) -> Result<Vec<(UserId, MediaId)>, Abort<StoreError>> {
-    let mut found = users::table
-        .order(users::id)
-        .limit(i64::from(limit))
-        .select((users::id, users::photo_id.assume_not_null()))
-        .filter(users::photo_id.is_not_null())
-        .into_boxed();
-    if let Some(after) = after {
-        found = found.filter(users::id.gt(id(after)));
+) -> QueryResult<Vec<(StoredId, StoredId)>> {
+    let owners = photo::owners(limit.into());
+    match after {
+        Some(after) => owners.filter(users::id.gt(id(after))).load(conn),
+        None => owners.load(conn),
     }
-    let found: Vec<(StoredId, StoredId)> = found.load(conn)?;
-    Ok(found.into_iter().map(photo_owner).collect::<Result<_, _>>()?)
 }

@@ -13,7 +13,7 @@ use patrol_domain::{
 use patrol_stored::{
     schema::{passwords, user_locations, users},
     sql::{StoredId, id},
-    user::{Fixed, Read, Written},
+    user::{Fixed, Read, Written, is_named},
 };
 
 use crate::{
@@ -169,7 +169,7 @@ pub(crate) fn insert_password<E>(
 /// The users with this employee number or email address in folded form, by id.
 fn named(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<StoreError>> {
     let found: Vec<(i64, Read)> = users::table
-        .filter(users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded)))
+        .filter(is_named(folded))
         .order(users::id)
         .select((users::row, Read::as_select()))
         .load(conn)?;

@@ -1,10 +1,16 @@
 //! The row of an access token, and the list of tokens.
 
-use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::{
+    dsl::{self, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    sqlite::Sqlite,
+};
 use patrol_domain::{
-    StoreError,
+    Named, StoreError,
     access::{Holder, NewToken, Token, TokenFilter, TokenList, TokenSort},
     shared::text::fold,
+    user::UserStatus,
 };
 
 use crate::{
@@ -79,12 +85,30 @@ impl Read {
     }
 }
 
-/// The columns that describe the holder of a token, from the token and its user.
-pub type HolderColumns = (tokens::id, tokens::expires_at, users::id, users::role, users::status);
+/// The user with this id, if it is active.
+#[dsl::auto_type(no_type_alias)]
+pub fn active_user(user: Id) -> _ {
+    let active: i16 = UserStatus::Active.code();
+    users::table.filter(users::id.eq(user)).filter(users::status.eq(active)).select(users::id)
+}
 
-/// Selects the columns of a holder.
-pub const HOLDER: HolderColumns =
-    (tokens::id, tokens::expires_at, users::id, users::role, users::status);
+/// The number of tokens of this user.
+#[dsl::auto_type(no_type_alias)]
+pub fn count_of(user: Id) -> _ {
+    tokens::table.filter(tokens::user_id.eq(user)).count()
+}
+
+/// The holder of the token with this digest: a [`HolderRead`].
+#[dsl::auto_type(no_type_alias)]
+pub fn holder<'a>(digest: &'a [u8]) -> _ {
+    tokens::table.inner_join(users::table).filter(tokens::digest.eq(digest)).select((
+        tokens::id,
+        tokens::expires_at,
+        users::id,
+        users::role,
+        users::status,
+    ))
+}
 
 /// The columns of a holder, as read.
 #[derive(Queryable)]

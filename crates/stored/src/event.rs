@@ -1,10 +1,15 @@
 //! The rows of the log of changes, and how a page of it is found.
 
-use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
+use diesel::{
+    dsl::{self, SqlTypeOf},
+    pg::Pg,
+    prelude::*,
+    sqlite::Sqlite,
+};
 use patrol_domain::{
     StoreError,
     data_set::Imported,
-    event::{Event, EventFilter, EventList, Happening, Origin, RequestId, Resource},
+    event::{Event, EventFilter, EventList, EventPage, Happening, Origin, RequestId, Resource},
     ids::Uuid,
     list::{Condition, Membership, PART_BYTES, Test},
 };
@@ -14,7 +19,7 @@ use crate::{
     list::{Column, FilterTable, Sql},
     row::Row,
     schema::events,
-    sql::{Id, StoredId, Time, id, time},
+    sql::{Id, StoredId, Time, id, time, types},
 };
 
 /// The change of one record.
@@ -154,7 +159,7 @@ pub struct Read {
     changes: String,
 }
 
-/// The SQL types of [`COLUMNS`].
+/// The SQL types of the columns of [`Read`].
 pub type ReadTypes = SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>;
 
 impl Read {
@@ -202,8 +207,11 @@ impl FilterTable for EventList {
 pub const COLUMNS: &str =
     "position, id, at, type, resource_type, resource_id, actor_id, token_id, request_id, changes";
 
-/// The columns that tell how many events fit into a page.
+/// The columns that show how many events fit into a page.
 pub const SIZES: &str = "position, size";
+
+/// The SQL types of [`SIZES`].
+pub type SizeTypes = (types::BigInt, types::Integer);
 
 /// Selects events after the position `after` up to `until`, in order. `limit` is the most rows.
 pub fn select<B: Clone>(
@@ -224,6 +232,16 @@ pub fn select<B: Clone>(
     sql.text(") ORDER BY position LIMIT ");
     sql.bind(limit);
     sql
+}
+
+/// The first position after `after`, up to `newest`.
+#[dsl::auto_type(no_type_alias)]
+pub fn first(after: i64, newest: i64) -> _ {
+    events::table
+        .filter(events::position.gt(after))
+        .filter(events::position.le(newest))
+        .order(events::position)
+        .select(events::position)
 }
 
 /// The most positions that one page searches, unless an index finds its events.
@@ -248,11 +266,21 @@ pub fn names_record(condition: &Condition<EventFilter>) -> bool {
     }
 }
 
+/// A page without its events: those of `sizes` that fit, after a search up to `until`. `sizes` are
+/// the position and the bytes of each match, one more than `limit` if there are so many.
+#[must_use]
+pub fn page(sizes: &[(i64, i32)], limit: u32, until: i64, newest: i64) -> EventPage {
+    let (next, more) = match last_that_fits(sizes, limit) {
+        Some(last) => (last, true),
+        None => (until, until < newest),
+    };
+    EventPage { events: Vec::new(), next, more }
+}
+
 /// The last position of a page, if not all of the matching events fit into it. `sizes` are the
 /// position and the bytes of each match, one more than `limit` if there are so many. A page has at
 /// least one event.
-#[must_use]
-pub fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
+fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut bytes = 0_usize;
     let mut last = None;
@@ -267,7 +295,14 @@ pub fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
 }
 
 /// The most events to delete at once.
-pub const DELETED_AT_ONCE: i64 = 1_000;
+const DELETED_AT_ONCE: i64 = 1_000;
+
+/// The positions and times of the oldest events, one more than are deleted at once.
+#[dsl::auto_type(no_type_alias)]
+pub fn oldest() -> _ {
+    let most: i64 = DELETED_AT_ONCE + 1;
+    events::table.order(events::position).limit(most).select((events::position, events::at))
+}
 
 /// The last of `oldest` that is before `until`, where every earlier one is too. Of `oldest`, the
 /// positions and times of the oldest events, the last one always stays.

@@ -1,12 +1,7 @@
 //! The row of a user. Its locations are separate rows on SQLite and an array on PostgreSQL.
 
-use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
-use patrol_domain::{
-    Named, StoreError,
-    ids::{LocationId, MediaId, UserId},
-    shared::text::fold,
-    user::User,
-};
+use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
+use patrol_domain::{Named, StoreError, ids::LocationId, shared::text::fold, user::User};
 
 use crate::{
     row::Row,
@@ -158,11 +153,8 @@ impl Read {
     }
 }
 
-/// A user with a photo, and the photo.
-///
-/// # Errors
-/// `Corrupt` when an id cannot be read.
-pub fn photo_owner((user, photo): (StoredId, StoredId)) -> Result<(UserId, MediaId), StoreError> {
-    let at = Row::new("users", user);
-    Ok((at.id("id", user)?, at.id("photo_id", photo)?))
+/// Whether a user has this employee number or email address, in folded form.
+#[dsl::auto_type(no_type_alias)]
+pub fn is_named<'a>(folded: &'a str) -> _ {
+    users::employee_no_folded.eq(folded).or(users::email_folded.eq(folded))
 }

@@ -1,8 +1,8 @@
 //! Conditions as SQL.
 
-use patrol_domain::list::{Comparison, Condition, Membership, Test};
+use patrol_domain::list::{Condition, Membership, Test};
 use patrol_stored::{
-    list::{Column, FilterTable},
+    list::{Column, ColumnTest, FilterTable, Values},
     sql::time,
 };
 
@@ -14,13 +14,12 @@ pub(crate) fn filter<L: FilterTable>(
     search: Option<&str>,
 ) -> Sql {
     let mut sql = Sql::default();
-    push::<L>(&mut sql, condition);
+    sql.condition(condition, &mut |sql, filter, test| passes(sql, L::column(filter), test));
     if let Some(term) = search {
         sql.text(" AND ");
-        let contains = |sql: &mut Sql, column: &Column| {
-            with_plain(sql, *column, |sql, column| contains(sql, column, term));
-        };
-        joined(&mut sql, L::SEARCH, " OR ", "FALSE", contains);
+        sql.join(L::SEARCH, " OR ", "FALSE", &mut |sql, column| {
+            passes(sql, *column, ColumnTest::Contains(term));
+        });
     }
     sql
 }
@@ -36,73 +35,25 @@ pub(super) fn is_vague<L: FilterTable>(condition: &Condition<L::Filter>) -> bool
     }
 }
 
-fn push<L: FilterTable>(sql: &mut Sql, condition: &Condition<L::Filter>) {
-    match condition {
-        Condition::All(all) => joined(sql, all, " AND ", "TRUE", push::<L>),
-        Condition::Any(any) => joined(sql, any, " OR ", "FALSE", push::<L>),
-        Condition::Is(filter, test) => passes(sql, L::column(*filter), test),
-    }
-}
-
-fn joined<T>(
-    sql: &mut Sql,
-    items: &[T],
-    operator: &'static str,
-    empty: &'static str,
-    push: impl Fn(&mut Sql, &T),
-) {
-    let mut before = "(";
-    for item in items {
-        sql.text(before);
-        push(sql, item);
-        before = operator;
-    }
-    sql.text(if items.is_empty() { empty } else { ")" });
-}
-
-fn passes(sql: &mut Sql, column: Column, test: &Test) {
-    match test {
-        Test::Contains(term) => with_plain(sql, column, |sql, column| contains(sql, column, term)),
-        Test::Text(membership, texts) | Test::Tags(membership, texts) => {
-            is_among(sql, column, *membership, &Bind::texts(texts));
+fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
+    match (column, test) {
+        (Column::Condition(truth), ColumnTest::Among(Membership::Any, Values::Flag(flag))) => {
+            sql.text(if flag { "" } else { "NOT " });
+            sql.text(truth);
         }
-        Test::Ids(membership, ids) => {
-            is_among(sql, column, *membership, &Bind::Uuids(ids.clone()));
+        (column, ColumnTest::Among(membership, values)) => {
+            is_among(sql, column, membership, &values.into());
         }
-        Test::Codes(membership, codes) => {
-            is_among(sql, column, *membership, &Bind::Codes(codes.clone()));
+        // Sets are compared only as a whole.
+        (Column::Set { .. } | Column::Condition(_), _) => sql.text("FALSE"),
+        (Column::Plain(column) | Column::Few { column, .. }, ColumnTest::Contains(term)) => {
+            contains(sql, column, term);
         }
-        Test::Flag(flag) => match column {
-            Column::Condition(truth) => {
-                sql.text(if *flag { "" } else { "NOT " });
-                sql.text(truth);
-            }
-            column => is_among(sql, column, Membership::Any, &Bind::Flag(*flag)),
-        },
-        Test::Time(comparison, at) => {
-            let value = Bind::Time(time(*at));
-            let operator = match comparison {
-                Comparison::Equal => return is_among(sql, column, Membership::Any, &value),
-                Comparison::NotEqual => return is_among(sql, column, Membership::None, &value),
-                Comparison::Greater => " > ",
-                Comparison::GreaterOrEqual => " >= ",
-                Comparison::Less => " < ",
-                Comparison::LessOrEqual => " <= ",
-            };
-            with_plain(sql, column, |sql, column| {
-                sql.text(column);
-                sql.text(operator);
-                sql.bind(value);
-            });
+        (Column::Plain(column) | Column::Few { column, .. }, ColumnTest::Compares(than, at)) => {
+            sql.text(column);
+            sql.text(than);
+            sql.bind(Bind::Time(time(at)));
         }
-    }
-}
-
-/// Adds a test for plain columns only; sets are compared as a whole.
-fn with_plain(sql: &mut Sql, column: Column, push: impl FnOnce(&mut Sql, &'static str)) {
-    match column {
-        Column::Plain(column) | Column::Few { column, .. } => push(sql, column),
-        Column::Set { .. } | Column::Condition(_) => sql.text("FALSE"),
     }
 }
 

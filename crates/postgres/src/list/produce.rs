@@ -6,7 +6,7 @@ use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
-    list::{Batch, Direction, Page, Part, Query, bytes_of},
+    list::{Batch, Direction, Part, Query, bytes_of},
 };
 use patrol_stored::{list::Large, sql::time};
 use tokio::{sync::Semaphore, time::timeout};
@@ -39,13 +39,15 @@ pub(super) async fn produce<L: ListTable>(
         None
     };
     let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
-        let order =
-            if counted.is_some_and(|total| total <= FEW) { Order::Made } else { Order::Walked };
+        let plan = match counted {
+            Some(0..=FEW) => ListPlan::FilterThenSort,
+            _ => ListPlan::Automatic,
+        };
         let columns = match L::LARGE {
             Some(large) if sender.is_page() => large.page_columns,
             _ => L::COLUMNS.postgres,
         };
-        let select = select(query, columns, &filter, order);
+        let select = select(query, columns, &filter, plan);
         match L::LARGE {
             Some(large) if !sender.is_page() => {
                 rows_of_cursor::<L>(connection, &large, select, sender).await?
@@ -66,13 +68,13 @@ pub(super) async fn produce<L: ListTable>(
     sender.send(Part::Total(total), 0).await
 }
 
-/// How rows get their order.
+/// How the rows of a list are found and sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Order {
-    /// From an index, if PostgreSQL's planner chooses it.
-    Walked,
-    /// By sorting all matches.
-    Made,
+pub(super) enum ListPlan {
+    /// As PostgreSQL's planner decides.
+    Automatic,
+    /// Finds all rows by the filter, then sorts them.
+    FilterThenSort,
 }
 
 /// Reads rows and sends all parts except the last one, which it returns with the number of rows.
@@ -221,22 +223,13 @@ async fn send<L: ListTable>(
     sender.send(Part::Rows(items), bytes).await
 }
 
-pub(super) fn count<L: ListTable>(filter: &Sql) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT count(*) FROM ");
-    sql.text(L::FROM);
-    sql.text(" WHERE ");
-    sql.append(filter);
-    sql
-}
-
 /// The number of matches, cached or counted.
 async fn total<L: ListTable>(
     connection: &Connection,
     counts: &Counts,
     filter: &Sql,
 ) -> Result<u64, Abort<StoreError>> {
-    let count = count::<L>(filter);
+    let count = Sql::count::<L>(filter);
     let question = format!("{count:?}");
     counts.count(connection, question, counted(connection, count)).await
 }
@@ -252,46 +245,32 @@ pub(super) fn select<L: ListTable>(
     query: &Query<L>,
     columns: &'static str,
     filter: &Sql,
-    order: Order,
+    plan: ListPlan,
 ) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(columns);
     sql.text(" FROM ");
     // PostgreSQL plans a subquery with an offset separately.
-    if order == Order::Made {
+    if plan == ListPlan::FilterThenSort {
         sql.text("(SELECT * FROM ");
     }
     sql.text(L::FROM);
     sql.text(" WHERE ");
     sql.append(filter);
-    if order == Order::Made {
+    if plan == ListPlan::FilterThenSort {
         sql.text(" OFFSET 0) AS ");
         sql.text(L::FROM);
     }
-    let mut before = " ORDER BY ";
-    for sort in &query.sort {
-        let key = L::sort(sort.property);
-        sql.text(before);
+    sql.order(" ORDER BY ", query, |sql, key, direction| {
         sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
         // For PostgreSQL nulls are the greatest values; here they come last in both directions.
-        sql.text(match sort.direction {
+        sql.text(match direction {
             Direction::Ascending => "",
             Direction::Descending if key.nullable => " DESC NULLS LAST",
             Direction::Descending => " DESC",
         });
-        before = ", ";
-    }
-    for tie in L::TIES {
-        sql.text(before);
-        sql.text(tie);
-        before = ", ";
-    }
-    let Page { limit, offset } = query.page;
-    sql.text(" LIMIT ");
-    sql.bind(Bind::Integer(i64::from(limit)));
-    sql.text(" OFFSET ");
-    // An offset that does not fit into PostgreSQL's integers is beyond the end of any list.
-    sql.bind(Bind::Integer(i64::try_from(offset).unwrap_or(i64::MAX)));
+    });
+    sql.page(query.page, Bind::Integer);
     sql
 }

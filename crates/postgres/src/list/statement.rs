@@ -1,13 +1,11 @@
 //! Statements that are built at run time.
 
-use std::marker::PhantomData;
-
 use diesel::{
     QueryResult,
     deserialize::FromSqlRow,
     expression::QueryMetadata,
     pg::Pg,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::AstPass,
     result::Error as DieselError,
     sql_types::{Array, BigInt, Bool, SmallInt, Text, Uuid as SqlUuid},
 };
@@ -15,8 +13,8 @@ use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
 use patrol_domain::ids::Uuid;
 use patrol_stored::{
-    list::Piece,
-    sql::{Time, types::Instant},
+    list::{Bound, Statement, Values},
+    sql::{Time, time, types::Instant},
 };
 
 use crate::engine::Connection;
@@ -39,12 +37,22 @@ pub(crate) enum Bind {
     Integer(i64),
 }
 
-impl Bind {
-    /// Those of `texts` that PostgreSQL accepts: it refuses U+0000, which no stored text contains.
-    pub(super) fn texts(texts: &[String]) -> Self {
-        Self::Texts(texts.iter().filter(|text| !text.contains('\0')).cloned().collect())
+impl From<Values<'_>> for Bind {
+    fn from(values: Values<'_>) -> Self {
+        match values {
+            // PostgreSQL refuses U+0000 in parameters, and no stored text contains it.
+            Values::Texts(texts) => {
+                Self::Texts(texts.iter().filter(|text| !text.contains('\0')).cloned().collect())
+            }
+            Values::Ids(ids) => Self::Uuids(ids.to_vec()),
+            Values::Codes(codes) => Self::Codes(codes.to_vec()),
+            Values::Flag(flag) => Self::Flag(flag),
+            Values::Time(at) => Self::Time(time(at)),
+        }
     }
+}
 
+impl Bind {
     /// The single value, if there is only one.
     pub(super) fn single(&self) -> Option<Self> {
         match self {
@@ -67,7 +75,7 @@ impl Bind {
 
 /// Runs a statement without rows.
 pub(super) async fn run(sql: Sql, mut connection: &Connection) -> QueryResult<usize> {
-    let statement = Statement { sql, returns: PhantomData::<BigInt> };
+    let statement = Statement::<_, BigInt>::from(sql);
     AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
 }
 
@@ -90,7 +98,7 @@ where
         sql: Sql,
         mut connection: &Connection,
     ) -> QueryResult<BoxStream<'_, QueryResult<Row>>> {
-        let statement = Statement { sql, returns: PhantomData::<T> };
+        let statement = Statement::<_, T>::from(sql);
         let rows = AsyncConnectionCore::load(&mut connection, statement).await?;
         let read = |row: QueryResult<_>| {
             Row::build_from_row(&row?).map_err(DieselError::DeserializationError)
@@ -99,43 +107,18 @@ where
     }
 }
 
-/// A statement that returns rows of the SQL type `T`.
-pub(crate) struct Statement<T> {
-    sql: Sql,
-    returns: PhantomData<T>,
-}
-
-impl<T> QueryFragment<Pg> for Statement<T> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        for piece in self.sql.pieces() {
-            match piece {
-                Piece::Text(sql) => out.push_sql(sql),
-                Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,
-                Piece::Bind(Bind::Texts(texts)) => {
-                    out.push_bind_param::<Array<Text>, Vec<String>>(texts)?;
-                }
-                Piece::Bind(Bind::Uuid(id)) => out.push_bind_param::<SqlUuid, Uuid>(id)?,
-                Piece::Bind(Bind::Uuids(ids)) => {
-                    out.push_bind_param::<Array<SqlUuid>, Vec<Uuid>>(ids)?;
-                }
-                Piece::Bind(Bind::Code(code)) => out.push_bind_param::<SmallInt, i16>(code)?,
-                Piece::Bind(Bind::Codes(codes)) => {
-                    out.push_bind_param::<Array<SmallInt>, Vec<i16>>(codes)?;
-                }
-                Piece::Bind(Bind::Flag(flag)) => out.push_bind_param::<Bool, bool>(flag)?,
-                Piece::Bind(Bind::Time(time)) => out.push_bind_param::<Instant, Time>(time)?,
-                Piece::Bind(Bind::Integer(number)) => out.push_bind_param::<BigInt, i64>(number)?,
-            }
+impl Bound<Pg> for Bind {
+    fn bind<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        match self {
+            Self::Text(text) => out.push_bind_param::<Text, String>(text),
+            Self::Texts(texts) => out.push_bind_param::<Array<Text>, Vec<String>>(texts),
+            Self::Uuid(id) => out.push_bind_param::<SqlUuid, Uuid>(id),
+            Self::Uuids(ids) => out.push_bind_param::<Array<SqlUuid>, Vec<Uuid>>(ids),
+            Self::Code(code) => out.push_bind_param::<SmallInt, i16>(code),
+            Self::Codes(codes) => out.push_bind_param::<Array<SmallInt>, Vec<i16>>(codes),
+            Self::Flag(flag) => out.push_bind_param::<Bool, bool>(flag),
+            Self::Time(time) => out.push_bind_param::<Instant, Time>(time),
+            Self::Integer(number) => out.push_bind_param::<BigInt, i64>(number),
         }
-        Ok(())
     }
-}
-
-impl<T> QueryId for Statement<T> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl<T> Query for Statement<T> {
-    type SqlType = T;
 }

@@ -23,7 +23,7 @@ use patrol_domain::{
 use patrol_stored::{
     schema::{passwords, users},
     sql::{Ids, StoredId, StoredIds, id, ids},
-    user::{Fixed, Read, Written},
+    user::{Fixed, Read, Written, is_named},
 };
 
 pub(crate) use names::lock_and_find_clash;
@@ -89,11 +89,7 @@ async fn get<E>(mut conn: &Connection, user: UserId) -> Result<Option<User>, Abo
 
 /// The users with this number or email address, by id.
 async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
-    let found = query()
-        .filter(users::employee_no_folded.eq(wanted).or(users::email_folded.eq(wanted)))
-        .order(users::id)
-        .load(&mut conn)
-        .await?;
+    let found = query().filter(is_named(wanted)).order(users::id).load(&mut conn).await?;
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
 }
 

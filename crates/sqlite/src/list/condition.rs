@@ -1,7 +1,7 @@
 //! Conditions as SQL.
 
-use patrol_domain::list::{Comparison, Condition, Membership, Test};
-use patrol_stored::list::{Column, FilterTable};
+use patrol_domain::list::{Condition, Membership};
+use patrol_stored::list::{Column, ColumnTest, FilterTable};
 
 use super::{
     statement::{Bind, Sql},
@@ -30,24 +30,17 @@ pub(super) fn filter<L: FilterTable>(
     guide: Guide<'_>,
 ) -> Sql {
     let mut sql = Sql::default();
-    push::<L>(&mut sql, condition, guide);
+    sql.condition(condition, &mut |sql, filter, test| {
+        passes::<L>(sql, L::column(filter), test, guide);
+    });
     if let Some(term) = search {
         sql.text(" AND ");
         candidates::<L>(&mut sql, term, guide);
-        joined(&mut sql, L::SEARCH, " OR ", "0", &mut |sql, column| {
+        sql.join(L::SEARCH, " OR ", "FALSE", &mut |sql, column| {
             holds::<L>(sql, *column, guide, &contains(term));
         });
     }
     sql
-}
-
-fn push<L: FilterTable>(sql: &mut Sql, condition: &Condition<L::Filter>, guide: Guide<'_>) {
-    let push = &mut |sql: &mut Sql, condition: &_| push::<L>(sql, condition, guide);
-    match condition {
-        Condition::All(all) => joined(sql, all, " AND ", "1", push),
-        Condition::Any(any) => joined(sql, any, " OR ", "0", push),
-        Condition::Is(filter, test) => passes::<L>(sql, L::column(*filter), test, guide),
-    }
 }
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
@@ -64,70 +57,30 @@ fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
     sql.text(") AND ");
 }
 
-/// Joins the items as a balanced tree, because SQLite limits the depth of an expression to 1000.
-fn joined<T>(
-    sql: &mut Sql,
-    items: &[T],
-    operator: &'static str,
-    empty: &'static str,
-    push: &mut dyn FnMut(&mut Sql, &T),
-) {
-    match items {
-        [] => sql.text(empty),
-        [item] => push(sql, item),
-        _ => {
-            let (left, right) = items.split_at(items.len() / 2);
-            sql.text("(");
-            joined(sql, left, operator, empty, push);
-            sql.text(operator);
-            joined(sql, right, operator, empty, push);
-            sql.text(")");
-        }
-    }
-}
-
-fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: &Test, guide: Guide<'_>) {
+fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: ColumnTest<'_>, guide: Guide<'_>) {
     match test {
-        Test::Contains(term) => {
+        ColumnTest::Contains(term) => {
             sql.text("(");
             candidates::<L>(sql, term, guide);
             holds::<L>(sql, column, guide, &contains(term));
             sql.text(")");
         }
-        Test::Text(membership, texts) | Test::Tags(membership, texts) => {
-            let values = texts.iter().map(|text| Bind::Text(text.clone()));
-            is_among::<L>(sql, column, guide, *membership, values.collect());
-        }
-        Test::Ids(membership, ids) => {
-            let values = ids.iter().map(|id| Bind::Bytes(id.into_bytes()));
-            is_among::<L>(sql, column, guide, *membership, values.collect());
-        }
-        Test::Codes(membership, codes) => {
-            let values = codes.iter().map(|code| Bind::Integer(i64::from(*code)));
-            is_among::<L>(sql, column, guide, *membership, values.collect());
-        }
-        Test::Flag(flag) => {
-            let value = Bind::Integer(i64::from(*flag));
-            is_among::<L>(sql, column, guide, Membership::Any, vec![value]);
-        }
-        Test::Time(comparison, time) => {
-            let value = Bind::Integer(time.millis());
-            let operator = match comparison {
-                Comparison::Equal => {
-                    return is_among::<L>(sql, column, guide, Membership::Any, vec![value]);
-                }
-                Comparison::NotEqual => {
-                    return is_among::<L>(sql, column, guide, Membership::None, vec![value]);
-                }
-                Comparison::Greater => " > ",
-                Comparison::GreaterOrEqual => " >= ",
-                Comparison::Less => " < ",
-                Comparison::LessOrEqual => " <= ",
+        ColumnTest::Among(membership, values) => {
+            let values = Bind::all(values);
+            let check = |sql: &mut Sql, expression| {
+                sql.text(expression);
+                is_one_of(sql, &values);
             };
+            match membership {
+                Membership::Any => holds::<L>(sql, column, guide, &check),
+                Membership::None => fails::<L>(sql, column, &check),
+            }
+        }
+        ColumnTest::Compares(operator, time) => {
             holds::<L>(sql, column, guide, &|sql, expression| {
                 sql.text(expression);
                 sql.text(operator);
-                sql.bind(value.clone());
+                sql.bind(Bind::Integer(time.millis()));
             });
         }
     }
@@ -192,23 +145,6 @@ fn is_linked<L: FilterTable>(
     sql.text(" WHERE ");
     check(sql, "value");
     sql.text(")");
-}
-
-fn is_among<L: FilterTable>(
-    sql: &mut Sql,
-    column: Column,
-    guide: Guide<'_>,
-    membership: Membership,
-    values: Vec<Bind>,
-) {
-    let check = |sql: &mut Sql, expression| {
-        sql.text(expression);
-        is_one_of(sql, &values);
-    };
-    match membership {
-        Membership::Any => holds::<L>(sql, column, guide, &check),
-        Membership::None => fails::<L>(sql, column, &check),
-    }
 }
 
 /// A single value is compared with `=`: the usual case, which an index serves better.

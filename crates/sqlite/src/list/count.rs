@@ -67,12 +67,7 @@ impl Counts {
         connection: &mut SqliteConnection,
         filter: &Sql,
     ) -> Result<u64, Abort<StoreError>> {
-        let mut statement = Sql::default();
-        statement.text("SELECT count(*) FROM ");
-        statement.text(L::FROM);
-        statement.text(" WHERE ");
-        statement.append(filter);
-        self.number::<L>(connection, statement)
+        self.number::<L>(connection, Sql::count::<L>(filter))
     }
 
     /// The number that `statement` returns in the snapshot of `connection`. Threads with the same

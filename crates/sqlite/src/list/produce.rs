@@ -3,9 +3,7 @@
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{
-        Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
-    },
+    list::{Batch, Comparison, Condition, Direction, Membership, Part, Query, Test, bytes_of},
 };
 use patrol_stored::list::Column;
 
@@ -41,15 +39,15 @@ pub(crate) fn produce<L: ListTable>(
     let mut sent = 0;
     let mut counted = None;
     if page.limit > 0 {
-        let way = match needs_count(query) {
+        let plan = match needs_count(query) {
             true => {
                 let total = counts.count::<L>(connection, &filter)?;
                 counted = Some(total);
-                Way::to(query, total)
+                ListPlan::of(query, total)
             }
-            false => Way::Planned,
+            false => ListPlan::Automatic,
         };
-        let select = select(query, &selective, way);
+        let select = select(query, &selective, plan);
         (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
     }
     let total = match counted.or_else(|| page.known_total(sent.into())) {
@@ -96,26 +94,28 @@ fn rows<L: ListTable>(
     Ok((batch.into_rest(), read))
 }
 
-/// How rows are found. SQLite cannot estimate how many rows a time condition or a value selects.
+/// How the rows of a list are found and sorted. SQLite cannot estimate how many rows a time
+/// condition or a value selects.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Way {
+pub(super) enum ListPlan {
     /// As SQLite's planner decides.
-    Planned,
-    /// By the filter; then they are sorted.
-    Sorted,
-    /// In the requested order until there are enough, without indexes on columns of few values.
-    Walked,
+    Automatic,
+    /// Finds all rows by the filter, then sorts them.
+    FilterThenSort,
+    /// Reads rows in the requested order until enough match, without indexes on columns of few
+    /// values.
+    InOrder,
 }
 
-impl Way {
-    /// The way for `total` rows.
-    pub(super) fn to<L: ListTable>(query: &Query<L>, total: u64) -> Self {
+impl ListPlan {
+    /// The plan for `total` matches.
+    pub(super) fn of<L: ListTable>(query: &Query<L>, total: u64) -> Self {
         let is_many = total > FEW;
         match (is_many, is_by_id(query)) {
-            (true, _) if gives_order(query) => Self::Planned,
-            (true, _) => Self::Walked,
-            (false, true) => Self::Sorted,
-            (false, false) => Self::Planned,
+            (true, _) if gives_order(query) => Self::Automatic,
+            (true, _) => Self::InOrder,
+            (false, true) => Self::FilterThenSort,
+            (false, false) => Self::Automatic,
         }
     }
 }
@@ -189,8 +189,8 @@ fn has_comparison<P>(condition: &Condition<P>) -> bool {
 }
 
 /// The SELECT statement of the page.
-pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way: Way) -> Sql {
-    let guide = Guide { selective, ignores_few: way == Way::Walked };
+pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, plan: ListPlan) -> Sql {
+    let guide = Guide { selective, ignores_few: plan == ListPlan::InOrder };
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::COLUMNS.sqlite);
@@ -199,34 +199,21 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, way:
     sql.text(" WHERE ");
     sql.append(&filter::<L>(&query.condition, query.search.as_deref(), guide));
     // A unary plus keeps SQLite from using an index for the sort.
-    let mut before = if way == Way::Sorted { " ORDER BY +" } else { " ORDER BY " };
-    for sort in &query.sort {
-        let key = L::sort(sort.property);
-        sql.text(before);
-        if key.few && sort.direction == Direction::Descending {
+    let order = if plan == ListPlan::FilterThenSort { " ORDER BY +" } else { " ORDER BY " };
+    sql.order(order, query, |sql, key, direction| {
+        if key.few && direction == Direction::Descending {
             sql.text("+");
         }
         sql.expression(key.sql.sqlite, &Bind::Integer(query.now.millis()));
         // For SQLite nulls are the smallest values; here they come last in both directions.
-        sql.text(match sort.direction {
+        sql.text(match direction {
             Direction::Ascending if key.nullable => " ASC NULLS LAST",
             Direction::Ascending => "",
             Direction::Descending => " DESC",
         });
-        before = ", ";
-    }
-    for tie in L::TIES {
-        sql.text(before);
-        sql.text(tie);
-        before = ", ";
-    }
-    let Page { limit, offset } = query.page;
-    if offset > 0 || u64::from(limit) <= CUT {
-        sql.text(" LIMIT ");
-        sql.bind(Bind::Integer(i64::from(limit)));
-        sql.text(" OFFSET ");
-        // An offset that does not fit into SQLite's integers is beyond the end of any list.
-        sql.bind(Bind::Integer(i64::try_from(offset).unwrap_or(i64::MAX)));
+    });
+    if query.page.offset > 0 || u64::from(query.page.limit) <= CUT {
+        sql.page(query.page, Bind::Integer);
     }
     sql
 }

@@ -1,16 +1,14 @@
 //! Statements that are built at run time.
 
-use std::marker::PhantomData;
-
 use diesel::{
     QueryResult, RunQueryDsl, SqliteConnection,
     connection::DefaultLoadingMode,
-    query_builder::{AstPass, Query, QueryFragment, QueryId},
+    query_builder::AstPass,
     query_dsl::LoadQuery,
     sql_types::{BigInt, Binary, Text},
     sqlite::Sqlite,
 };
-use patrol_stored::list::Piece;
+use patrol_stored::list::{Bound, Piece, Statement, Values};
 
 /// SQL text with its bound values.
 pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
@@ -21,6 +19,21 @@ pub(crate) enum Bind {
     Text(String),
     Bytes([u8; 16]),
     Integer(i64),
+}
+
+impl Bind {
+    /// All of the values.
+    pub(super) fn all(values: Values<'_>) -> Vec<Self> {
+        match values {
+            Values::Texts(texts) => texts.iter().cloned().map(Self::Text).collect(),
+            Values::Ids(ids) => ids.iter().map(|id| Self::Bytes(id.into_bytes())).collect(),
+            Values::Codes(codes) => {
+                codes.iter().map(|code| Self::Integer(i64::from(*code))).collect()
+            }
+            Values::Flag(flag) => vec![Self::Integer(i64::from(flag))],
+            Values::Time(time) => vec![Self::Integer(time.millis())],
+        }
+    }
 }
 
 /// The approximate memory of the statement, in bytes.
@@ -43,46 +56,22 @@ pub(crate) trait Select<Row>: Sized {
 
 impl<T: 'static, Row: 'static> Select<Row> for T
 where
-    Statement<T>: LoadQuery<'static, SqliteConnection, Row>,
+    Statement<Bind, T>: LoadQuery<'static, SqliteConnection, Row>,
 {
     fn rows(
         sql: Sql,
         connection: &mut SqliteConnection,
     ) -> QueryResult<impl Iterator<Item = QueryResult<Row>>> {
-        let statement = Statement { sql, returns: PhantomData::<T> };
-        statement.load_iter::<Row, DefaultLoadingMode>(connection)
+        Statement::<_, T>::from(sql).load_iter::<Row, DefaultLoadingMode>(connection)
     }
 }
 
-/// A statement that returns rows of the SQL type `T`. It is prepared once for each text.
-pub(crate) struct Statement<T> {
-    sql: Sql,
-    returns: PhantomData<T>,
-}
-
-impl<T> QueryFragment<Sqlite> for Statement<T> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
-        for piece in self.sql.pieces() {
-            match piece {
-                Piece::Text(sql) => out.push_sql(sql),
-                Piece::Bind(Bind::Text(text)) => out.push_bind_param::<Text, String>(text)?,
-                Piece::Bind(Bind::Bytes(bytes)) => {
-                    out.push_bind_param::<Binary, [u8]>(bytes.as_slice())?;
-                }
-                Piece::Bind(Bind::Integer(number)) => out.push_bind_param::<BigInt, i64>(number)?,
-            }
+impl Bound<Sqlite> for Bind {
+    fn bind<'b>(&'b self, mut out: AstPass<'_, 'b, Sqlite>) -> QueryResult<()> {
+        match self {
+            Self::Text(text) => out.push_bind_param::<Text, String>(text),
+            Self::Bytes(bytes) => out.push_bind_param::<Binary, [u8]>(bytes.as_slice()),
+            Self::Integer(number) => out.push_bind_param::<BigInt, i64>(number),
         }
-        Ok(())
     }
 }
-
-impl<T> QueryId for Statement<T> {
-    type QueryId = ();
-    const HAS_STATIC_QUERY_ID: bool = false;
-}
-
-impl<T> Query for Statement<T> {
-    type SqlType = T;
-}
-
-impl<T, C> RunQueryDsl<C> for Statement<T> {}

@@ -1,13 +1,15 @@
 //! The stored side of lists: each list declares its table once ([`ListTable`]), and the stores
 //! build their statements from that.
 
+mod condition;
 mod order;
 mod statement;
 
 use patrol_domain::{StoreError, list::Listed};
 
+pub use condition::{ColumnTest, Values};
 pub use order::{by_name, by_order};
-pub use statement::{Piece, Sql};
+pub use statement::{Bound, Piece, Sql, Statement};
 
 use crate::aggregate::Aggregate;
 

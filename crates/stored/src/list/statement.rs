@@ -1,5 +1,16 @@
 //! Statements that are built at run time.
 
+use std::marker::PhantomData;
+
+use diesel::{
+    QueryResult, RunQueryDsl,
+    backend::Backend,
+    query_builder::{self, AstPass, QueryFragment, QueryId},
+};
+use patrol_domain::list::{Direction, Page, Query};
+
+use super::{ListTable, SortKey};
+
 /// SQL text with its bound values `B`. Equal values mean equal queries.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Sql<B>(Vec<Piece<B>>);
@@ -40,6 +51,47 @@ impl<B: Clone> Sql<B> {
         }
     }
 
+    /// Counts the rows of the list that meet `filter`.
+    #[must_use]
+    pub fn count<L: ListTable>(filter: &Self) -> Self {
+        let mut sql = Self::default();
+        sql.text("SELECT count(*) FROM ");
+        sql.text(L::FROM);
+        sql.text(" WHERE ");
+        sql.append(filter);
+        sql
+    }
+
+    /// Appends the sorts of the query and the tie-breakers. `keyword` is ORDER BY; `sort` appends
+    /// the expression of a sort with its direction.
+    pub fn order<L: ListTable>(
+        &mut self,
+        keyword: &'static str,
+        query: &Query<L>,
+        sort: impl Fn(&mut Self, SortKey, Direction),
+    ) {
+        let mut before = keyword;
+        for by in &query.sort {
+            self.text(before);
+            sort(self, L::sort(by.property), by.direction);
+            before = ", ";
+        }
+        for tie in L::TIES {
+            self.text(before);
+            self.text(tie);
+            before = ", ";
+        }
+    }
+
+    /// Appends LIMIT and OFFSET. `integer` makes a bound value of a number.
+    pub fn page(&mut self, page: Page, integer: fn(i64) -> B) {
+        self.text(" LIMIT ");
+        self.bind(integer(i64::from(page.limit)));
+        self.text(" OFFSET ");
+        // An offset that does not fit into 64 bits is beyond the end of any list.
+        self.bind(integer(i64::try_from(page.offset).unwrap_or(i64::MAX)));
+    }
+
     /// Appends another statement.
     pub fn append(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);
@@ -51,3 +103,48 @@ impl<B: Clone> Sql<B> {
         &self.0
     }
 }
+
+/// A value that a [`Statement`] binds on the database `DB`.
+pub trait Bound<DB: Backend> {
+    /// Adds the value to the parameters.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn bind<'b>(&'b self, out: AstPass<'_, 'b, DB>) -> QueryResult<()>;
+}
+
+/// A statement that returns rows of the SQL type `T`. It is prepared once for each text.
+#[derive(Debug)]
+pub struct Statement<B, T> {
+    sql: Sql<B>,
+    returns: PhantomData<T>,
+}
+
+impl<B, T> From<Sql<B>> for Statement<B, T> {
+    fn from(sql: Sql<B>) -> Self {
+        Self { sql, returns: PhantomData }
+    }
+}
+
+impl<B: Bound<DB>, T, DB: Backend> QueryFragment<DB> for Statement<B, T> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
+        for piece in &self.sql.0 {
+            match piece {
+                Piece::Text(sql) => out.push_sql(sql),
+                Piece::Bind(value) => value.bind(out.reborrow())?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<B, T> QueryId for Statement<B, T> {
+    type QueryId = ();
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl<B, T> query_builder::Query for Statement<B, T> {
+    type SqlType = T;
+}
+
+impl<B, T, Conn> RunQueryDsl<Conn> for Statement<B, T> {}

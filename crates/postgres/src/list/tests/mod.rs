@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     ListTable,
     condition::{filter, is_vague},
-    produce::{Order, count, select},
+    produce::{ListPlan, select},
     statement::{Select, Sql},
 };
 use crate::{
@@ -102,13 +102,13 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
 async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
-    let order = if is_vague { Order::Made } else { Order::Walked };
-    plan(store, &select(query, L::COLUMNS.postgres, &filter, order)).await
+    let list_plan = if is_vague { ListPlan::FilterThenSort } else { ListPlan::Automatic };
+    plan(store, &select(query, L::COLUMNS.postgres, &filter, list_plan)).await
 }
 
 /// The plan of the count.
 async fn of_count<L: ListTable>(store: &Store, query: &Query<L>) -> String {
-    plan(store, &count::<L>(&filter::<L>(&query.condition, query.search.as_deref()))).await
+    plan(store, &Sql::count::<L>(&filter::<L>(&query.condition, query.search.as_deref()))).await
 }
 
 /// Checks that both use these indexes and read no other rows.

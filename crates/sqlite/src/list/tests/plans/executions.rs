@@ -26,69 +26,81 @@ async fn pages_are_found_by_the_most_selective_index() {
     let store = store(&folder);
     let month = || [start(GreaterOrEqual), start(Less)];
     let with = |some: Vec<_>| month().into_iter().chain(some).collect::<Vec<_>>();
-    let cases: [(Query<ExecutionList>, Way, &[&str]); 16] = [
-        (by_id(vec![]), Way::Planned, &["sqlite_autoindex_task_executions_1"]),
-        (by_start(vec![]), Way::Planned, &["task_executions_by_start"]),
+    let cases: [(Query<ExecutionList>, ListPlan, &[&str]); 16] = [
+        (by_id(vec![]), ListPlan::Automatic, &["sqlite_autoindex_task_executions_1"]),
+        (by_start(vec![]), ListPlan::Automatic, &["task_executions_by_start"]),
         (
             by_id(vec![ids(Location)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_executions_by_location_and_id (location_id=?)"],
         ),
-        (by_id(vec![rank(State)]), Way::Planned, &["task_executions_by_state_and_id (state=?)"]),
-        (by_id(vec![rank(Status)]), Way::Planned, &["task_executions_by_status_and_id (status=?)"]),
+        (
+            by_id(vec![rank(State)]),
+            ListPlan::Automatic,
+            &["task_executions_by_state_and_id (state=?)"],
+        ),
+        (
+            by_id(vec![rank(Status)]),
+            ListPlan::Automatic,
+            &["task_executions_by_status_and_id (status=?)"],
+        ),
         (
             by_start(vec![ids(Location)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_executions_by_location (location_id=?)"],
         ),
-        (by_start(vec![rank(State)]), Way::Planned, &["task_executions_by_state (state=?)"]),
+        (by_start(vec![rank(State)]), ListPlan::Automatic, &["task_executions_by_state (state=?)"]),
         (
             by_start(vec![rank(State), rank(Status), ids(Location)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_executions_by_location (location_id=?)"],
         ),
         (
             by_start(with(vec![ids(Location), rank(Status)])),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_executions_by_location (location_id=? AND start_at>? AND start_at<?)"],
         ),
         (
             by_id(with(vec![ids(Location), rank(Status)])),
-            Way::Sorted,
+            ListPlan::FilterThenSort,
             &["task_executions_by_location (location_id=? AND start_at>? AND start_at<?)"],
         ),
         (
             by_start(with(vec![rank(Status)])),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_executions_by_status (status=? AND start_at>? AND start_at<?)"],
         ),
         (
             by_id(vec![start(GreaterOrEqual)]),
-            Way::Sorted,
+            ListPlan::FilterThenSort,
             &["task_executions_by_start (start_at>?)"],
         ),
-        (by_start(vec![text(Name)]), Way::Planned, &["task_executions_by_name (name_folded=?)"]),
+        (
+            by_start(vec![text(Name)]),
+            ListPlan::Automatic,
+            &["task_executions_by_name (name_folded=?)"],
+        ),
         (
             by_start(vec![tag(Tags)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_execution_tags USING PRIMARY KEY (value=?)"],
         ),
         (
             by_start(vec![ids(Point)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &["task_execution_points USING PRIMARY KEY (value=?)"],
         ),
         (
             by_start(vec![ids(User)]),
-            Way::Planned,
+            ListPlan::Automatic,
             &[
                 "task_execution_assignees USING PRIMARY KEY (value=?)",
                 "task_executions_by_performer (performer_id=?)",
             ],
         ),
     ];
-    for (query, way, indexes) in cases {
-        let plan = of_page(&store, &query, way).await;
+    for (query, list_plan, indexes) in cases {
+        let plan = of_page(&store, &query, list_plan).await;
         for index in indexes {
             assert!(plan.contains(index), "{query:?}:\n{plan}");
         }
@@ -157,8 +169,8 @@ async fn many_rows_are_read_in_the_order_asked_for() {
             "SEARCH task_executions USING INDEX task_executions_by_location (location_id=?)",
         ),
     ] {
-        assert_eq!(Way::to(&query, 50_001), Way::Walked);
-        let plan = of_page(&store, &query, Way::Walked).await;
+        assert_eq!(ListPlan::of(&query, 50_001), ListPlan::InOrder);
+        let plan = of_page(&store, &query, ListPlan::InOrder).await;
         assert!(plan.contains(index) && !plan.contains("FOR ORDER BY"), "{query:?}:\n{plan}");
     }
     // One index gives both.
@@ -168,12 +180,12 @@ async fn many_rows_are_read_in_the_order_asked_for() {
         by_start(vec![rank(Status), published()]),
         by_id(vec![published(), start(Comparison::Less)]),
     ] {
-        assert_eq!(Way::to(&query, 50_001), Way::Planned, "{query:?}");
+        assert_eq!(ListPlan::of(&query, 50_001), ListPlan::Automatic, "{query:?}");
     }
 }
 
 #[test]
 fn few_rows_are_found_by_the_filter() {
-    assert_eq!(Way::to(&unfinished(ExecutionSort::Id), 50_000), Way::Sorted);
-    assert_eq!(Way::to(&unfinished(ExecutionSort::Name), 50_000), Way::Planned);
+    assert_eq!(ListPlan::of(&unfinished(ExecutionSort::Id), 50_000), ListPlan::FilterThenSort);
+    assert_eq!(ListPlan::of(&unfinished(ExecutionSort::Name), 50_000), ListPlan::Automatic);
 }

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use super::super::{
     Counts, ListTable,
     condition::{Guide, filter},
-    produce::{Way, select},
+    produce::{ListPlan, select},
     statement::{Select, Sql},
     trigrams::Selective,
 };
@@ -60,24 +60,23 @@ fn by<L: Listed>(property: L::Sort, all: Vec<Condition<L::Filter>>) -> Query<L> 
 }
 
 /// The plan of a page.
-async fn of_page<L: ListTable + Copy>(store: &Store, query: &Query<L>, way: Way) -> String {
+async fn of_page<L: ListTable + Copy>(
+    store: &Store,
+    query: &Query<L>,
+    list_plan: ListPlan,
+) -> String {
     let asked = query.clone();
     let select = store.read(move |conn| {
         let selective = Selective::of(conn, &asked, &Counts::new())?;
-        Ok(select(&asked, &selective, way))
+        Ok(select(&asked, &selective, list_plan))
     });
     plan(store, select.await.unwrap()).await
 }
 
 /// The plan of a count.
 async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
-    let mut count = Sql::default();
-    for text in ["SELECT count(*) FROM ", L::FROM, " WHERE "] {
-        count.text(text);
-    }
     let guide = Guide { selective: &Selective::default(), ignores_few: false };
-    count.append(&filter::<L>(condition, None, guide));
-    plan(store, count).await
+    plan(store, Sql::count::<L>(&filter::<L>(condition, None, guide))).await
 }
 
 /// SQLite's plan for `statement`, one line for each loop.

@@ -37,7 +37,7 @@ async fn the_history_is_found_by_indexes() {
         ),
     ];
     for (query, index, gives_order) in cases {
-        let plan = of_page(&store, &query, Way::Planned).await;
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
         assert!(plan.contains(index), "{query:?}:\n{plan}");
         assert_eq!(!plan.contains("B-TREE FOR ORDER BY"), gives_order, "{query:?}:\n{plan}");
     }
@@ -65,7 +65,7 @@ async fn locations_are_found_by_indexes_and_their_plans_as_well() {
         (by(LocationSort::Name, vec![]), "SCAN locations USING INDEX locations_by_name"),
     ];
     for (query, index) in cases {
-        let plan = of_page(&store, &query, Way::Planned).await;
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
         assert!(plan.contains(index) && plan.contains(plans), "{query:?}:\n{plan}");
     }
     let with_plan = is(WithGraphicPlan, Test::Flag(false));

@@ -282,7 +282,7 @@ async fn assert_filters<L: ListTable + Copy + Debug>(
     for filter in filters {
         for test in tests(*filter) {
             let query = by_id::<L>(vec![is(*filter, test.clone())]);
-            let plan = of_page(&store, &query, Way::Sorted).await;
+            let plan = of_page(&store, &query, ListPlan::FilterThenSort).await;
             // Subqueries in the selected columns do not matter here.
             let scan = format!("SCAN {}", L::FROM);
             let scans =
@@ -311,7 +311,7 @@ async fn assert_sorts<L: ListTable + Copy + Debug>(
         for (direction, index) in directions.into_iter().zip(ordered(*property)) {
             let sort = vec![Sort { property: *property, direction }];
             let query = Query { sort, ..by_id::<L>(vec![]) };
-            let plan = of_page(&store, &query, Way::Planned).await;
+            let plan = of_page(&store, &query, ListPlan::Automatic).await;
             let sorts = plan.contains("USE TEMP B-TREE FOR ORDER BY");
             match index {
                 Some(index) => {
