@@ -16,7 +16,7 @@ use patrol_photos::Place;
 use crate::{
     command_line::Task,
     error::CommandError,
-    log::Outbox,
+    log::LogEnd,
     settings::{Configuration, PhotoSettings},
     store::Access,
     wiring::Wiring,
@@ -25,7 +25,7 @@ use crate::{
 pub(crate) async fn run(
     task: Task,
     configuration: Configuration,
-    log: &Outbox,
+    log: &LogEnd,
 ) -> Result<(), CommandError> {
     match task {
         Task::Serve(options) => serve::run(configuration, options.demo, log).await,
