@@ -84,3 +84,26 @@ fn units(bytes: u64) -> u32 {
 fn busy(why: &str) -> ImageError {
     ImageError::Busy(StoreError::Unavailable(why.to_owned()))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use image::{ExtendedColorType, ImageEncoder, codecs::webp::WebPEncoder};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn an_image_above_the_budget_runs_alone() {
+        let mut webp = Vec::new();
+        let encoder = WebPEncoder::new_lossless(&mut webp);
+        encoder.write_image(&vec![0; 9_000_000], 3000, 3000, ExtendedColorType::L8).unwrap();
+        let cleaner = Cleaner::new(9_000_000);
+        let other = Arc::clone(&cleaner.memory).acquire_owned().await.unwrap();
+        let mut cleaned = cleaner.clean(webp);
+        assert!(timeout(Duration::from_secs(2), &mut cleaned).await.is_err());
+        drop(other);
+        cleaned.await.unwrap();
+    }
+}

@@ -1,20 +1,23 @@
 //! WebP.
 
-mod encode;
-mod prefix;
-
 use std::io::Cursor;
 
-use encode::encode;
-use image::{ImageDecoder, Limits, codecs::webp::WebPDecoder, metadata::Orientation};
+use image::{
+    DynamicImage, ImageDecoder, Limits,
+    codecs::webp::{WebPDecoder, WebPEncoder},
+    metadata::Orientation,
+};
 use patrol_domain::photo::ImageFormat;
 
 use super::{
     StrippedImage, Unusable, orientation,
-    pixels::{Pixels, Upright},
     reader::{Reader, length},
 };
 
+/// The most memory for a pixel, in bytes: four for the pixel, four for the encoder's copy of it, and
+/// three times four for the result. Of noise it is as large as the pixels; its buffer is copied
+/// while it grows, and once more into the file.
+const PIXEL: u64 = 20;
 /// Flags of an extended image: has an alpha channel, is animated.
 const ALPHA: u8 = 1 << 4;
 const ANIMATION: u8 = 1 << 1;
@@ -34,31 +37,31 @@ struct Chunks<'a> {
 pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     let chunks = read(source)?;
     let held = chunks.exif.map_or(Orientation::NoTransforms, orientation);
-    let (width, height, memory, bytes) = match (chunks.lossy, chunks.lossless) {
+    let (width, height, bytes) = match (chunks.lossy, chunks.lossless) {
         (Some(lossy), None) => {
             let (width, height) = lossy_size(lossy)?;
             let alpha = chunks
                 .alpha
                 .filter(|_| chunks.extended.is_some_and(|(flags, ..)| flags & ALPHA != 0));
             match alpha {
-                None => (width, height, 6, container(&[(b"VP8 ", lossy)])?),
+                None => (width, height, container(&[(b"VP8 ", lossy)])?),
                 Some(alpha) => {
                     let header = extended_header(width, height)?;
                     let parts = [(b"VP8X", &header[..]), (b"ALPH", alpha), (b"VP8 ", lossy)];
-                    (width, height, 11, container(&parts)?)
+                    (width, height, container(&parts)?)
                 }
             }
         }
         (None, Some(lossless)) => {
             let (width, height) = lossless_size(lossless)?;
-            (width, height, 6, container(&[(b"VP8L", lossless)])?)
+            (width, height, container(&[(b"VP8L", lossless)])?)
         }
         _ => return Err(Unusable),
     };
     if chunks.extended.is_some_and(|(_, x, y)| (x, y) != (width, height)) {
         return Err(Unusable);
     }
-    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(memory);
+    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(PIXEL);
     Ok(StrippedImage { format: ImageFormat::Webp, width, height, orientation: held, memory, bytes })
 }
 
@@ -145,29 +148,6 @@ fn container(chunks: &[(&[u8; 4], &[u8])]) -> Result<Vec<u8>, Unusable> {
 
 /// Decodes the image and encodes it again without loss.
 pub(super) fn clean(stripped: StrippedImage) -> Result<Vec<u8>, Unusable> {
-    let held = stripped.orientation;
-    let (pixels, alpha) = decode(stripped)?;
-    encode(&Upright::new(&pixels, held), pixels.channels, alpha)
-}
-
-/// Sets the alpha flag of a lossless image; returns whether it was unset. The decoder always uses
-/// four bytes a pixel, and without the flag would copy them to three.
-fn pretend_alpha(bytes: &mut [u8]) -> bool {
-    // The flag follows the headers of the file and the chunk, the signature and 28 bits of size.
-    const FLAGS: usize = 24;
-    const HAS_ALPHA: u8 = 1 << 4;
-    match bytes {
-        [_, _, _, _, _, _, _, _, _, _, _, _, b'V', b'P', b'8', b'L', ..] => {
-            let flags = bytes.get_mut(FLAGS).filter(|flags| **flags & HAS_ALPHA == 0);
-            flags.map(|flags| *flags |= HAS_ALPHA).is_some()
-        }
-        _ => false,
-    }
-}
-
-/// The pixels, and whether some may be transparent.
-fn decode(mut stripped: StrippedImage) -> Result<(Pixels, bool), Unusable> {
-    let opaque = pretend_alpha(&mut stripped.bytes);
     let mut decoder = WebPDecoder::new(Cursor::new(stripped.bytes)).map_err(|_| Unusable)?;
     let mut limits = Limits::default();
     limits.max_alloc = Some(stripped.memory);
@@ -175,13 +155,9 @@ fn decode(mut stripped: StrippedImage) -> Result<(Pixels, bool), Unusable> {
     if decoder.dimensions() != (stripped.width, stripped.height) {
         return Err(Unusable);
     }
-    let channels = usize::from(decoder.color_type().channel_count());
-    let size = usize::try_from(decoder.total_bytes()).map_err(|_| Unusable)?;
-    let mut bytes = vec![0; size];
-    decoder.read_image(&mut bytes).map_err(|_| Unusable)?;
-    if opaque {
-        bytes.iter_mut().skip(3).step_by(4).for_each(|alpha| *alpha = u8::MAX);
-    }
-    let pixels = Pixels { width: stripped.width, height: stripped.height, channels, bytes };
-    Ok((pixels, channels == 4 && !opaque))
+    let mut image = DynamicImage::from_decoder(decoder).map_err(|_| Unusable)?;
+    image.apply_orientation(stripped.orientation);
+    let mut bytes = Vec::new();
+    image.write_with_encoder(WebPEncoder::new_lossless(&mut bytes)).map_err(|_| Unusable)?;
+    Ok(bytes)
 }
