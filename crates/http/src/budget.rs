@@ -16,8 +16,8 @@ const RESERVED_DIVISOR: usize = 16;
 /// The `Retry-After` of a request without memory, in seconds.
 const RETRY_AFTER: u64 = 1;
 
-/// The memory budget of all bodies in flight, in bytes. Memory is taken for bytes that have arrived,
-/// not for a Content-Length, so that slow clients do not block others.
+/// The memory budget of all bodies in flight, in bytes. Memory is taken for bytes that have
+/// arrived, not for a Content-Length, so that slow clients do not block others.
 pub(crate) struct MemoryBudget {
     bytes: usize,
     taken: AtomicUsize,

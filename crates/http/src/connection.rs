@@ -75,7 +75,7 @@ pub(crate) struct Connection {
     /// Created once and reset only when it fires, so that a busy connection seldom sets a timer.
     timer: Option<Pin<Box<Sleep>>>,
     pace: Pace,
-    /// Bytes that the connection sends by itself, and not for actix.
+    /// Bytes that the connection itself sends, in addition to those of actix.
     own_bytes: BytesMut,
     /// Whether a bare response of actix is being replaced.
     refused: bool,
@@ -130,7 +130,7 @@ impl Connection {
         self.peer
     }
 
-    /// Passes the result of a write on. Fails when the client reads too slowly or has left.
+    /// Returns the result of a write. Fails when the client reads too slowly or has disconnected.
     fn watch_pace(
         &mut self,
         written: Poll<io::Result<usize>>,
@@ -214,7 +214,7 @@ impl Connection {
         self.activity.close(true);
     }
 
-    /// Sends the bytes of the connection itself.
+    /// Sends `own_bytes`.
     fn poll_own_bytes(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.own_bytes.is_empty() {
             let written = Pin::new(&mut self.stream).poll_write(context, &self.own_bytes);
@@ -332,8 +332,7 @@ impl AsyncWrite for Connection {
             return Poll::Ready(Ok(CONTINUE.len()));
         }
         if connection.refused || connection.replace_bare_response(bytes) {
-            // actix drops the connection after this response, so it has to be closed properly
-            // before.
+            // actix drops the connection after this response, so it is closed first.
             connection.refused = true;
             ready!(connection.poll_close(context))?;
             return Poll::Ready(Ok(bytes.len()));

@@ -45,7 +45,7 @@ pub(crate) enum BodyFault {
 pub(crate) enum RuleFault {
     /// `validation.failed`.
     Validation,
-    /// `input.data.invalid`, on endpoints that have no other code for a bad body.
+    /// `input.data.invalid`, on endpoints that report all faults of the body with this code.
     Input,
 }
 

@@ -163,8 +163,8 @@ impl Metrics {
         self.broken.with_label_values(&[self.pattern(route), reason]).inc();
     }
 
-    /// The name of a route in metrics and log: its pattern. `unmatched` for an unknown path, because
-    /// the path may contain a secret, for example a pasted token.
+    /// The name of a route in metrics and log: its pattern. `unmatched` for an unknown path,
+    /// because the path may contain a secret, for example a pasted token.
     pub(crate) fn pattern(&self, route: Option<RouteIndex>) -> &str {
         let known = route.and_then(|RouteIndex(at)| self.routes.get(at));
         known.map_or(NO_ROUTE, |route| &route.route)
@@ -184,8 +184,8 @@ impl Metrics {
     }
 }
 
-/// The name of a method in metrics and log: `OTHER` for an unknown method, because a client may send
-/// any word, even a token.
+/// The name of a method in metrics and log: `OTHER` for an unknown method, because a client may
+/// send any word, even a token.
 pub(crate) fn method_name(method: &Method) -> &str {
     if METHODS.contains(method) { method.as_str() } else { OTHER_METHOD }
 }

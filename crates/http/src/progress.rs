@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The state of a request. The outer middleware creates it; resources and extractors, which run
-/// later, add to it. When a request is cancelled, this state is still there for the log.
+/// later, add to it. It outlives a cancelled request, so that the log can use it.
 pub(crate) struct Progress {
     pub(crate) shared: Data<Shared>,
     /// The state of the connection; tests have none.

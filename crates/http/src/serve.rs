@@ -39,7 +39,7 @@ const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 /// The most connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// The most bytes of a response that wait in the kernel.
+/// The most bytes of a response that the kernel buffers.
 #[cfg(target_os = "linux")]
 const MOST_UNSENT: u32 = 16 * 1024;
 
@@ -50,7 +50,7 @@ const OVER_LIMIT_TIMEOUT: Duration = Duration::from_secs(2);
 /// [`Connection`].
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// An address that is bound for this process. Connections to it are still refused.
+/// An address that is bound for this process. Connections are refused until [`Bound::listen`].
 pub struct Bound(Socket);
 
 impl Bound {

@@ -16,8 +16,8 @@ use crate::{
     throttle::Throttle, user_limit::UserLimit,
 };
 
-/// The most long lists of one user that run at once in this process. Long lists have no limit or one
-/// above 1,000, or their page takes more than 1 MiB.
+/// The most long lists of one user that run at once in this process. Long lists have no limit or
+/// one above 1,000, or their page takes more than 1 MiB.
 const MOST_LONG_LISTS: usize = 4;
 
 /// How long the next long list of a user waits until another one ends.

@@ -74,8 +74,8 @@ pub(crate) struct Ports {
 
 impl Ports {
     /// The services with these ports. `admin`, `manager` and `employee` are tokens of [`USER`] with
-    /// these roles. The token `panic` makes authentication panic, `unavailable` makes the store unavailable;
-    /// all others are unknown.
+    /// these roles. The token `panic` makes authentication panic, `unavailable` makes the store
+    /// unavailable; all others are unknown.
     pub(crate) fn services(self) -> Services {
         let mut authentication = MockAuthentication::new();
         authentication.expect_authenticate().returning(|token| {
@@ -325,4 +325,10 @@ pub(crate) fn code(status: u16, code: &str) -> (u16, String) {
 /// A details entry in the form of [`TestAnswer::details`].
 pub(crate) fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
     (code.to_owned(), identifier.to_owned(), args.to_owned())
+}
+
+/// The body with this value of a member.
+pub(crate) fn with_member(mut body: Value, member: &str, value: Value) -> Value {
+    body[member] = value;
+    body
 }

@@ -28,7 +28,8 @@ struct Requests {
 
 /// The permit of one running request; released on drop.
 pub(crate) struct UserPermit {
-    // Dropped before the count, so that a new semaphore never exists beside a permit of the old one.
+    // Dropped before the count, so that a new semaphore never exists beside a permit of the old
+    // one.
     _permit: OwnedSemaphorePermit,
     _counted: Counted,
 }

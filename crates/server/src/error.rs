@@ -24,7 +24,7 @@ impl CommandError {
     }
 }
 
-/// Printed as one line, so line breaks in the message are replaced.
+/// Prints one line: replaces line breaks in the message.
 impl fmt::Display for CommandError {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (Self::Usage(text) | Self::Failed(text)) = self;

@@ -180,8 +180,8 @@ impl Runner {
         }
     }
 
-    /// Acquires the lease and runs the work once. Does nothing when the job is not due or another node
-    /// holds the lease.
+    /// Acquires the lease and runs the work once. Does nothing when the job is not due or another
+    /// node holds the lease.
     async fn acquire_and_run(&self) {
         let name = self.job.name;
         let run = JobRun { job: name, id: self.scheduler.ids.next() };
@@ -214,8 +214,8 @@ impl Runner {
         }
     }
 
-    /// Runs the work and renews the lease meanwhile. When the lease ends first, the work is cancelled,
-    /// so that it never runs on two nodes at once, and the result is `None`.
+    /// Runs the work and renews the lease meanwhile. When the lease ends first, the work is
+    /// cancelled, so that it never runs on two nodes at once, and the result is `None`.
     async fn run_and_renew(&self, run: JobRun, mut lease_end: Instant) -> Option<Duration> {
         let mut work = pin!(self.run());
         loop {

@@ -49,7 +49,7 @@ pub(crate) fn part() -> Part {
 
 /// List access tokens
 ///
-/// The caller's own tokens. With userId those of another user, only for administrators. The list
+/// The caller's own tokens; with userId, the tokens of that user, only for administrators. The list
 /// does not contain the secrets.
 #[utoipa::path(
     get,

@@ -1,4 +1,4 @@
-//! The answer to the creation of a token.
+//! The response to the creation of a token.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl<'a> IssuedRecord<'a> {
     }
 }
 
-/// Without the secret, which must not be logged.
+/// Prints the record without the secret, which must not be logged.
 impl fmt::Debug for IssuedRecord<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.record.fmt(out)

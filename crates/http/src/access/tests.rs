@@ -31,8 +31,8 @@ fn token(id: &str, of: &str) -> Token {
     }
 }
 
-/// A test server with one token of [`USER`] and one of [`OTHER`]; a user with an all-zero id does not
-/// exist.
+/// A test server with one token of [`USER`] and one of [`OTHER`]; a user with an all-zero id does
+/// not exist.
 pub(crate) fn server() -> TestServer {
     let mut tokens = MockTokens::new();
     tokens.expect_list().returning(|query| {

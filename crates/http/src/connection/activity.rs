@@ -84,7 +84,8 @@ impl Activity {
         self.closing.get()
     }
 
-    /// Ignores later requests from now on. `unread`: the current request has bytes that are not read.
+    /// Ignores later requests from now on. `unread`: the current request has bytes that are not
+    /// read.
     pub(crate) fn close(&self, unread: bool) {
         self.closing.set(true);
         self.unread.set(self.unread.get() || unread);

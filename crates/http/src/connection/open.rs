@@ -24,7 +24,7 @@ pub(crate) struct OpenConnection(Arc<OpenConnections>);
 pub(super) struct Unserved(Arc<OpenConnections>);
 
 impl OpenConnections {
-    /// A limit of `limit` connections, with [`SPARE`] more that only get a 503.
+    /// Allows `limit` connections, and [`SPARE`] more that only get a 503.
     pub(crate) fn new(limit: usize) -> Self {
         Self {
             limit,

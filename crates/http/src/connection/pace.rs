@@ -10,8 +10,8 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// The least bytes that the kernel has to accept in a period. The documentation says 64 KiB a minute;
-/// this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
+/// The least bytes that the kernel has to accept in a period. The documentation says 64 KiB a
+/// minute; this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
 const LEAST_BYTES: usize = 32 * 1024;
 
 /// Distinguishes a slow client from a stuck one while bytes wait to be read by the client.
@@ -29,14 +29,15 @@ struct Waiting {
     since: Instant,
     /// Bytes read by the client in the period.
     taken: usize,
-    /// Since when the client has read nothing.
+    /// The time since which the client has read nothing.
     stuck_since: Instant,
     /// Whether the client has read something after `stuck_since` was set.
     has_read: bool,
 }
 
 impl Pace {
-    /// The client has to read [`LEAST_BYTES`] bytes in every `period`, and something within `stuck_timeout`.
+    /// The client has to read [`LEAST_BYTES`] bytes in every `period`, and something within
+    /// `stuck_timeout`.
     pub(super) const fn new(period: Duration, stuck_timeout: Duration) -> Self {
         Self { period, stuck_timeout, waiting: None, timer: None }
     }
@@ -54,8 +55,8 @@ impl Pace {
         self.waiting = None;
     }
 
-    /// Called while bytes wait to be read. Ready when the client has read too few bytes in a period,
-    /// or nothing within the stuck timeout.
+    /// Called while bytes wait to be read. Ready when the client has read too few bytes in a
+    /// period, or nothing within the stuck timeout.
     pub(super) fn poll_too_slow(&mut self, context: &mut Context<'_>) -> Poll<()> {
         loop {
             let now = Instant::now();

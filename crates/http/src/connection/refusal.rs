@@ -78,7 +78,7 @@ impl Refusal {
     }
 }
 
-/// Writes, logs and counts these responses.
+/// Writes, logs and counts the responses to refused bytes.
 #[derive(Clone)]
 pub(crate) struct RefusalWriter {
     pub(crate) clock: Arc<dyn Clock>,
@@ -87,7 +87,7 @@ pub(crate) struct RefusalWriter {
 }
 
 impl RefusalWriter {
-    /// The bytes of the response. It is in English, because no `Accept-Language` is known.
+    /// The bytes of the response, in English because no `Accept-Language` is known.
     pub(super) fn response(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
         let code = refusal.code();
         let request_id = RequestId::new(self.ids.as_ref());

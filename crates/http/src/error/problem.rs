@@ -1,4 +1,4 @@
-//! Errors of requests before they are responses.
+//! Errors of requests, before the language and the time of the response are known.
 
 use std::{borrow::Cow, fmt};
 

@@ -10,7 +10,7 @@ use patrol_record::EventRecord;
 
 use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, Search, Setter};
 
-/// Which part of the log is requested.
+/// The requested part of the log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     /// Only events after this position.

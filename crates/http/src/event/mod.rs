@@ -48,7 +48,7 @@ pub(crate) fn part() -> Part {
 
 /// Follow the log of changes
 ///
-/// In order of position, from the oldest. A client that sends `next` of each answer as `after` of
+/// In order of position, from the oldest. A client that sends `next` of each response as `after` of
 /// the next request gets every event exactly once. A request searches a bounded part of the log:
 /// with filters `data` may be empty although `more` is true. Administrators and managers only.
 #[utoipa::path(
@@ -115,8 +115,8 @@ impl LogRequest {
         Ok(Self { query: EventQuery { after, limit, condition: request.query.condition }, wait })
     }
 
-    /// Answers with the page that `read` returns, as soon as the page has events or the time to wait
-    /// is over.
+    /// Answers with the page that `read` returns, as soon as the page has events or the time to
+    /// wait is over.
     async fn answer<E: Endpoint>(
         self,
         call: &Call<E>,

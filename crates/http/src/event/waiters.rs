@@ -13,7 +13,7 @@ use crate::user_limit::{UserLimit, UserPermit};
 pub(super) const MAX_AGE: Duration = Duration::from_millis(200);
 
 /// The most requests of one user that wait at once in this process, because each new event makes
-/// each of them read its page again. Others are answered without waiting.
+/// each of them read its page again. Further requests are answered without waiting.
 const MOST_WAITING: usize = 16;
 
 /// The state of the waiting requests of the process.

@@ -7,7 +7,7 @@ use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 pub(crate) enum Credential<'a> {
     /// No header, or a scheme without a token.
     Missing,
-    /// Something that cannot be a token.
+    /// A value that cannot be a token.
     Malformed,
     /// A token, valid or not.
     Token(&'a str),

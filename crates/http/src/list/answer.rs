@@ -23,8 +23,8 @@ use crate::{
     user_limit::UserPermit,
 };
 
-/// The number of bytes of a list that are held back before the response starts. Until then a failure
-/// of the store still gets an error response.
+/// The number of bytes of a list that are held back before the response starts. Until then a
+/// failure of the store still gets an error response.
 const HELD_BACK: usize = 64 * 1024;
 
 /// Answers 200 with the list of this query string; `list` calls the use case. A page that is too

@@ -22,7 +22,7 @@ pub(super) struct Bounds {
     filters: HashSet<(&'static str, Test)>,
     values: usize,
     sorts: Vec<(&'static str, Direction)>,
-    /// Each kind of excess is reported once.
+    /// Each exceeded bound is reported once.
     reported: Reported,
 }
 

@@ -72,8 +72,8 @@ pub(crate) struct Filter<P> {
     pub(crate) property: P,
     /// The kind of its values.
     pub(crate) kind: Kind,
-    /// The description, for example `Planned start.`. Empty for an enumeration, which is described by
-    /// its values.
+    /// The description, for example `Planned start.`. Empty for an enumeration, which is described
+    /// by its values.
     pub(crate) about: &'static str,
     /// An example of its value, for example `gte:2026-01-01T00:00:00Z`.
     pub(crate) example: &'static str,
@@ -96,8 +96,8 @@ impl<P: Copy> Filter<P> {
     }
 }
 
-/// The kind of values of a filter, which determines its operators and the meaning of an unprefixed
-/// value.
+/// The kind of values of a filter, which determines its operators and the meaning of a value
+/// without an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
     /// Free text, compared without case.

@@ -10,7 +10,7 @@ use crate::error::{Code, Detail};
 /// order of the query string, with the parameter as identifier.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum ParameterFault {
-    /// `data.type.invalid`: the value has another type than this.
+    /// `data.type.invalid`: the value is not of this type.
     Type(Expected),
     /// `validation.enum.failed`: not one of these allowed enumeration values, sort properties,
     /// directions or operators.

@@ -39,8 +39,8 @@ impl Operator {
         ("lte", Self::Lte),
     ];
 
-    /// The operator before the first colon and the rest of the value; the whole value when it does not
-    /// start with an operator.
+    /// The operator before the first colon and the rest of the value; the whole value when it does
+    /// not start with an operator.
     fn split(value: &str) -> (Option<Self>, &str) {
         let operator = value.split_once(':').and_then(|(prefix, rest)| {
             let found = Self::ALL.iter().find(|(name, _)| *name == prefix);

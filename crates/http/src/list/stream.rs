@@ -25,7 +25,7 @@ pub(crate) struct Transfer<L: ListDeclaration> {
     /// Bytes taken from the document and not sent yet.
     pending: Bytes,
     complete: bool,
-    /// Held until the list has been sent.
+    /// Released when the list has been sent.
     _permit: Option<UserPermit>,
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn part() -> Part {
 
 /// List locations
 ///
-/// Filters, sorts and pages. The filters that were applied are inside meta.
+/// Filters, sorts and pages. The applied filters are inside meta.
 #[utoipa::path(
     get,
     path = "/locations",

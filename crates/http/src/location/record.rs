@@ -22,7 +22,7 @@ pub(crate) struct LocationRecord<'a> {
     #[serde(serialize_with = "write::number_or_null")]
     longitude: Option<f64>,
     tags: &'a [String],
-    /// By id.
+    /// Sorted by id.
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]
     graphic_plan_ids: &'a [GraphicPlanId],

@@ -58,14 +58,14 @@ pub(crate) async fn use_connection(
     Ok(response)
 }
 
-/// Never completes, for a request after `Connection: close`. When the connection is polled again, it
-/// reports its end, which cancels the request.
+/// Never completes, for a request after `Connection: close`. When the connection is polled again,
+/// it reports its end, which cancels the request.
 async fn wait_for_cancellation() -> Infallible {
     wake().await;
     pending().await
 }
 
-/// Makes the task be polled once more.
+/// Wakes the task, so that it is polled once more.
 async fn wake() {
     poll_fn(|context| {
         context.waker().wake_by_ref();

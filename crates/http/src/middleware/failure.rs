@@ -9,8 +9,8 @@ use crate::{
     progress::Progress,
 };
 
-/// The same response, unless it carries an error: then a new one in the client's language and in
-/// the style of the endpoint. Logs the cause of the error.
+/// Replaces a response that carries an error: the new one has the client's language and the style
+/// of the endpoint. Logs the cause of the error. Other responses are returned unchanged.
 pub(super) fn answer_failure(answer: ServiceResponse, progress: &Progress) -> ServiceResponse {
     let Some(error) = answer.response().error() else { return answer };
     let problem = match error.as_error::<ApiError>() {
@@ -29,7 +29,7 @@ pub(super) fn answer_failure(answer: ServiceResponse, progress: &Progress) -> Se
     answer.into_response(problem)
 }
 
-/// Logs what the client must not see.
+/// Logs the cause, which the client must not see.
 fn report(problem: &Problem, progress: &Progress) {
     let Some(cause) = &problem.cause else { return };
     let request_id = progress.request_id.as_str();

@@ -61,7 +61,7 @@ pub(crate) async fn not_found(request: HttpRequest) -> Answer {
     Err(Code::NotFound.into())
 }
 
-/// Answers a request for a resource without this method; `allow` has its methods.
+/// Answers a request with a method that the resource does not have; `allow` lists its methods.
 pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
     Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
 }

@@ -18,7 +18,7 @@ use crate::{
 /// The path of the page.
 pub(super) const PATH: &str = "/docs";
 
-/// The title in the library's page, and ours.
+/// The title in the page of the library, and the title that replaces it.
 const TITLES: [&str; 2] = ["<title>Swagger UI</title>", "<title>Patrol API</title>"];
 
 /// The browser must not load anything from other hosts or send anything to them, especially not the

@@ -86,7 +86,7 @@ pub(super) fn shared() -> io::Result<Map<String, Value>> {
     responses.collect()
 }
 
-/// An error with this code, as the checks of headers answer it.
+/// An error with this code, as the checks of headers report it.
 fn example(code: Code) -> Problem {
     let problem = Problem::new(code);
     if code != Code::NotAcceptable {
@@ -177,7 +177,7 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
     examples
 }
 
-/// The response of one status. Without its own examples it is a shared one.
+/// The response of one status; without examples a reference to a shared response.
 fn described_answer(status: u16, examples: Examples) -> io::Result<Value> {
     let shared = SHARED.iter().find(|(_, code, ..)| code.status().as_u16() == status);
     let (description, headers) = match shared {

@@ -36,7 +36,7 @@ impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
         }
         if let Some(search) = L::SEARCH {
             let about = format!(
-                "Quick search: {} contains it. Case is ignored. Example: `{}`.",
+                "Quick search: {} contains the text. Case is ignored. Example: `{}`.",
                 search.fields, search.example
             );
             let text = ObjectBuilder::new().schema_type(Type::String);
@@ -44,7 +44,7 @@ impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
         }
         for filter in L::FILTERS {
             let rules = format!(
-                "{} Operators: {}. Without one: {}. May be repeated; all hold together. A query \
+                "{} Operators: {}. Without one: {}. May be repeated; all filters apply. A query \
                  has at most {} filters, and {} values after in: and nin: together. Example: `{}`.",
                 meaning(filter.about, filter.kind),
                 filter.kind.operator_names().join(", "),
@@ -136,7 +136,7 @@ fn sort<L: ListDeclaration>() -> Parameter {
     let names: Vec<_> = L::SORTS.iter().map(|(name, _)| *name).collect();
     let about = format!(
         "A property and a direction (asc when left out). May be repeated: the first is the most \
-         important. Nulls come last; ties are broken by {}. By id when absent. At most {}. \
+         important. Null sorts last; ties are broken by {}. Sorted by id when absent. At most {}. \
          Example: `{}`.",
         L::TIES,
         bounds::SORTS,

@@ -1,4 +1,4 @@
-//! JSON objects of the document, and what many of them contain.
+//! JSON objects of the document, references and headers.
 
 use serde_json::{Map, Value, json};
 

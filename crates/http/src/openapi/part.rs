@@ -10,7 +10,7 @@ use crate::error::{Code, Detail, Problem};
 
 /// What a feature contributes to the document.
 pub(crate) struct Part {
-    /// The operations and the schemas that they refer to. It has one tag, which all its operations get.
+    /// The operations, the schemas that they refer to, and the one tag of all operations.
     pub(super) api: openapi::OpenApi,
     /// JSON by `operationId`; see [`Examples`].
     pub(super) examples: &'static str,

@@ -12,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     settings::Settings,
-    testing::{NEW_ID, Ports, TestAnswer, TestServer, USER},
+    testing::{NEW_ID, Ports, TestAnswer, TestServer, USER, code, detail},
     user::tests::{
         record,
         store::{ADA, EVE, PHOTO as OLD, PIN, Store, UNKNOWN},
@@ -53,12 +53,8 @@ async fn delete(store: &Store, role: &str, id: &str) -> TestAnswer {
     store.server().send(request(role, Method::DELETE, id)).await
 }
 
-fn code(status: u16, code: &str) -> (u16, String) {
-    (status, code.to_owned())
-}
-
 fn of_photo(code: &str) -> Vec<(String, String, String)> {
-    vec![(code.to_owned(), "photo".to_owned(), String::new())]
+    vec![detail(code, "photo", "")]
 }
 
 fn media(id: &str) -> MediaId {

@@ -23,8 +23,8 @@ use crate::{
 /// The prefix of every path of the API.
 pub(crate) const BASE: &str = "/v1";
 
-/// The scope of the API. Unlike actix-web's `ServiceConfig`, it accepts only resources whose handlers
-/// check the token and the permission, and adds them to the table of routes.
+/// The scope of the API. Unlike actix-web's `ServiceConfig`, it accepts only resources whose
+/// handlers check the token and the permission, and adds them to the table of routes.
 pub(crate) struct Api<'a> {
     scope: &'a mut ServiceConfig,
     table: &'a mut Table,
@@ -60,7 +60,7 @@ pub(crate) fn resource(path: &'static str) -> Resource {
     Resource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
 }
 
-/// Methods of [`Resource`], as actix-web's own resource has them.
+/// Declares methods of [`Resource`] like those of actix-web's resource.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
         $(#[$doc])*
@@ -117,7 +117,7 @@ where
     web::route().guard(guard).to(handler)
 }
 
-/// The resource with the checks and the errors of every resource.
+/// Adds the checks and the errors of every resource.
 pub(super) fn wrap_resource(
     resource: ActixResource,
     allow: HeaderValue,

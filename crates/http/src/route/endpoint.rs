@@ -4,8 +4,8 @@ use patrol_application::Operation;
 
 use crate::fault_style::FaultStyle;
 
-/// The requirements of an endpoint. The extractors `Call` and `WithBody` take it as a type parameter
-/// and check it before the handler runs, so no handler can forget the checks.
+/// The requirements of an endpoint. The extractors `Call` and `WithBody` take it as a type
+/// parameter and check it before the handler runs, so no handler can forget the checks.
 pub(crate) trait Endpoint: 'static {
     /// The operation that the caller needs permission for.
     const OPERATION: Operation;

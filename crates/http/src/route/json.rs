@@ -31,7 +31,7 @@ pub(crate) trait JsonObject: Sized + 'static {
     }
 }
 
-/// An object that a request may send in an array of many.
+/// An object of which a request may send an array.
 pub(crate) trait Batched: JsonObject {
     /// The most objects. One more is read, so that the use case can refuse the request.
     const MOST: usize;

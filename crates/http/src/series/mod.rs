@@ -42,8 +42,8 @@ impl Endpoint for Split {
 
 /// Update this execution and those that follow in its series
 ///
-/// The execution, which must be PENDING, and every PENDING one of its series that starts at or
-/// after it move to a new series with the new content. startAt and endAt apply to the
+/// The execution, which must be PENDING, and every PENDING execution of its series that does not
+/// start earlier move to a new series with the new content. startAt and endAt apply to the
 /// execution in the path; the other executions are shifted by the same difference and get the
 /// same duration. Steps and actions are matched by seriesId.
 #[utoipa::path(

@@ -64,13 +64,14 @@ macro_rules! content {
                 r#type: ActionType,
                 /// Defaults to the position.
                 order: Option<i32>,
-                /// Whether a missing or wrong result is an ERROR; otherwise a wrong one is a WARNING.
+                /// Whether a missing or wrong result is an ERROR; otherwise a wrong one is a
+                /// WARNING.
                 required: Option<bool>,
-                /// The least reading that is right; NUMBER only. Absent keeps the bound of an existing
-                /// action; null removes the bound.
+                /// The least reading that is right; NUMBER only. Absent keeps the bound of an
+                /// existing action; null removes the bound.
                 min_value: Option<f64>,
-                /// The greatest reading that is right; NUMBER only. Absent keeps the bound of an existing
-                /// action; null removes the bound.
+                /// The greatest reading that is right; NUMBER only. Absent keeps the bound of an
+                /// existing action; null removes the bound.
                 max_value: Option<f64>,
             }
         }
@@ -109,8 +110,8 @@ content! {
         "The seriesId of the action; absent or null for a new one."
 }
 
-/// Members of the full record, its steps and its actions that a PUT ignores. A client may send back
-/// what it has read.
+/// Members of the full record, its steps and its actions that a PUT ignores, so that a client can
+/// send back a record that it has read.
 const OF_RECORD: &[&str] = &[
     "id",
     "scheduledTaskId",

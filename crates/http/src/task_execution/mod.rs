@@ -185,8 +185,8 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
 
 /// Change some members of a task execution
 ///
-/// Absent members are unchanged; null clears description. Of a COMPLETED execution only published and
-/// tags can be changed.
+/// Absent members are unchanged; null clears description. Of a COMPLETED execution only published
+/// and tags can be changed.
 #[utoipa::path(
     patch,
     path = "/task-executions/{id}",
@@ -210,7 +210,7 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
 }
 
-/// Delete a task execution for good
+/// Delete a task execution permanently
 ///
 /// Possible in every state.
 #[utoipa::path(

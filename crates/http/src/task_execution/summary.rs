@@ -29,7 +29,7 @@ pub(crate) struct SummaryRecord<'a> {
     started_at: Option<Time>,
     /// Actual end.
     ended_at: Option<Time>,
-    /// From actual start to actual end; runs on while IN_PROGRESS, 0 while PENDING.
+    /// From actual start to actual end; increases while IN_PROGRESS, 0 while PENDING.
     #[schema(minimum = 0)]
     total_executed_time_in_millis: i64,
     /// Actions whose status is ERROR.
@@ -127,7 +127,7 @@ pub(crate) struct ReplacedRecord<'a> {
     start_at: Time,
     /// Planned end.
     end_at: Time,
-    /// From actual start to actual end; runs on while IN_PROGRESS, 0 while PENDING.
+    /// From actual start to actual end; increases while IN_PROGRESS, 0 while PENDING.
     #[schema(minimum = 0)]
     total_executed_time_in_millis: i64,
     priority: Priority,

@@ -61,9 +61,9 @@ async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer
 
 /// Change some members of many users
 ///
-/// All or nothing; the records are returned in the order of the entries. Uniqueness is checked after
-/// the whole batch, so that two users may swap numbers. An EMPLOYEE may not send a batch; a MANAGER
-/// may neither change an ADMIN nor give the role ADMIN.
+/// All or nothing; the records are returned in the order of the entries. Uniqueness is checked
+/// after the whole batch, so that two users may swap numbers. An EMPLOYEE may not send a batch; a
+/// MANAGER may neither change an ADMIN nor give the role ADMIN.
 #[utoipa::path(
     post,
     path = "/users/batch",
@@ -85,7 +85,7 @@ async fn patch_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -
     Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
 }
 
-/// The record of a user as `caller` may see it.
+/// The record of a user, without the members that `caller` may not see.
 pub(crate) fn record(user: &User, caller: Caller) -> UserRecord<'_> {
     UserRecord::new(user, may_see_pin(caller, user))
 }

@@ -19,7 +19,7 @@ pub enum Json<'a> {
     Bool(bool),
     /// A number without fraction and exponent that fits into 64 bits.
     Integer(i64),
-    /// Any other number; finite.
+    /// Any other finite number.
     Number(f64),
     /// A string, unescaped.
     Text(Cow<'a, str>),
@@ -43,7 +43,7 @@ impl<'a> Json<'a> {
     /// The value as compact JSON.
     #[must_use]
     pub fn to_text(&self) -> String {
-        // Cannot fail: names are strings, and every number is accepted below.
+        // Cannot fail: names are strings, and numbers that are not finite are written as null.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

@@ -54,8 +54,8 @@ fn malformed(text: &str, error: &serde_json::Error) -> Malformed {
     }
 }
 
-/// The position of the byte that serde_json names. serde_json counts lines from 1, and the bytes of a
-/// line from 1, but sometimes 0 at the start of a line.
+/// The position of the byte that serde_json names. serde_json counts lines from 1, and the bytes of
+/// a line from 1, but sometimes 0 at the start of a line.
 fn place_of(text: &str, line: usize, column: usize) -> Place {
     let lines = text.split_inclusive('\n').take(line.saturating_sub(1));
     let before: usize = lines.map(str::len).sum();

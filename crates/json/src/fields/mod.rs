@@ -195,8 +195,8 @@ impl<'a> Fields<'a> {
         self.read(name, value::object(read))
     }
 
-    /// The names and JSON texts of all members that were not read before, in order. They count as read
-    /// afterwards.
+    /// The names and JSON texts of all members that were not read before, in order. They count as
+    /// read afterwards.
     pub fn further(&mut self) -> Vec<(String, String)> {
         let members = self.members.iter().zip(&mut self.was_read);
         members

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{document::Json, whole};
 
-/// Reads the value at a place.
+/// Reads the value at a path; `None` after a fault.
 pub(super) trait Read<T>: FnMut(&Json<'_>, &Path<'_>, &mut Notes) -> Option<T> {}
 impl<T, F: FnMut(&Json<'_>, &Path<'_>, &mut Notes) -> Option<T>> Read<T> for F {}
 

@@ -22,7 +22,7 @@ pub(super) async fn run(configuration: &Configuration, dry_run: bool) -> Result<
     wiring.close().await;
     let PhotoCheck { objects, unowned, missing } = checked?;
     for user in &missing {
-        tracing::warn!(%user, "the photo of a user is not there");
+        tracing::warn!(%user, "the photo of a user is missing");
     }
     let done = if dry_run { "would be removed" } else { "removed" };
     let mut answer = format!(

@@ -40,8 +40,8 @@ pub(super) async fn run(
     Ok(())
 }
 
-/// Writes a regular file under a temporary name first, so that a failed export changes neither an
-/// existing file nor leaves an incomplete one. Returns the number of records.
+/// Writes a regular file under a temporary name first, so that a failed export leaves an existing
+/// file unchanged and no incomplete file. Returns the number of records.
 async fn to_file(records: Export, file: &Path, force: bool) -> Result<u64, CommandError> {
     let failed = |error: &io::Error| {
         let shown = file.display();

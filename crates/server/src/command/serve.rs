@@ -26,8 +26,8 @@ use crate::{
 };
 
 const MINUTE: Duration = Duration::from_secs(60);
-/// Signals within this time of the first one are the same request to stop: `timeout`, a terminal and
-/// a supervisor signal both the process and its group.
+/// Signals within this time of the first one are the same request to stop: `timeout`, a terminal
+/// and a supervisor signal both the process and its group.
 const SAME_STOP: Duration = Duration::from_secs(1);
 
 /// Serves until a signal arrives.
@@ -140,7 +140,7 @@ fn store_last_uses(tokens: Arc<OpaqueTokens>) -> Job {
 }
 
 /// Reads the keys of the identity provider at start and once a minute, so that withdrawn keys are
-/// soon refused.
+/// refused soon.
 fn read_keys(tokens: Arc<JwtTokens>) -> Job {
     Job {
         name: "read-keys",

@@ -204,12 +204,12 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Revokes all tokens of a user of any status, and prints how many.
+/// Revokes all tokens of a user with any status, and prints their number.
 async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
     let access = wiring.access();
     let user = find(&access, user).await?;
     let mut revoked = 0_u64;
-    // Repeats until none is left, because a client may issue tokens at the same time.
+    // Repeats until no token is left, because a client may issue tokens at the same time.
     loop {
         let ids = tokens_of(wiring, user.id).await?;
         if ids.is_empty() {

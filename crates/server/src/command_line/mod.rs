@@ -80,8 +80,9 @@ Examples:
     /// Export the whole store as a data set
     ///
     /// Writes the whole store as a data set that `import` reads. Photos, tokens, passwords and the
-    /// history of points are not exported. An existing file is replaced when the new one is complete.
-    /// An empty store does not replace it, unless --force is given. The store is not changed.
+    /// history of points are not exported. An existing file is replaced when the new one is
+    /// complete. An empty store does not replace it, unless --force is given. The store is not
+    /// changed.
     #[command(after_help = "\
 Examples:
   patrol export company.ndjson
@@ -97,8 +98,8 @@ Examples:
     ///
     /// Compares all stored photos with the users, and removes photos that no user has, for example
     /// after an older backup was restored. Photos of the last ten minutes are kept, so it may run
-    /// while a server runs. Prints the numbers of photos found and removed, and of users whose photo
-    /// is missing. A warning in the log names each of these users; they are not changed.
+    /// while a server runs. Prints the numbers of photos found and removed, and of users whose
+    /// photo is missing. A warning in the log names each of these users; they are not changed.
     #[command(after_help = "\
 Examples:
   patrol check --dry-run
@@ -124,8 +125,8 @@ Examples:
     /// Make a consistent copy of a SQLite store
     ///
     /// Makes a consistent copy of a SQLite store, also while a server uses it. FILE must not exist.
-    /// To restore the copy, stop the server and replace the database file. The copy does not contain
-    /// photos: copy their folder as well.
+    /// To restore the copy, stop the server and replace the database file. The copy does not
+    /// contain photos: copy their folder as well.
     #[command(after_help = "\
 Examples:
   patrol backup patrol-$(date +%F).db
@@ -149,8 +150,8 @@ pub(crate) struct Serve {
 pub(crate) enum Token {
     /// Issue a token and print it
     ///
-    /// Issues a token to an ACTIVE user and prints only the token. It cannot be shown again, because
-    /// the store keeps only a digest.
+    /// Issues a token to an ACTIVE user and prints only the token. It cannot be shown again,
+    /// because the store keeps only a digest.
     #[command(after_help = "\
 Examples:
   patrol token create --user anna@example.org --name laptop

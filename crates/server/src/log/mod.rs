@@ -39,12 +39,12 @@ pub(crate) fn filter(text: &str) -> Result<EnvFilter, String> {
             return Err(format!("`{part}` {FORM}"));
         }
     }
-    // Actix logs its own start and stop, which Patrol logs too, and logs malformed HTTP of a client
-    // as an error. So it is silenced unless the filter names it.
+    // actix logs its start and stop, which Patrol logs too, and logs malformed HTTP of a client as an
+    // error. So the messages of actix are off unless the filter names actix.
     let level = parts.iter().filter_map(|part| part.parse::<LevelFilter>().ok()).max();
-    let told = level.is_some_and(|level| level >= LevelFilter::INFO);
+    let has_info = level.is_some_and(|level| level >= LevelFilter::INFO);
     let quiet =
-        if told && !text.contains("actix") { "actix_server=warn,actix_http=off," } else { "" };
+        if has_info && !text.contains("actix") { "actix_server=warn,actix_http=off," } else { "" };
     EnvFilter::builder()
         .parse(format!("{quiet}{}", parts.join(",")))
         .map_err(|_| format!("`{text}` {FORM}"))
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn actix_is_heard_only_when_it_is_named_or_warns() {
+    fn actix_is_logged_only_when_named_or_from_warn() {
         for (given, actix) in [
             ("info", "warn"),
             ("debug", "warn"),

@@ -43,10 +43,10 @@ impl File {
         Ok(Self { path: path.to_owned(), values })
     }
 
-    /// Checks that all keys are `known`.
+    /// Checks that `known` is true for all keys.
     ///
     /// # Errors
-    /// The first unknown key.
+    /// When a key is unknown; names the first one.
     pub(crate) fn check_keys(&self, known: impl Fn(&str) -> bool) -> Result<(), String> {
         match self.values.keys().find(|key| !known(key)) {
             None => Ok(()),

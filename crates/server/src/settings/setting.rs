@@ -1,4 +1,4 @@
-//! What a setting is. An entry defines the flag, the variable, the key of the file, the line of
+//! The type of a setting. A setting defines a flag, a variable, a key of the file, a line of
 //! `--help` with the default, and the check of the value.
 
 use super::Configuration;

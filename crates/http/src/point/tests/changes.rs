@@ -29,7 +29,7 @@ async fn a_point_is_returned_with_all_fields_including_nulls() {
 #[actix_web::test]
 async fn the_service_chooses_the_id_of_a_new_point() {
     let store = Store::default();
-    let answer = send(&store, "POST ", with(least(), "id", json!(GATE))).await;
+    let answer = send(&store, "POST ", with_member(least(), "id", json!(GATE))).await;
     assert_eq!((answer.status, answer.header("content-type")), (201, Some("application/json")));
     let expected = json!({"id": NEW_ID, "locationId": HARBOUR, "name": "New", "type": "VIRTUAL",
         "latitude": null, "longitude": null, "graphicPlans": [], "rfidCode": null, "qrCode": null,
@@ -53,7 +53,7 @@ async fn a_put_replaces_the_whole_point() {
     let nulls = json!({"locationId": HARBOUR, "name": "Cellar", "type": "VIRTUAL",
         "latitude": null, "longitude": null, "graphicPlans": null, "rfidCode": null,
         "qrCode": null, "tags": null});
-    let absent = with(least(), "name", json!("Cellar"));
+    let absent = with_member(least(), "name", json!("Cellar"));
     for body in [nulls, absent] {
         let store = Store::default();
         let answer = send(&store, &format!("PUT /{GATE}"), body).await;
@@ -123,7 +123,7 @@ async fn location_name_and_type_are_required() {
 async fn a_graphic_plan_must_belong_to_the_location_of_the_point() {
     let elsewhere = "0190a000-0000-7000-8000-000000000702";
     for (plan, fault) in [(PLAN, false), (elsewhere, true)] {
-        let body = with(least(), "graphicPlans", json!([{"id": plan}]));
+        let body = with_member(least(), "graphicPlans", json!([{"id": plan}]));
         let answer = send(&Store::default(), "POST ", body).await;
         if fault {
             let expected = detail("validation.reference.failed", "graphicPlans[0].id", "");

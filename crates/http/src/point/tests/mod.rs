@@ -8,7 +8,7 @@ pub(crate) mod store;
 
 use serde_json::{Value, json};
 
-use crate::testing::{TestAnswer, request};
+use crate::testing::{TestAnswer, request, with_member};
 use store::Store;
 
 const GATE: &str = "0190a000-0000-7000-8000-000000000c01";
@@ -27,11 +27,6 @@ async fn send(store: &Store, what: &str, body: Value) -> TestAnswer {
 /// The smallest body for POST and PUT.
 fn least() -> Value {
     json!({"locationId": HARBOUR, "name": "New", "type": "VIRTUAL"})
-}
-
-fn with(mut body: Value, member: &str, value: Value) -> Value {
-    body[member] = value;
-    body
 }
 
 fn text(answer: TestAnswer) -> String {

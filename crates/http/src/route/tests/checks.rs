@@ -5,14 +5,10 @@ use std::time::Duration;
 use actix_web::{http::header::ContentType, test::TestRequest};
 
 use super::*;
-use crate::testing::as_admin;
+use crate::testing::{self, as_admin, code};
 
 fn detail(code: &str, identifier: &str, args: &str) -> Vec<(String, String, String)> {
-    vec![(code.to_owned(), identifier.to_owned(), args.to_owned())]
-}
-
-fn code(status: u16, code: &str) -> (u16, String) {
-    (status, code.to_owned())
+    vec![testing::detail(code, identifier, args)]
 }
 
 fn with_body(request: TestRequest, body: &'static str) -> TestRequest {

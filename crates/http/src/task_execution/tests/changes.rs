@@ -37,7 +37,7 @@ async fn a_put_reports_all_broken_rules_and_changes_nothing() {
             detail("validation.notnull.failed", "steps", ""),
         ]
     );
-    let body = with(content(), "assigneeIds", json!([MISSING_ID]));
+    let body = with_member(content(), "assigneeIds", json!([MISSING_ID]));
     let answer = send(&store, &format!("PUT /{PENDING}"), body).await;
     assert_eq!(answer.code(), code(400, "validation.failed"));
     assert_eq!(answer.details(), [detail("validation.reference.failed", "assigneeIds[0]", "")]);
@@ -135,11 +135,11 @@ async fn all_faults_of_a_series_update_are_invalid_input() {
             ],
         ),
         (
-            with(content(), "seriesId", json!(MISSING_ID)),
+            with_member(content(), "seriesId", json!(MISSING_ID)),
             vec![detail("validation.reference.failed", "seriesId", "")],
         ),
         (
-            with(content(), "seriesId", json!(1)),
+            with_member(content(), "seriesId", json!(1)),
             vec![detail("data.type.invalid", "seriesId", "UUID")],
         ),
     ] {

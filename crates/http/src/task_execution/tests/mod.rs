@@ -11,7 +11,7 @@ pub(crate) mod store;
 use actix_web::{http::header::ContentType, test::TestRequest};
 use serde_json::{Value, json};
 
-use crate::testing::{self, TestAnswer, as_admin, code, detail};
+use crate::testing::{self, TestAnswer, as_admin, code, detail, with_member};
 use fixture::{completed, pending};
 use store::Store;
 
@@ -39,9 +39,4 @@ fn content() -> Value {
     json!({"seriesId": "0190a000-0000-7000-8000-000000000d01",
         "locationId": "0190a000-0000-7000-8000-000000000001", "name": "New",
         "startAt": "2026-02-01T00:00:00Z", "endAt": "2026-02-01T01:00:00Z", "steps": []})
-}
-
-fn with(mut body: Value, member: &str, value: Value) -> Value {
-    body[member] = value;
-    body
 }

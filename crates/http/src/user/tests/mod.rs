@@ -14,7 +14,7 @@ use patrol_domain::{
 use patrol_record::UserRecord;
 use serde_json::{Value, json};
 
-use crate::testing::{TestAnswer, USER};
+use crate::testing::{TestAnswer, USER, code, detail};
 use store::{ADA, EVE, GATE, MISSING_LOCATION, PHOTO, PIN, Store, UNKNOWN, ada, own};
 
 /// PATCH of user `id`.
@@ -36,14 +36,6 @@ fn with_body(role: &str, what: &str, body: String) -> TestRequest {
     let request = TestRequest::with_uri(path).method(method.parse().unwrap());
     let request = request.insert_header(("authorization", role));
     request.insert_header(ContentType::json()).set_payload(body)
-}
-
-fn code(status: u16, code: &str) -> (u16, String) {
-    (status, code.to_owned())
-}
-
-fn detail(code: &str, identifier: &str, args: &str) -> (String, String, String) {
-    (code.to_owned(), identifier.to_owned(), args.to_owned())
 }
 
 /// The record of a user for an administrator.
