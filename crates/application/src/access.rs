@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_domain::{
     Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
-    access::{Mint, NewToken, Secret, Token, TokenFilter, TokenList, Tokens},
+    access::{NewToken, Secret, SecretGenerator, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
     user::{Identity, User, UserStatus, Users, identify},
@@ -20,7 +20,7 @@ use crate::{
 pub struct AccessService {
     tokens: Arc<dyn Tokens>,
     users: Arc<dyn Users>,
-    mint: Arc<dyn Mint>,
+    secrets: Arc<dyn SecretGenerator>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
     rules: Rules,
@@ -33,16 +33,16 @@ pub struct TokenDraft {
     pub name: Option<String>,
     /// The owner; the caller when absent.
     pub user_id: Option<UserId>,
-    /// The token is valid before this time; without one it does not expire.
+    /// The token is valid before this time; `None` for a token that does not expire.
     pub expires_at: Option<Timestamp>,
 }
 
-/// A newly issued token; the only time that its secret is available.
+/// A newly issued token with its secret.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Issued {
-    /// The record as it is stored, without the secret.
+pub struct IssuedToken {
+    /// The stored record.
     pub token: Token,
-    /// The token itself. It is not stored and cannot be shown again.
+    /// The secret that the client sends as its credential. Not stored, so it cannot be shown again.
     pub secret: Secret,
 }
 
@@ -52,23 +52,23 @@ impl AccessService {
     pub fn new(
         tokens: Arc<dyn Tokens>,
         users: Arc<dyn Users>,
-        mint: Arc<dyn Mint>,
+        secrets: Arc<dyn SecretGenerator>,
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
         rules: Rules,
     ) -> Self {
-        Self { tokens, users, mint, clock, ids, rules }
+        Self { tokens, users, secrets, clock, ids, rules }
     }
 
-    /// Issues a token to the caller, or to another user if the caller is an administrator or the
-    /// operator.
+    /// Issues a token for the caller. Administrators and the operator can issue tokens for other
+    /// users.
     ///
     /// # Errors
-    /// `Denied`; `Refused` with the faults of the draft, for example a user that does not exist or
-    /// is not ACTIVE, or with the state when the user has the maximum number of tokens; `Store`.
-    pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<Issued, Failure> {
+    /// `Denied`; `Refused` with the faults of the draft, or with the state when the user has the
+    /// maximum number of tokens; `Store`. A user who does not exist or is not ACTIVE is a fault.
+    pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<IssuedToken, Failure> {
         permit(actor, Operation::ManageTokens)?;
-        let Some(user) = draft.user_id.or(own(actor)) else {
+        let Some(user) = draft.user_id.or(user_of(actor)) else {
             return Err(Failure::fault(&Path::Root.field("userId"), Rule::NotNull));
         };
         permit_tokens(actor, Some(user))?;
@@ -77,15 +77,15 @@ impl AccessService {
         let token = match Token::issue(id, user, name, draft.expires_at, now, &self.rules) {
             Ok(token) => token,
             Err(Refusal::Invalid(faults)) if draft.user_id.is_some() => {
-                return Err(self.with_fault_of_user(faults, user).await?);
+                return Err(self.add_user_fault(faults, user).await?);
             }
             Err(refusal) => return Err(refusal.into()),
         };
-        let (secret, digest) = self.mint.mint()?;
-        let most = self.rules.limits.tokens;
-        let new = NewToken { token: token.clone(), digest, most };
-        match self.tokens.create(new, actor.at(now)).await {
-            Ok(()) => Ok(Issued { token, secret }),
+        let (secret, digest) = self.secrets.generate()?;
+        let max_tokens = self.rules.limits.tokens;
+        let new = NewToken { token: token.clone(), digest, max_tokens };
+        match self.tokens.create(new, actor.origin_at(now)).await {
+            Ok(()) => Ok(IssuedToken { token, secret }),
             Err(EditError::Missing) => {
                 Err(Failure::fault(&Path::Root.field("userId"), Rule::Reference))
             }
@@ -93,14 +93,14 @@ impl AccessService {
         }
     }
 
-    /// The faults of a draft, and that of a user who cannot have tokens, in the order of the
-    /// members: name, userId, expiresAt.
-    async fn with_fault_of_user(
+    /// Adds a fault of `userId` to the other faults of a draft if the user cannot have tokens. The
+    /// order of faults is name, userId, expiresAt.
+    async fn add_user_fault(
         &self,
         mut faults: Vec<Fault>,
         user: UserId,
     ) -> Result<Failure, StoreError> {
-        if !self.users.get(user).await?.is_some_and(|user| Self::takes_part(&user)) {
+        if !self.users.get(user).await?.is_some_and(|user| Self::can_have_tokens(&user)) {
             let is_later = |fault: &Fault| fault.identifier == "expiresAt";
             let at = faults.iter().position(is_later).unwrap_or(faults.len());
             faults.insert(at, Fault { identifier: "userId".to_owned(), rule: Rule::Reference });
@@ -108,7 +108,7 @@ impl AccessService {
         Ok(Refusal::Invalid(faults).into())
     }
 
-    /// The tokens of `user`, or of the caller. Replaces the condition of the query.
+    /// The tokens of `user`; of the caller if `user` is `None`. Replaces the condition of the query.
     ///
     /// # Errors
     /// `Denied`.
@@ -119,11 +119,11 @@ impl AccessService {
         mut query: Query<TokenList>,
     ) -> Result<Listing<Token>, Failure> {
         permit(actor, Operation::ManageTokens)?;
-        let user = user.or(own(actor));
+        let user = user.or(user_of(actor));
         permit_tokens(actor, user)?;
         if let Some(user) = user {
-            let own = Test::Ids(Membership::Any, vec![user.into()]);
-            query.condition = Condition::Is(TokenFilter::User, own);
+            let of_user = Test::Ids(Membership::Any, vec![user.into()]);
+            query.condition = Condition::Is(TokenFilter::User, of_user);
         }
         Ok(self.tokens.list(query))
     }
@@ -134,8 +134,7 @@ impl AccessService {
         self.tokens.list(query)
     }
 
-    /// Revokes a token of the caller, or any token if the caller is an administrator or the
-    /// operator.
+    /// Revokes a token. Administrators and the operator can revoke the tokens of other users.
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
@@ -143,26 +142,26 @@ impl AccessService {
         permit(actor, Operation::ManageTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
         permit_tokens(actor, Some(token.user_id))?;
-        Ok(self.tokens.revoke(id, actor.at(self.clock.now())).await?)
+        Ok(self.tokens.revoke(id, actor.origin_at(self.clock.now())).await?)
     }
 
     /// Finds a user by id, employee number or email address.
     ///
     /// # Errors
     /// When the store fails.
-    pub async fn user(&self, _: Operator, named: &str) -> Result<Identity, StoreError> {
-        identify(self.users.as_ref(), named).await
+    pub async fn find_user(&self, _: Operator, text: &str) -> Result<Identity, StoreError> {
+        identify(self.users.as_ref(), text).await
     }
 
-    /// Whether a token can be issued to the user: only to ACTIVE ones.
+    /// Whether tokens can be issued for the user: only ACTIVE users can have tokens.
     #[must_use]
-    pub fn takes_part(user: &User) -> bool {
+    pub fn can_have_tokens(user: &User) -> bool {
         user.status == UserStatus::Active
     }
 }
 
 /// The caller's user id; `None` for the operator.
-const fn own(actor: Actor) -> Option<UserId> {
+const fn user_of(actor: Actor) -> Option<UserId> {
     match actor {
         Actor::User { caller, .. } => Some(caller.user),
         Actor::Operator(_) => None,

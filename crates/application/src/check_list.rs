@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Rules,
+    Clock, Edit, Rules,
     check_list::{CheckListAction, CheckListActionEdit, CheckListActions},
     ids::CheckListActionId,
-    task_execution::Edit,
 };
 
 use crate::{
@@ -29,7 +28,7 @@ impl CheckListService {
         Self { actions, clock, rules }
     }
 
-    /// PUT of an action.
+    /// PUT: changes the name and the type of an action.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Refused`, `Store`.
@@ -37,25 +36,25 @@ impl CheckListService {
         &self,
         actor: Actor,
         id: CheckListActionId,
-        given: CheckListActionEdit,
+        put: CheckListActionEdit,
     ) -> Result<CheckListAction, Failure> {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
             names: Default::default(),
             change: Box::new(move |action: &CheckListAction, _| {
-                given.apply(action, &rules).map(Some)
+                put.apply(action, &rules).map(Some)
             }),
         };
-        Ok(self.actions.update(id, edit, actor.at(self.clock.now())).await?)
+        Ok(self.actions.update(id, edit, actor.origin_at(self.clock.now())).await?)
     }
 
-    /// Removes the action.
+    /// Deletes the action.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.actions.delete(id, actor.at(self.clock.now())).await?)
+        Ok(self.actions.delete(id, actor.origin_at(self.clock.now())).await?)
     }
 }

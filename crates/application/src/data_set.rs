@@ -1,4 +1,4 @@
-//! Import and export of a whole store.
+//! Import and export of all records of a store.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl DataSetService {
         Self { data_sets, clock }
     }
 
-    /// Whether the store has no records at all.
+    /// Whether the store contains no records.
     ///
     /// # Errors
     /// When the store fails.
@@ -40,10 +40,10 @@ impl DataSetService {
         operator: Operator,
         source: Source,
     ) -> Result<Imported, ImportError> {
-        self.data_sets.import(source, Actor::from(operator).at(self.clock.now())).await
+        self.data_sets.import(source, Actor::from(operator).origin_at(self.clock.now())).await
     }
 
-    /// Checks whether all records of the source could be stored, without storing any.
+    /// Checks whether an import of the source would succeed. Stores nothing.
     ///
     /// # Errors
     /// Those of [`Self::import`].
@@ -52,11 +52,11 @@ impl DataSetService {
         operator: Operator,
         source: Source,
     ) -> Result<Imported, ImportError> {
-        let by = Actor::from(operator).at(self.clock.now());
+        let by = Actor::from(operator).origin_at(self.clock.now());
         self.data_sets.rehearse_import(source, by).await
     }
 
-    /// All records of the store. A record comes after those it refers to.
+    /// All records of the store. A record comes after the records that it refers to.
     #[must_use]
     pub fn export(&self, _: Operator) -> Export {
         self.data_sets.export()

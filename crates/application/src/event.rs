@@ -25,9 +25,9 @@ pub struct EventService {
     clock: Arc<dyn Clock>,
 }
 
-/// A record whose events its reader may read.
+/// Selects the events of one record that exists or existed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct EventsOf(Condition<EventFilter>);
+pub struct RecordEvents(Condition<EventFilter>);
 
 impl EventService {
     /// Use cases that work with these ports.
@@ -41,7 +41,7 @@ impl EventService {
         Self { events, executions, points, clock }
     }
 
-    /// Events of all records.
+    /// A page of the events of all records.
     ///
     /// # Errors
     /// `Denied`, `Store`.
@@ -50,35 +50,35 @@ impl EventService {
         Ok(self.events.page(query).await?)
     }
 
-    /// An execution whose events can be read, also a deleted one.
+    /// Selects the events of an execution, for [`Self::page_of`]. The execution may be deleted.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when there is neither the execution nor an event of it; `Store`.
+    /// `Denied`; `NotFound` when neither the execution nor an event of the execution exists; `Store`.
     pub async fn of_execution(
         &self,
         actor: Actor,
         id: TaskExecutionId,
-    ) -> Result<EventsOf, Failure> {
+    ) -> Result<RecordEvents, Failure> {
         permit(actor, Operation::Read)?;
         let exists = self.executions.get(id).await?.is_some();
-        self.known(of_record(Resource::TaskExecution, id.0), exists).await
+        self.require_record(of_record(Resource::TaskExecution, id.0), exists).await
     }
 
-    /// A point whose events can be read, also a deleted one.
+    /// Selects the events of a point, for [`Self::page_of`]. The point may be deleted.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when there is neither the point nor an event of it; `Store`.
-    pub async fn of_point(&self, actor: Actor, id: PointId) -> Result<EventsOf, Failure> {
+    /// `Denied`; `NotFound` when neither the point nor an event of the point exists; `Store`.
+    pub async fn of_point(&self, actor: Actor, id: PointId) -> Result<RecordEvents, Failure> {
         permit(actor, Operation::Read)?;
         let exists = self.points.get(id).await?.is_some();
-        self.known(of_record(Resource::Point, id.0), exists).await
+        self.require_record(of_record(Resource::Point, id.0), exists).await
     }
 
-    async fn known(
+    async fn require_record(
         &self,
         record: Condition<EventFilter>,
         exists: bool,
-    ) -> Result<EventsOf, Failure> {
+    ) -> Result<RecordEvents, Failure> {
         let mut any = EventQuery { after: 0, limit: 1, condition: record.clone() };
         let mut is_known = exists;
         while !is_known {
@@ -89,17 +89,17 @@ impl EventService {
             }
             any.after = next;
         }
-        Ok(EventsOf(record))
+        Ok(RecordEvents(record))
     }
 
-    /// Events of one record.
+    /// A page of the events of one record.
     ///
     /// # Errors
     /// `Denied`, `Store`.
     pub async fn page_of(
         &self,
         actor: Actor,
-        EventsOf(record): &EventsOf,
+        RecordEvents(record): &RecordEvents,
         query: EventQuery,
     ) -> Result<EventPage, Failure> {
         permit(actor, Operation::Read)?;
@@ -107,7 +107,7 @@ impl EventService {
         Ok(self.events.page(EventQuery { condition, ..query }).await?)
     }
 
-    /// The position up to which events can be read.
+    /// The newest position that can be read.
     ///
     /// # Errors
     /// `Denied`, `Store`.
@@ -116,18 +116,18 @@ impl EventService {
         Ok(self.events.newest().await?)
     }
 
-    /// Deletes the events that are older than `keep`, some at a time. Returns their number.
+    /// Deletes the events that are older than `keep`, and returns their number.
     ///
     /// # Errors
-    /// When the store fails; the remaining events are found the next time.
-    pub async fn forget(&self, _: Operator, keep: Duration) -> Result<usize, StoreError> {
+    /// When the store fails. The next run deletes the remaining events.
+    pub async fn delete_old(&self, _: Operator, keep: Duration) -> Result<usize, StoreError> {
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
         let Some(until) = self.clock.now().shifted(-keep) else { return Ok(0) };
-        let mut forgotten = 0;
+        let mut deleted = 0;
         loop {
-            match self.events.forget(until).await? {
-                0 => return Ok(forgotten),
-                some => forgotten += some,
+            match self.events.delete_before(until).await? {
+                0 => return Ok(deleted),
+                count => deleted += count,
             }
         }
     }

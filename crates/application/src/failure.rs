@@ -1,34 +1,34 @@
 //! Errors of use cases.
 
-use patrol_domain::{EditError, Fault, Faults, Path, Refusal, Rule, StoreError};
+use patrol_domain::{EditError, Fault, Path, Refusal, Rule, StoreError};
 use thiserror::Error;
 
-/// Why a use case did nothing.
+/// The reason why a use case failed. Nothing was changed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Failure {
-    /// The addressed record does not exist.
+    /// The record in the path does not exist.
     #[error("no such record")]
     NotFound,
-    /// Records named in the body do not exist. Contains the paths of their members, as [`Path`]
-    /// writes them.
-    #[error("no such records")]
+    /// Records in the body do not exist. Contains the paths of their ids, for example `[2].id`.
+    #[error("records in the body do not exist")]
     Unknown(Vec<String>),
-    /// Records are named twice in the body. Contains the paths of the repetitions.
-    #[error("records are named again")]
+    /// The body contains the same record more than once. Contains the paths of the ids after the
+    /// first one, for example `[2].id`.
+    #[error("the body contains a record more than once")]
     Repeated(Vec<String>),
-    /// The record has changed since the version in `If-Match`.
-    #[error("the record has changed since")]
+    /// The record has another version than the one in `If-Match`.
+    #[error("the record has another version than expected")]
     Stale,
     /// The domain refused the change.
-    #[error("what was sent is refused")]
+    #[error("the change is refused")]
     Refused(Refusal),
-    /// The store failed; the same request may succeed later.
+    /// The store failed. The same request may succeed later.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
 impl Failure {
-    /// A failure with a single fault.
+    /// A failure with one fault: the field at `path` breaks `rule`.
     #[must_use]
     pub fn fault(path: &Path<'_>, rule: Rule) -> Self {
         Self::Refused(Refusal::Invalid(vec![Fault { identifier: path.to_string(), rule }]))
@@ -50,9 +50,4 @@ impl From<Refusal> for Failure {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
-}
-
-/// Fails when there are faults.
-pub(crate) fn unless(faults: Faults) -> Result<(), Failure> {
-    faults.or(()).map_err(Failure::Refused)
 }

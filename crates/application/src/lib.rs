@@ -1,6 +1,5 @@
-//! The use cases of Patrol, for HTTP, the command line and a future web site. A use case checks the
-//! permission first, then takes the rules from the domain and calls the ports of a store, whichever
-//! store it is.
+//! The use cases of Patrol. HTTP, the command line and the periodic jobs call them. A use case checks
+//! the permission of its caller first, then applies the rules of the domain and calls the ports.
 
 mod access;
 mod check_list;
@@ -16,10 +15,10 @@ mod series;
 mod task_execution;
 mod user;
 
-pub use access::{AccessService, Issued, TokenDraft};
+pub use access::{AccessService, IssuedToken, TokenDraft};
 pub use check_list::CheckListService;
 pub use data_set::DataSetService;
-pub use event::{EventService, EventsOf};
+pub use event::{EventService, RecordEvents};
 pub use failure::Failure;
 pub use location::LocationService;
 pub use permission::{
@@ -29,5 +28,5 @@ pub use photo::{PhotoCheck, PhotoService};
 pub use point::PointService;
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
-pub use task_execution::{CopyDraft, MOST_COPIES, TaskExecutionService};
+pub use task_execution::{CopyDraft, MAX_COPIES, TaskExecutionService};
 pub use user::UserService;

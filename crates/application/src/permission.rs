@@ -1,6 +1,5 @@
-//! Permissions: the only place that decides who may do what. Every use case checks them before
-//! anything else. HTTP calls the same functions earlier, so that errors come in the documented
-//! order.
+//! Permissions: which role may do what, decided only here. Every use case checks the permission
+//! first. HTTP calls the same functions even earlier, so that errors come in the documented order.
 
 use patrol_domain::{
     Named, Refusal, Timestamp,
@@ -13,19 +12,19 @@ use patrol_domain::{
 /// The caller of a use case.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Actor {
-    /// An authenticated user, in a request.
+    /// The authenticated user of a request.
     User {
         /// The user.
         caller: Caller,
-        /// The request, for the log of changes.
+        /// The id of the request, for the log of changes.
         request: Option<RequestId>,
     },
-    /// The program itself, without a user.
+    /// A command or a job of the program.
     Operator(Operator),
 }
 
-/// The program itself: a command, which needs access to the store, or a periodic job of the server.
-/// It may execute every operation. No request of a client has it as its caller.
+/// A command or a periodic job of the program. May execute every operation. Requests never run as
+/// operator: commands need access to the store, and jobs run in the server.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Operator;
 
@@ -42,8 +41,8 @@ impl From<Operator> for Actor {
 }
 
 impl Actor {
-    /// The origin of a change by this caller.
-    pub(crate) fn at(self, at: Timestamp) -> Origin {
+    /// The origin of a change by this caller at this time.
+    pub(crate) fn origin_at(self, at: Timestamp) -> Origin {
         match self {
             Self::User { caller: Caller { user, role: _, token }, request } => {
                 Origin { at, actor: Some(user), token, request }
@@ -53,25 +52,25 @@ impl Actor {
     }
 }
 
-/// The kinds of operations that need different permissions. Use cases that only the program
-/// executes have no operation: they take an [`Operator`].
+/// Operations, grouped by the roles that may execute them. Use cases only for commands and jobs have
+/// no operation: they take an [`Operator`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Operation {
     /// Reads any record except tokens.
     Read,
-    /// Changes, copies or deletes executions, series, points or check-lists; changes many users at
-    /// once.
+    /// Creates, changes, copies or deletes executions, series, points and check-lists; changes users
+    /// in a batch.
     Plan,
-    /// Changes one user or its photo; [`permit_members`] and [`permit_record`] check which user and
-    /// which members.
+    /// Changes one user or its photo. [`permit_members`] and [`permit_record`] also check the user and
+    /// the members.
     ChangeUser,
     /// Reads the log of changes of all records.
     Audit,
-    /// Issues, lists or revokes tokens; [`permit_tokens`] checks the owner.
+    /// Issues, lists or revokes tokens. [`permit_tokens`] also checks the owner.
     ManageTokens,
 }
 
-/// Whether a user with this role may execute `operation` on some record at all.
+/// Whether a user with this role may execute `operation` on at least some records.
 const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
         (Role::Admin | Role::Manager, _)
@@ -82,23 +81,24 @@ const fn may(role: Role, operation: Operation) -> bool {
     }
 }
 
-/// Checks that `actor` may execute `operation` at all.
+/// Checks that `actor` may execute `operation` on at least some records.
 ///
 /// # Errors
 /// `Denied`.
 pub fn permit(actor: Actor, operation: Operation) -> Result<(), Refusal> {
-    unless_denied(match actor {
+    require(match actor {
         Actor::Operator(_) => true,
         Actor::User { caller, .. } => may(caller.role, operation),
     })
 }
 
-/// The members that an employee may change of itself.
+/// The members of its own record that an employee may change.
 const OWN_CONTACT: [&str; 3] = ["email", "phone", "language"];
 
-/// Checks that `actor` may change these members of `user`: `members` are those that the body has,
-/// whatever their values, and `role` is the role that it sets. An employee may change only its own
-/// contact data; a manager may not grant the role ADMIN. `user` is `None` for a batch.
+/// Checks that `actor` may change these members of `user`. An employee may change only its own contact
+/// data; a manager may not grant the role ADMIN. `members` are all members of the body, also those
+/// whose value stays the same; `role` is the role in the body. `user` is `None` for a batch, and for a
+/// malformed id.
 ///
 /// # Errors
 /// `Denied`.
@@ -109,7 +109,7 @@ pub fn permit_members(
     role: Option<&str>,
 ) -> Result<(), Refusal> {
     let Actor::User { caller, .. } = actor else { return Ok(()) };
-    unless_denied(match caller.role {
+    require(match caller.role {
         Role::Admin => true,
         Role::Manager => role != Some(Role::Admin.name()),
         Role::Employee => {
@@ -118,29 +118,28 @@ pub fn permit_members(
     })
 }
 
-/// Checks that `actor` may change this user or its photo: a manager may not change an
-/// administrator.
+/// Checks that `actor` may change this user or its photo. A manager may not change an administrator.
 ///
 /// # Errors
 /// `Denied`.
 pub fn permit_record(actor: Actor, user: &User) -> Result<(), Refusal> {
     let is_manager =
         matches!(actor, Actor::User { caller: Caller { role: Role::Manager, .. }, .. });
-    unless_denied(!(is_manager && user.role == Role::Admin))
+    require(!(is_manager && user.role == Role::Admin))
 }
 
-/// Checks that `actor` may manage tokens of `owner`: its own, or any as an administrator. `owner`
-/// is `None` when the body names something that is not a user id.
+/// Checks that `actor` may manage the tokens of `owner`. Users may manage their own tokens,
+/// administrators all tokens. `owner` is `None` when the request has a malformed user id.
 ///
 /// # Errors
 /// `Denied`.
 pub fn permit_tokens(actor: Actor, owner: Option<UserId>) -> Result<(), Refusal> {
     let Actor::User { caller, .. } = actor else { return Ok(()) };
-    unless_denied(caller.role == Role::Admin || owner == Some(caller.user))
+    require(caller.role == Role::Admin || owner == Some(caller.user))
 }
 
-/// Whether `caller` may see the PIN of `user`. A manager cannot see that of an administrator; an
-/// employee sees only its own.
+/// Whether `caller` may see the PIN of `user`. An employee may see only its own PIN, a manager not the
+/// PIN of an administrator.
 #[must_use]
 pub fn may_see_pin(caller: Caller, user: &User) -> bool {
     match caller.role {
@@ -150,6 +149,6 @@ pub fn may_see_pin(caller: Caller, user: &User) -> bool {
     }
 }
 
-const fn unless_denied(is_permitted: bool) -> Result<(), Refusal> {
+const fn require(is_permitted: bool) -> Result<(), Refusal> {
     if is_permitted { Ok(()) } else { Err(Refusal::Denied) }
 }

@@ -1,6 +1,6 @@
 //! Photos of users.
 
-mod figures;
+mod tallies;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -12,7 +12,7 @@ use patrol_domain::{
     user::{User, Users},
 };
 
-use self::figures::PhotoTallies;
+use self::tallies::PhotoTallies;
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, Operator, permit, permit_members, permit_record},
@@ -30,20 +30,20 @@ pub struct PhotoService {
     tallies: Arc<PhotoTallies>,
 }
 
-/// Milliseconds after which the upload of an announced object counts as interrupted. If the upload
-/// is still running, it fails and can be repeated.
-const SETTLED_AFTER: i64 = 10 * 60 * 1000;
-/// The number of announcements to process at once.
-const AT_ONCE: u32 = 500;
+/// Milliseconds after its announcement at which an upload counts as interrupted: 10 minutes. An upload
+/// that still runs then may fail; the client can repeat it.
+const MAX_UPLOAD_MILLIS: i64 = 10 * 60 * 1000;
+/// The number of photos or users in one call of a store.
+const CHUNK: u32 = 500;
 
-/// The result of a check of all photos.
+/// The result of a comparison of all objects with all users.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PhotoCheck {
     /// The number of stored objects.
     pub objects: usize,
-    /// Objects that no user has, except uploads in progress.
+    /// Objects that are not the photo of a user, except uploads in progress.
     pub unowned: Vec<MediaId>,
-    /// Users whose photo is missing.
+    /// Users whose photo has no object.
     pub missing: Vec<UserId>,
 }
 
@@ -62,15 +62,15 @@ impl PhotoService {
         Self { users, user_photos, photos, images, clock, ids, tallies }
     }
 
-    /// Counters of this service and its clones.
+    /// The counters of this service and its clones, for the operator.
     #[must_use]
     pub fn monitored(&self) -> Arc<dyn Monitored> {
         self.tallies.clone()
     }
 
-    /// Checks that the user exists and that `actor` may change its photo: an employee only its own,
-    /// a manager not that of an administrator. [`Self::replace`] and [`Self::delete`] check the
-    /// same; HTTP calls this before it reads the image.
+    /// Checks that the user exists and that `actor` may change the photo. An employee may change only
+    /// its own photo, a manager not the photo of an administrator. HTTP calls this before it reads
+    /// the image; [`Self::replace`] and [`Self::delete`] check the same.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
@@ -87,8 +87,8 @@ impl PhotoService {
     /// Sets the photo of a user and removes the previous one. Returns the user after the change.
     ///
     /// # Errors
-    /// `Denied`; `NotFound`; `Refused` with `photo` when the image is not acceptable; `Store`. The
-    /// previous photo then stays.
+    /// `Denied`; `NotFound`; `Refused` with a fault of `photo` when the image cannot be stored;
+    /// `Store`. After an error the previous photo stays.
     pub async fn replace(&self, actor: Actor, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
         self.permit_change(actor, id).await?;
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
@@ -100,22 +100,23 @@ impl PhotoService {
         })?;
         let (media, now) = (MediaId(self.ids.next()), self.clock.now());
         self.user_photos.announce(media, now).await?;
-        match self.hand_over(id, media, photo, actor.at(now)).await {
+        match self.store(id, media, photo, actor.origin_at(now)).await {
             Ok((user, old)) => {
                 self.tallies.stored.increment();
-                self.remove(old).await;
+                self.remove_replaced(old).await;
                 Ok(user)
             }
             Err(failure) => {
-                // A store that reports an error may still have done the work, so this checks again
-                // whether the user has the photo.
-                drop(self.remove_unwanted(vec![media]).await);
+                // A store may report an error although it did the work. So the object is removed
+                // only if it is not the photo of the user.
+                drop(self.remove_unowned(vec![media]).await);
                 Err(failure)
             }
         }
     }
 
-    async fn hand_over(
+    /// Writes the object and makes it the photo of the user.
+    async fn store(
         &self,
         id: UserId,
         media: MediaId,
@@ -136,16 +137,16 @@ impl PhotoService {
             if let Some(photo) = self.photos.get(media).await? {
                 return Ok((media, photo));
             }
-            // Either it was replaced just now, and the new one exists, or it is lost.
-            let now = self.current(actor, id).await?;
-            if now == media {
+            // Either the photo was replaced in between, or its object is lost.
+            let current = self.current(actor, id).await?;
+            if current == media {
                 return Err(Failure::NotFound);
             }
-            media = now;
+            media = current;
         }
     }
 
-    /// Whether the object of this photo is stored.
+    /// Whether the photo has an object.
     ///
     /// # Errors
     /// When the photo store fails.
@@ -163,45 +164,46 @@ impl PhotoService {
         user.photo_id.ok_or(Failure::NotFound)
     }
 
-    /// Removes the photo of the user.
+    /// Deletes the photo of the user.
     ///
     /// # Errors
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn delete(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         self.permit_change(actor, id).await?;
-        let (_, old) = self.user_photos.set(id, None, actor.at(self.clock.now())).await?;
+        let (_, old) = self.user_photos.set(id, None, actor.origin_at(self.clock.now())).await?;
         if old.is_none() {
             return Err(Failure::NotFound);
         }
-        self.remove(old).await;
+        self.remove_replaced(old).await;
         Ok(())
     }
 
-    /// Removes an object that its user no longer has. It is announced, so the next [`Self::tidy`]
-    /// retries after a failure.
-    async fn remove(&self, old: Option<MediaId>) {
+    /// Removes the object of a replaced or deleted photo. After a failure the next [`Self::tidy`] tries
+    /// again, because the object is announced.
+    async fn remove_replaced(&self, old: Option<MediaId>) {
         let Some(old) = old else { return };
         if self.photos.delete(old).await.is_ok() {
-            self.tallies.released.increment();
-            drop(self.user_photos.settle(vec![old]).await);
+            self.tallies.replaced.increment();
+            drop(self.user_photos.end_announcements(vec![old]).await);
         } else {
             self.tallies.delayed.increment();
         }
     }
 
-    /// Removes objects of interrupted uploads and removals. Called at start and periodically.
+    /// Removes the objects of interrupted uploads and removals, and returns their number. A periodic
+    /// job calls this.
     ///
     /// # Errors
-    /// When a store fails; the remaining objects are found the next time.
+    /// When a store fails. The next run removes the remaining objects.
     pub async fn tidy(&self, _: Operator) -> Result<usize, StoreError> {
-        let until = self.settled_until();
+        let until = self.interrupted_before();
         let mut removed = 0;
         loop {
-            let announced = self.user_photos.announced(until, AT_ONCE).await?;
+            let announced = self.user_photos.announced(until, CHUNK).await?;
             if announced.is_empty() {
                 return Ok(removed);
             }
-            removed += self.remove_unwanted(announced).await?.len();
+            removed += self.remove_unowned(announced).await?.len();
         }
     }
 
@@ -209,13 +211,13 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails.
-    pub async fn look(&self, _: Operator) -> Result<PhotoCheck, StoreError> {
-        let until = self.settled_until();
+    pub async fn compare(&self, _: Operator) -> Result<PhotoCheck, StoreError> {
+        let until = self.interrupted_before();
         let all = self.photos.all().await?;
         let objects: HashSet<_> = all.iter().map(|(id, _)| *id).collect();
         let (mut owned, mut missing, mut after) = (HashSet::new(), Vec::new(), None);
         loop {
-            let owners = self.user_photos.owners(after, AT_ONCE).await?;
+            let owners = self.user_photos.owners(after, CHUNK).await?;
             let Some((last, _)) = owners.last() else { break };
             after = Some(*last);
             for (user, photo) in owners {
@@ -230,8 +232,8 @@ impl PhotoService {
         Ok(PhotoCheck { objects: objects.len(), unowned, missing })
     }
 
-    /// Whether the user still has this photo although its object is missing. Checked again because
-    /// the photo may have been uploaded or replaced after the objects were listed.
+    /// Whether the user has this photo although it has no object. Reads both stores again, because the
+    /// photo may have been uploaded or replaced after the objects were listed.
     async fn is_lost(&self, user: UserId, photo: MediaId) -> Result<bool, StoreError> {
         if self.photos.exists(photo).await? {
             return Ok(false);
@@ -240,37 +242,38 @@ impl PhotoService {
         Ok(user.is_some_and(|user| user.photo_id == Some(photo)))
     }
 
-    /// Compares all objects with all users, and removes objects that no user has: `unowned` are the
-    /// removed ones.
+    /// Compares all objects with all users, and removes the objects that are not the photo of a user.
+    /// `unowned` of the result are the removed objects.
     ///
     /// # Errors
     /// When a store fails.
-    pub async fn check(&self, operator: Operator) -> Result<PhotoCheck, StoreError> {
-        let mut check = self.look(operator).await?;
+    pub async fn compare_and_remove(&self, operator: Operator) -> Result<PhotoCheck, StoreError> {
+        let mut comparison = self.compare(operator).await?;
         let mut removed = Vec::new();
-        for some in check.unowned.chunks(usize::try_from(AT_ONCE).unwrap_or(1)) {
-            removed.extend(self.remove_unwanted(some.to_vec()).await?);
+        for chunk in comparison.unowned.chunks(usize::try_from(CHUNK).unwrap_or(1)) {
+            removed.extend(self.remove_unowned(chunk.to_vec()).await?);
         }
-        check.unowned = removed;
-        Ok(check)
+        comparison.unowned = removed;
+        Ok(comparison)
     }
 
-    /// Removes those of `photos` that no user has, and returns them. They are condemned first, so
-    /// that a slow upload that ends at this moment cannot give one of them to a user.
-    async fn remove_unwanted(&self, photos: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
-        let condemned = self.user_photos.condemn(photos, self.clock.now()).await?;
-        for photo in &condemned {
+    /// Removes those of `photos` that no user has, and returns them. Marks them for removal first, so
+    /// that a slow upload that ends at the same time cannot make one of them the photo of a user.
+    async fn remove_unowned(&self, photos: Vec<MediaId>) -> Result<Vec<MediaId>, StoreError> {
+        let marked = self.user_photos.mark_for_removal(photos, self.clock.now()).await?;
+        for photo in &marked {
             self.photos.delete(*photo).await?;
             self.tallies.leftovers.increment();
         }
-        if !condemned.is_empty() {
-            self.user_photos.settle(condemned.clone()).await?;
+        if !marked.is_empty() {
+            self.user_photos.end_announcements(marked.clone()).await?;
         }
-        Ok(condemned)
+        Ok(marked)
     }
 
-    fn settled_until(&self) -> Timestamp {
+    /// Uploads that were announced before this time count as interrupted.
+    fn interrupted_before(&self) -> Timestamp {
         let now = self.clock.now();
-        now.shifted(-SETTLED_AFTER).unwrap_or(now)
+        now.shifted(-MAX_UPLOAD_MILLIS).unwrap_or(now)
     }
 }

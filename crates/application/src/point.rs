@@ -3,11 +3,10 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Ids, Rules,
+    Clock, Edit, Ids, Rules,
     ids::PointId,
     list::Listing,
     point::{HistoryQuery, HistoryRecord, NewPoint, Point, PointDraft, Points},
-    task_execution::Edit,
 };
 
 use crate::{
@@ -45,7 +44,7 @@ impl PointService {
         self.points.get(id).await?.ok_or(Failure::NotFound)
     }
 
-    /// A new point.
+    /// POST: creates a point.
     ///
     /// # Errors
     /// `Denied`, `Refused`, `Store`.
@@ -56,7 +55,7 @@ impl PointService {
             names: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
         };
-        Ok(self.points.create(point, actor.at(self.clock.now())).await?)
+        Ok(self.points.create(point, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PUT: replaces the content of the point.
@@ -77,16 +76,16 @@ impl PointService {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),
         };
-        Ok(self.points.update(id, edit, actor.at(self.clock.now())).await?)
+        Ok(self.points.update(id, edit, actor.origin_at(self.clock.now())).await?)
     }
 
-    /// Removes the point. Its history stays, and steps that refer to it keep its id.
+    /// Deletes the point. Its history stays, and steps that refer to the point keep its id.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.points.delete(id, actor.at(self.clock.now())).await?)
+        Ok(self.points.delete(id, actor.origin_at(self.clock.now())).await?)
     }
 
     /// The history records that match the query.

@@ -1,10 +1,10 @@
-//! The rules against which the domain checks fields.
+//! The bounds and formats of the field rules.
 
 use patrol_domain::{Limits, Rules};
 use validator::ValidateEmail;
 
-/// Rules with these bounds. The `validator` crate checks email addresses, in the form that HTML
-/// defines.
+/// Rules with these bounds. Email addresses have to be valid as in HTML forms; the `validator` crate
+/// checks them.
 #[must_use]
 pub fn rules(limits: Limits) -> Rules {
     Rules { limits, is_email: |text| text.validate_email() }

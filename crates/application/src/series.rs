@@ -25,9 +25,9 @@ pub struct SeriesService {
 /// The result of a series update.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SplitSeries {
-    /// The old series, which keeps the executions before the change.
+    /// The old series. The executions before the change stay in it.
     pub updating: SeriesId,
-    /// The new series of the changed executions.
+    /// The new series. It contains the changed executions.
     pub created: SeriesId,
 }
 
@@ -43,11 +43,12 @@ impl SeriesService {
         Self { series, clock, ids, rules }
     }
 
-    /// Gives new content to the execution `from` and the later PENDING ones of its series.
+    /// Splits a series: gives new content and a new series id to the execution `from` and the later
+    /// PENDING executions of its series.
     ///
     /// # Errors
-    /// `Denied`, `NotFound` when there is no such execution, `Stale` when its version is not the expected one,
-    /// `Refused`, `Store`.
+    /// `Denied`, `NotFound` when `from` does not exist, `Stale` when `from` has another version than
+    /// `expected`, `Refused`, `Store`.
     pub async fn split(
         &self,
         actor: Actor,
@@ -68,10 +69,10 @@ impl SeriesService {
                 Box::new(move |from, following, existing| {
                     draft.split(from, following, created, existing, &rules, ids.as_ref())
                 }),
-                actor.at(self.clock.now()),
+                actor.origin_at(self.clock.now()),
             )
             .await?;
-        // Cannot be `None`: the split refuses a body without seriesId.
+        // Not `None`: the change was refused if the body has no seriesId.
         updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)
     }
 }

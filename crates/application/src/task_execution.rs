@@ -3,17 +3,17 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Clock, Faults, Ids, Path, Rule, Rules, Version, Versioned,
+    Clock, Edit, Faults, Ids, Path, Refusal, Rule, Rules, Version, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
-        ContentDraft, Copying, Edit, ExecutionPatch, ExecutionQuery, ExecutionSummary,
-        TaskExecution, TaskExecutions,
+        ContentDraft, CopyOptions, ExecutionPatch, ExecutionQuery, ExecutionSummary, TaskExecution,
+        TaskExecutions,
     },
 };
 
 use crate::{
-    failure::{Failure, unless},
+    failure::Failure,
     permission::{Actor, Operation, permit},
 };
 
@@ -35,8 +35,8 @@ pub struct CopyDraft {
     pub published: bool,
 }
 
-/// The most executions that one request copies.
-pub const MOST_COPIES: usize = 1000;
+/// The maximum number of executions that one request copies.
+pub const MAX_COPIES: usize = 1000;
 
 impl TaskExecutionService {
     /// Use cases that work with these ports.
@@ -92,10 +92,10 @@ impl TaskExecutionService {
         let edit = Edit {
             names: draft.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
-                execution.replaced(&draft, existing, &rules, ids.as_ref()).map(Some)
+                execution.with_content(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
         };
-        Ok(self.executions.update(id, expected, edit, actor.at(self.clock.now())).await?)
+        Ok(self.executions.update(id, expected, edit, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PATCH: changes some members of the execution.
@@ -117,10 +117,10 @@ impl TaskExecutionService {
                 patch.apply(execution, existing, &rules)
             }),
         };
-        Ok(self.executions.update(id, expected, edit, actor.at(self.clock.now())).await?)
+        Ok(self.executions.update(id, expected, edit, actor.origin_at(self.clock.now())).await?)
     }
 
-    /// Removes the execution permanently, in any state.
+    /// Deletes the execution permanently, in any state.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Store`.
@@ -131,15 +131,15 @@ impl TaskExecutionService {
         expected: Option<Version>,
     ) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.executions.delete(id, expected, actor.at(self.clock.now())).await?)
+        Ok(self.executions.delete(id, expected, actor.origin_at(self.clock.now())).await?)
     }
 
-    /// Copies executions, all or none. Returns the copy of `path`'s execution if the body names it,
-    /// else of the first one in the body.
+    /// Copies all executions in the body or none. Returns the copy of the execution `path` if it is in
+    /// the body, else the copy of the first execution in the body.
     ///
     /// # Errors
-    /// `Denied`, `NotFound` when `path` does not exist, `Unknown` when some of the named executions
-    /// do not exist, `Refused`, `Store`.
+    /// `Denied`, `NotFound` when the execution `path` does not exist, `Unknown` when an execution in
+    /// the body does not exist, `Refused`, `Store`.
     pub async fn copy(
         &self,
         actor: Actor,
@@ -147,37 +147,37 @@ impl TaskExecutionService {
         draft: CopyDraft,
     ) -> Result<TaskExecution, Failure> {
         permit(actor, Operation::Plan)?;
-        // The addressed execution has to exist before the rules of the body are checked.
+        // A missing execution in the path is reported before faults of the body.
         let Some(task_ids) = draft.task_ids else {
             self.get(actor, path).await?;
             return Err(Failure::fault(&Path::Root.field("taskIds"), Rule::NotNull));
         };
-        if let Err(failure) = check_task_ids(&task_ids) {
+        if let Err(refusal) = check_task_ids(&task_ids) {
             self.get(actor, path).await?;
-            return Err(failure);
+            return Err(refusal.into());
         }
-        let is_named = task_ids.contains(&path);
-        let answered = if is_named { path } else { *task_ids.first().unwrap_or(&path) };
+        let in_body = task_ids.contains(&path);
+        let returned = if in_body { path } else { *task_ids.first().unwrap_or(&path) };
         let (ids, published) = (Arc::clone(&self.ids), draft.published);
-        let copies = Box::new(move |original: &TaskExecution| {
-            original.copy(Copying { published, ids: ids.as_ref() })
+        let make_copy = Box::new(move |original: &TaskExecution| {
+            original.copy(CopyOptions { published, ids: ids.as_ref() })
         });
-        let by = actor.at(self.clock.now());
-        let copied = self.executions.copy(path, task_ids, answered, copies, by).await?;
+        let by = actor.origin_at(self.clock.now());
+        let copied = self.executions.copy(path, task_ids, returned, make_copy, by).await?;
         copied.map_err(|unknown| {
-            let places =
+            let paths =
                 unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());
-            Failure::Unknown(places.collect())
+            Failure::Unknown(paths.collect())
         })
     }
 }
 
-/// Checks for 1 to 1000 ids without duplicates.
-fn check_task_ids(task_ids: &[TaskExecutionId]) -> Result<(), Failure> {
+/// Checks that there are 1 to 1,000 ids without duplicates.
+fn check_task_ids(task_ids: &[TaskExecutionId]) -> Result<(), Refusal> {
     let path = Path::Root.field("taskIds");
     let mut faults = Faults::new();
-    if task_ids.is_empty() || task_ids.len() > MOST_COPIES {
-        faults.push(&path, Rule::Length { min: 1, max: MOST_COPIES });
+    if task_ids.is_empty() || task_ids.len() > MAX_COPIES {
+        faults.push(&path, Rule::Length { min: 1, max: MAX_COPIES });
     }
     let mut seen = HashSet::new();
     for (at, id) in task_ids.iter().enumerate() {
@@ -185,5 +185,5 @@ fn check_task_ids(task_ids: &[TaskExecutionId]) -> Result<(), Failure> {
             faults.push(&path.index(at), Rule::Unique);
         }
     }
-    unless(faults)
+    faults.into_result(())
 }

@@ -3,9 +3,8 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Path, Rules,
+    Clock, Edit, Path, Rules,
     ids::UserId,
-    task_execution::Edit,
     user::{BatchEntry, User, UserBatch, UserPatch, Users},
 };
 
@@ -45,13 +44,13 @@ impl UserService {
                 patch.apply(user, existing, &rules)
             }),
         };
-        Ok(self.users.update(id, edit, actor.at(self.clock.now())).await?)
+        Ok(self.users.update(id, edit, actor.origin_at(self.clock.now())).await?)
     }
 
-    /// Changes many users, all or none. Returns them in the order of the entries.
+    /// PATCH of many users: changes all or none. Returns the users in the order of the entries.
     ///
     /// # Errors
-    /// `Denied`, `Unknown` and `Repeated` with the paths of ids, `Refused`, `Store`.
+    /// `Denied`, `Unknown`, `Repeated`, `Refused`, `Store`.
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
         for BatchEntry { patch, .. } in &batch.0 {
@@ -60,12 +59,12 @@ impl UserService {
         }
         let repeated = batch.repeated();
         if !repeated.is_empty() {
-            return Err(Failure::Repeated(ids_at(&repeated)));
+            return Err(Failure::Repeated(id_paths(&repeated)));
         }
         let rules = self.rules;
-        let (places, ids): (Vec<_>, Vec<_>) = batch.named()?.into_iter().unzip();
+        let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
         let names = batch.references(&rules.limits);
-        let by = actor.at(self.clock.now());
+        let by = actor.origin_at(self.clock.now());
         let changed = self
             .users
             .update_batch(
@@ -80,13 +79,13 @@ impl UserService {
             .await?;
         changed.map_err(|unknown| {
             let unknown: Vec<_> =
-                unknown.iter().filter_map(|at| places.get(*at).copied()).collect();
-            Failure::Unknown(ids_at(&unknown))
+                unknown.iter().filter_map(|at| positions.get(*at).copied()).collect();
+            Failure::Unknown(id_paths(&unknown))
         })
     }
 }
 
-/// The paths of the ids of these entries.
-fn ids_at(entries: &[usize]) -> Vec<String> {
+/// The paths of the ids of these entries, for example `[2].id`.
+fn id_paths(entries: &[usize]) -> Vec<String> {
     entries.iter().map(|at| Path::Root.index(*at).field("id").to_string()).collect()
 }

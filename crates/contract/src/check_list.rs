@@ -1,10 +1,10 @@
 //! [`CheckListActions`](patrol_domain::check_list::CheckListActions).
 
 use patrol_domain::{
-    EditError, Existing, Refusal,
+    Edit, EditError, Existing, Refusal,
     check_list::{CheckList, CheckListAction},
     data_set::Record,
-    task_execution::{ActionType, Edit},
+    task_execution::ActionType,
 };
 
 use crate::{

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::StreamExt;
 use patrol_domain::{
     Fault, Rule,
-    data_set::{ImportError, MOST_REFUSED, Record, Reference, RefusedLine},
+    data_set::{ImportError, MAX_REFUSED_LINES, Record, Reference, RefusedLine},
     event::Origin,
     point::Point,
     task_execution::{Step, TaskExecution},
@@ -36,10 +36,10 @@ async fn refusal(ports: &Ports, records: Vec<Record>) -> Vec<(String, Rule)> {
     let last = u64::try_from(records.len()).expect("a line");
     match import(ports, records).await {
         Err(ImportError::Refused { mut lines, unread: None }) => {
-            let RefusedLine { line, faults, unknown } = lines.pop().expect("a line");
+            let RefusedLine { line, faults, missing } = lines.pop().expect("a line");
             assert_eq!((line, lines.len()), (last, 0));
             let broken = faults.iter().filter(|fault| fault.rule == Rule::Reference);
-            assert_eq!(broken.count(), unknown.len());
+            assert_eq!(broken.count(), missing.len());
             let of = |Fault { identifier, rule }| (identifier, rule);
             faults.into_iter().map(of).collect()
         }
@@ -185,12 +185,12 @@ pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
     let Err(ImportError::Refused { lines, unread }) = result else { panic!("{result:?}") };
     assert_eq!(lines.iter().map(|refused| refused.line).collect::<Vec<_>>(), [1, 3, 4]);
     let unknown = ("assigneeIds[0]".to_owned(), Reference::User(user_id(99)));
-    assert_eq!(lines[0].unknown, [unknown]);
+    assert_eq!(lines[0].missing, [unknown]);
     assert_eq!(unread.as_deref(), Some("line 5: no"));
     assert!(ports.task_executions.get(execution_id(2)).await.unwrap().is_none());
     let many = import(&ports, (10..50).map(lost).collect()).await;
     let Err(ImportError::Refused { lines, unread: None }) = many else { panic!("{many:?}") };
-    assert_eq!(lines.len(), MOST_REFUSED);
+    assert_eq!(lines.len(), MAX_REFUSED_LINES);
 }
 
 /// When one line is refused, no line is stored, neither earlier ones nor part of the refused one.

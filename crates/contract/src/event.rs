@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use patrol_domain::{
-    Existing, Refusal, Timestamp,
+    Edit, Existing, Refusal, Timestamp,
     access::{Digest, NewToken, Token},
     check_list::CheckListAction,
     data_set::Record,
@@ -11,7 +11,7 @@ use patrol_domain::{
     ids::{MediaId, TokenId, Uuid},
     list::{Comparison, Condition, Membership, PART_BYTES, Test},
     point::{NewPoint, Point},
-    task_execution::{Edit, TaskExecution},
+    task_execution::TaskExecution,
     user::User,
 };
 
@@ -215,7 +215,7 @@ pub async fn a_new_and_a_revoked_token_are_events<A: Adapter>(adapter: &A) {
         expires_at: None,
         last_used_at: None,
     };
-    let new = NewToken { token, digest: Digest([7; 32]), most: 9 };
+    let new = NewToken { token, digest: Digest([7; 32]), max_tokens: 9 };
     ports.tokens.create(new, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("token.created", Some(of.0)));
@@ -370,11 +370,11 @@ pub async fn a_record_has_its_own_events<A: Adapter>(adapter: &A) {
 /// Old events are deleted, oldest first; the newest one stays.
 pub async fn old_events_are_forgotten<A: Adapter>(adapter: &A) {
     let (ports, _) = ten(adapter).await;
-    assert_eq!(ports.events.forget(time(5)).await, Ok(6));
+    assert_eq!(ports.events.delete_before(time(5)).await, Ok(6));
     assert_eq!(numbers(&after(&ports, 0).await), [5, 6, 7, 8, 9]);
-    assert_eq!(ports.events.forget(time(5)).await, Ok(0));
-    assert_eq!(ports.events.forget(Timestamp::LAST).await, Ok(4));
-    assert_eq!(ports.events.forget(Timestamp::LAST).await, Ok(0));
+    assert_eq!(ports.events.delete_before(time(5)).await, Ok(0));
+    assert_eq!(ports.events.delete_before(Timestamp::LAST).await, Ok(4));
+    assert_eq!(ports.events.delete_before(Timestamp::LAST).await, Ok(0));
     assert_eq!(numbers(&after(&ports, 0).await), [9]);
     let newest = ports.events.newest().await.unwrap();
     ports.task_executions.update(execution_id(1), None, renamed("x"), by()).await.unwrap();

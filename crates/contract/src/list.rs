@@ -2,14 +2,14 @@
 //! executions.
 
 use patrol_domain::{
-    Named,
+    Edit, Named,
     data_set::Record,
     list::{Comparison, Condition, Direction, Listing, Membership, Page, Query, Sort, Test},
     location::{GraphicPlan, Location, LocationItem, LocationList},
     point::{HistoryList, Point},
     shared::text::fold,
     task_execution::{
-        Edit, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
+        ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
     },
 };
 use proptest::test_runner::TestCaseError;

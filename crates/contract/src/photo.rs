@@ -114,7 +114,7 @@ pub async fn a_photo_that_is_not_announced_is_given_to_nobody<A: Adapter>(adapte
     let ports = filled(adapter).await;
     give(&ports, 1, 10).await;
     announce(&ports, 2, 20).await;
-    assert_eq!(ports.user_photos.settle(vec![photo(2), photo(9)]).await, Ok(()));
+    assert_eq!(ports.user_photos.end_announcements(vec![photo(2), photo(9)]).await, Ok(()));
     assert_eq!(announced(&ports).await, []);
     for number in [2, 3] {
         assert!(is_given_up(&set(&ports, Some(photo(number)), 30).await));
@@ -133,7 +133,7 @@ pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
     let condemned = vec![photo(3), photo(2)];
     // Again, because the process that wanted to remove them may have died.
     for at in [30, 40] {
-        let answer = ports.user_photos.condemn(photos.clone(), time(at)).await;
+        let answer = ports.user_photos.mark_for_removal(photos.clone(), time(at)).await;
         assert_eq!(answer.as_ref(), Ok(&condemned));
         // A photo that was announced before keeps its time.
         assert_eq!(announced(&ports).await, [photo(2), photo(3)]);
@@ -141,7 +141,7 @@ pub async fn what_a_user_has_is_not_condemned<A: Adapter>(adapter: &A) {
     }
     assert!(is_given_up(&set(&ports, Some(photo(2)), 50).await));
     assert!(found(&ports).await == having(Some(photo(1))));
-    assert_eq!(ports.user_photos.settle(condemned).await, Ok(()));
+    assert_eq!(ports.user_photos.end_announcements(condemned).await, Ok(()));
     assert_eq!(announced(&ports).await, []);
     assert!(is_given_up(&set(&ports, Some(photo(2)), 60).await));
 }
@@ -190,7 +190,7 @@ pub async fn a_photo_is_either_given_or_condemned<A: Adapter>(adapter: &A) {
     for number in 1..=30 {
         announce(&ports, number, 10).await;
         let given = set(&ports, Some(photo(number)), 20);
-        let condemned = ports.user_photos.condemn(vec![photo(number)], time(20));
+        let condemned = ports.user_photos.mark_for_removal(vec![photo(number)], time(20));
         // Alternates which request is sent first.
         let (given, condemned) = if number % 2 == 0 {
             tokio::join!(given, condemned)

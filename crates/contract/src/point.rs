@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, StoreError, Timestamp,
+    Edit, EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, StoreError,
+    Timestamp,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
@@ -13,7 +14,7 @@ use patrol_domain::{
         HistoryFilter, HistoryList, HistoryRecord, HistorySort, NewPoint, Operation, Point,
         PointDraft,
     },
-    task_execution::{Edit, ExecutionFilter},
+    task_execution::ExecutionFilter,
 };
 
 use crate::{

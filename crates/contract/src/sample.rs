@@ -4,7 +4,7 @@ use patrol_domain::{
     Timestamp,
     access::Role,
     check_list::{CheckList, CheckListAction},
-    data_set::{ImportError, Imported, Record, ScheduledTask},
+    data_set::{ImportError, Imported, Record},
     event::Origin,
     ids::{
         ActionId, CheckListActionId, CheckListId, GraphicPlanId, LocationId, MediaId, PointId,
@@ -12,6 +12,7 @@ use patrol_domain::{
     },
     location::{GraphicPlan, Location, Position},
     point::{PlanPlace, Point, PointType},
+    scheduled_task::ScheduledTask,
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
     user::{User, UserStatus},
 };

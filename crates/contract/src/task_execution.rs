@@ -1,10 +1,10 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
 use patrol_domain::{
-    EditError, Existing, Fault, References, Refusal, Rule, Version, Versioned,
+    Edit, EditError, Existing, Fault, References, Refusal, Rule, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
-    task_execution::{Edit, ExecutionFilter, TaskExecution},
+    task_execution::{ExecutionFilter, TaskExecution},
 };
 
 use crate::{

@@ -43,7 +43,7 @@ async fn create_of(
     digest: Digest,
     most: usize,
 ) -> Result<(), EditError> {
-    ports.tokens.create(NewToken { token, digest, most }, by()).await
+    ports.tokens.create(NewToken { token, digest, max_tokens: most }, by()).await
 }
 
 /// A stored token is found by its digest, with its user, the user's role and the expiry.
@@ -103,7 +103,7 @@ pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
     let creations = (1..=30_u8).map(|number| {
         let tokens = ports.tokens.clone();
         let token = token(number.into(), 1);
-        let new = NewToken { token, digest: digest(number), most: MOST };
+        let new = NewToken { token, digest: digest(number), max_tokens: MOST };
         tokio::spawn(async move { tokens.create(new, by()).await })
     });
     let mut stored = 0;

@@ -1,9 +1,7 @@
-//! The data set: the whole store as NDJSON, for import and export. `docs/data-set.md` describes it.
+//! The data set: all records of a store as NDJSON, for import and export. See `docs/data-set.md`.
 //!
-//! A module named like a feature reads and writes its kind of record, so that the members are
-//! declared in one place.
+//! Each module with the name of a feature both reads and writes the records of that feature.
 
-mod ahead;
 mod check_list;
 mod demo;
 mod line;
@@ -11,13 +9,14 @@ mod lines;
 mod location;
 mod messages;
 mod point;
+mod read_ahead;
 mod scheduled_task;
 mod task_execution;
 mod user;
 mod write;
 
-pub use ahead::ahead;
 pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
 pub use lines::{Lines, MAX_LINE, PhotoLookup};
-pub use messages::{describe, refusal, store_refusal};
+pub use messages::refused_line;
+pub use read_ahead::read_ahead;
 pub use write::write_record;

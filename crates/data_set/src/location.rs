@@ -1,4 +1,4 @@
-//! Locations and their graphic plans as lines.
+//! Locations and their graphic plans as lines of the data set.
 
 use patrol_domain::{
     ids::{GraphicPlanId, LocationId},

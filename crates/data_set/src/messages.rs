@@ -1,4 +1,4 @@
-//! The messages for refused lines.
+//! Messages for lines that cannot be imported.
 
 use patrol_domain::{
     Fault, Refusal, Rule,
@@ -6,24 +6,25 @@ use patrol_domain::{
 };
 use patrol_json::fields::{Expected, Inexact, TypeFault};
 
-/// The most faults shown for one line, which may have thousands.
-const SPELLED_OUT: usize = 20;
-/// The most characters shown of a fault, since the name of an unknown member may be as long as the
-/// line.
-const LONGEST: usize = 400;
+/// The maximum number of faults shown for one line.
+const MAX_SHOWN_FAULTS: usize = 20;
+/// The maximum number of characters shown of one fault: the name of an unknown member may be as long as
+/// the line.
+const MAX_SHOWN_CHARACTERS: usize = 400;
 
 /// The message for a line that starts with `[`.
 pub(crate) const IS_LIST: &str = "is a list; write one object per line, without brackets";
 
-/// The message for the first line of a file that is not lines of UTF-8, for the usual other forms.
-pub(crate) fn other_form(text: &[u8]) -> Option<&'static str> {
+/// The message for a file in another, common format, recognised by its first line; `None` for lines of
+/// JSON.
+pub(crate) fn wrong_format(text: &[u8]) -> Option<&'static str> {
     match text {
         [0x1f, 0x8b, ..] => {
             Some("is compressed with gzip; unpack the file, for example with gunzip")
         }
         [b'P', b'K', 3, 4, ..] => Some("is a ZIP archive; unpack the file"),
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("is UTF-16; convert the file to UTF-8"),
-        b"{" => Some("not a JSON object: only its start; write each object on one line"),
+        b"{" => Some("not a complete JSON object; write each object on one line"),
         b"[]" => None,
         // A common mistake: the whole file is a JSON array.
         [b'[', ..] => Some(IS_LIST),
@@ -31,9 +32,8 @@ pub(crate) fn other_form(text: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// What a field has to be, as the rest of a sentence that starts with its name.
-#[must_use]
-pub fn describe(rule: &Rule) -> String {
+/// The message for a broken rule, without the field: `must not be null`.
+pub(crate) fn rule(rule: &Rule) -> String {
     match rule {
         Rule::NotNull => "must not be null".to_owned(),
         Rule::Null => "must be null in this state".to_owned(),
@@ -43,39 +43,36 @@ pub fn describe(rule: &Rule) -> String {
         Rule::Email => "must be an email address".to_owned(),
         Rule::Language => "must be a language tag such as en or pt-BR".to_owned(),
         Rule::Characters => "must not contain the character U+0000".to_owned(),
-        Rule::Unique => "is there already".to_owned(),
-        Rule::Reference => "names what does not exist or does not belong here".to_owned(),
+        Rule::Unique => "already exists".to_owned(),
+        Rule::Reference => {
+            "refers to a record that does not exist or does not belong here".to_owned()
+        }
         Rule::Period => "must not lie before the start".to_owned(),
         Rule::Image => "must be a JPEG, PNG or WebP image".to_owned(),
     }
 }
 
-/// The message for a refused line: `line 17: steps[0].actions[1].type: must be one of …`; faults
-/// are separated by `; `.
+/// The message for a line that the store refuses, with the ids of missing records: `line 17:
+/// assigneeIds[0]: there is no user 0190a000-…; id: already exists`.
 #[must_use]
-pub fn refusal(line: u64, faults: &[Fault]) -> String {
-    sentence(line, &of_rules(faults))
-}
-
-/// The message for a line that the store refuses. Like [`refusal`], with the ids of missing
-/// records: `line 17: assigneeIds[0]: there is no user 0190a000-…`.
-#[must_use]
-pub fn store_refusal(refused: &RefusedLine) -> String {
-    let RefusedLine { line, faults, unknown } = refused;
+pub fn refused_line(refused: &RefusedLine) -> String {
+    let RefusedLine { line: number, faults, missing } = refused;
     let faults: Vec<_> = faults
         .iter()
         .map(|Fault { identifier, rule }| {
-            let reference = unknown.iter().find(|(of, _)| of == identifier);
+            let reference = missing.iter().find(|(path, _)| path == identifier);
             match (rule, reference) {
-                (Rule::Reference, Some((_, reference))) => about(identifier, &missing(*reference)),
-                _ => about(identifier, &describe(rule)),
+                (Rule::Reference, Some((_, reference))) => {
+                    of_field(identifier, &missing_record(*reference))
+                }
+                _ => of_field(identifier, &self::rule(rule)),
             }
         })
         .collect();
-    sentence(*line, &faults)
+    line(*number, &faults)
 }
 
-fn missing(reference: Reference) -> String {
+fn missing_record(reference: Reference) -> String {
     match reference {
         Reference::User(user) => format!("there is no user {user}"),
         Reference::Location(location) => format!("there is no location {location}"),
@@ -87,18 +84,19 @@ fn missing(reference: Reference) -> String {
 }
 
 /// One message for each broken rule.
-pub(crate) fn of_rules(faults: &[Fault]) -> Vec<String> {
-    faults.iter().map(|fault| about(&fault.identifier, &describe(&fault.rule))).collect()
+pub(crate) fn rule_faults(faults: &[Fault]) -> Vec<String> {
+    faults.iter().map(|fault| of_field(&fault.identifier, &rule(&fault.rule))).collect()
 }
 
-/// One message for each fault of the line's JSON members.
-pub(crate) fn of_shape(inexact: Inexact) -> Vec<String> {
+/// One message for each member with a wrong JSON type and each unknown member.
+pub(crate) fn member_faults(inexact: Inexact) -> Vec<String> {
     let Inexact { faults, unknown } = inexact;
-    let unknown = unknown.into_iter().map(|identifier| about(&identifier, "unknown member"));
-    faults.iter().map(of_type).chain(unknown).collect()
+    let unknown = unknown.into_iter().map(|identifier| of_field(&identifier, "unknown member"));
+    faults.iter().map(type_fault).chain(unknown).collect()
 }
 
-pub(crate) fn of_type(fault: &TypeFault) -> String {
+/// The message for a member with a wrong JSON type.
+pub(crate) fn type_fault(fault: &TypeFault) -> String {
     let identifier = fault.identifier.as_deref().unwrap_or_default();
     let must = match fault.expected {
         Expected::Uuid => "must be a UUID such as 0190a000-0000-7000-8000-000000000001",
@@ -110,30 +108,33 @@ pub(crate) fn of_type(fault: &TypeFault) -> String {
         Expected::Array => "must be an array",
         Expected::Object => "must be an object",
     };
-    about(identifier, must)
+    of_field(identifier, must)
 }
 
 pub(crate) fn one_of(names: &[&str]) -> String {
     format!("must be one of {}", names.join(", "))
 }
 
-pub(crate) fn about(identifier: &str, what: &str) -> String {
-    if identifier.is_empty() { what.to_owned() } else { format!("{identifier}: {what}") }
+/// Puts the path of a field before a message; the path of the whole line is empty.
+pub(crate) fn of_field(identifier: &str, message: &str) -> String {
+    if identifier.is_empty() { message.to_owned() } else { format!("{identifier}: {message}") }
 }
 
-/// Joins the faults of a line into one line of text.
-pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
-    // Here the line is the subject of the sentence: "line 3 is a list".
-    let is_whole = faults.first().is_some_and(|fault| fault.starts_with("is "));
-    let mut text = if is_whole { format!("line {line} ") } else { format!("line {line}: ") };
-    for (at, fault) in faults.iter().take(SPELLED_OUT).enumerate() {
+/// The message for a line with these faults, as one line of text: `line 17: id: must not be null; name:
+/// must be a string`.
+pub(crate) fn line(number: u64, faults: &[String]) -> String {
+    // The subject of such a message is the whole line: "line 3 is a list".
+    let is_whole_line = faults.first().is_some_and(|fault| fault.starts_with("is "));
+    let mut text =
+        if is_whole_line { format!("line {number} ") } else { format!("line {number}: ") };
+    for (at, fault) in faults.iter().take(MAX_SHOWN_FAULTS).enumerate() {
         if at > 0 {
             text.push_str("; ");
         }
         // The name of an unknown member may contain any character, also line breaks.
         for (at, character) in fault.chars().enumerate() {
             match character {
-                _ if at == LONGEST => {
+                _ if at == MAX_SHOWN_CHARACTERS => {
                     text.push('…');
                     break;
                 }
@@ -142,17 +143,17 @@ pub(crate) fn sentence(line: u64, faults: &[String]) -> String {
             }
         }
     }
-    if let Some(more) = faults.len().checked_sub(SPELLED_OUT).filter(|more| *more > 0) {
+    if let Some(more) = faults.len().checked_sub(MAX_SHOWN_FAULTS).filter(|more| *more > 0) {
         text.push_str(&format!("; and {more} more"));
     }
     text
 }
 
-/// The checked value, or the faults that the domain found.
-pub(crate) fn accepted<T>(checked: Result<T, Refusal>) -> Result<T, Vec<String>> {
-    checked.map_err(|refusal| match refusal {
-        Refusal::Invalid(faults) => of_rules(&faults),
-        Refusal::State(member) => vec![about(&member, "does not allow this")],
+/// The checked value, or one message for each fault that the domain found.
+pub(crate) fn checked<T>(result: Result<T, Refusal>) -> Result<T, Vec<String>> {
+    result.map_err(|refusal| match refusal {
+        Refusal::Invalid(faults) => rule_faults(&faults),
+        Refusal::State(member) => vec![of_field(&member, "does not allow this")],
         Refusal::Denied => vec!["not allowed".to_owned()],
     })
 }
@@ -168,8 +169,8 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_has_a_sentence() {
-        for (rule, sentence) in [
+    fn every_rule_has_a_message() {
+        for (broken, message) in [
             (Rule::NotNull, "f: must not be null"),
             (Rule::Null, "f: must be null in this state"),
             (Rule::Enum(Role::NAMES), "f: must be one of EMPLOYEE, MANAGER, ADMIN"),
@@ -178,29 +179,31 @@ mod tests {
             (Rule::Email, "f: must be an email address"),
             (Rule::Language, "f: must be a language tag such as en or pt-BR"),
             (Rule::Characters, "f: must not contain the character U+0000"),
-            (Rule::Unique, "f: is there already"),
-            (Rule::Reference, "f: names what does not exist or does not belong here"),
+            (Rule::Unique, "f: already exists"),
+            (Rule::Reference, "f: refers to a record that does not exist or does not belong here"),
             (Rule::Period, "f: must not lie before the start"),
             (Rule::Image, "f: must be a JPEG, PNG or WebP image"),
         ] {
-            assert_eq!(refusal(7, &[fault("f", rule)]), format!("line 7: {sentence}"));
+            let faults = rule_faults(&[fault("f", broken)]);
+            assert_eq!(line(7, &faults), format!("line 7: {message}"));
         }
     }
 
     #[test]
-    fn several_faults_share_a_line_and_a_flood_of_them_is_counted() {
+    fn at_most_20_faults_are_shown_and_the_others_are_counted() {
         let two = [fault("id", Rule::Unique), fault("email", Rule::Unique)];
-        assert_eq!(refusal(2, &two), "line 2: id: is there already; email: is there already");
-        let flood: Vec<_> =
+        let text = line(2, &rule_faults(&two));
+        assert_eq!(text, "line 2: id: already exists; email: already exists");
+        let many: Vec<_> =
             (0..5_000).map(|at| fault(&format!("tags[{at}]"), Rule::NotNull)).collect();
-        let text = refusal(3, &flood);
+        let text = line(3, &rule_faults(&many));
         assert!(text.ends_with("; tags[19]: must not be null; and 4980 more"), "{text}");
     }
 
     #[test]
-    fn a_member_with_a_line_break_in_its_name_does_not_break_the_line() {
+    fn control_characters_in_the_name_of_a_member_are_escaped() {
         let inexact =
             Inexact { faults: Vec::new(), unknown: vec!["a\nline 9: \u{1b}é".to_owned()] };
-        assert_eq!(sentence(1, &of_shape(inexact)), r"line 1: a\nline 9: \u{1b}é: unknown member");
+        assert_eq!(line(1, &member_faults(inexact)), r"line 1: a\nline 9: \u{1b}é: unknown member");
     }
 }

@@ -1,4 +1,4 @@
-//! Points as lines.
+//! Points as lines of the data set.
 
 use patrol_domain::{
     Faults, Path, Rules,
@@ -12,10 +12,10 @@ use serde::Serialize;
 
 use crate::messages;
 
-/// A point and its id, if the line has one.
-pub(crate) type Drafted = (Option<PointId>, PointDraft);
+/// The members of a line: the id and the other members.
+pub(crate) type PointLine = (Option<PointId>, PointDraft);
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
+pub(crate) fn read(fields: &mut Fields<'_>) -> PointLine {
     let id = fields.uuid("id");
     let draft = PointDraft {
         location_id: fields.uuid("locationId"),
@@ -31,17 +31,17 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
     (id, draft)
 }
 
-/// The record of a point. The store checks the references.
-pub(crate) fn record((id, draft): Drafted, rules: &Rules) -> Result<Record, Vec<String>> {
+/// The record of a line. The store checks the references.
+pub(crate) fn record((id, draft): PointLine, rules: &Rules) -> Result<Record, Vec<String>> {
     let mut faults = Faults::new();
     let id = check::required(&mut faults, &Path::Root.field("id"), id);
-    let no_id = messages::of_rules(&faults.into_vec());
-    // Without an id, the other members are checked for their faults only.
-    let checked = messages::accepted(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
+    let id_faults = messages::rule_faults(&faults.into_vec());
+    // If the id is missing, the other members are still checked, to report their faults.
+    let checked = messages::checked(draft.check(id.unwrap_or(PointId(Uuid::nil())), None, rules));
     match checked {
-        Ok(point) if no_id.is_empty() => Ok(Record::Point(Box::new(point))),
-        Ok(_) => Err(no_id),
-        Err(faults) => Err([no_id, faults].concat()),
+        Ok(point) if id_faults.is_empty() => Ok(Record::Point(Box::new(point))),
+        Ok(_) => Err(id_faults),
+        Err(faults) => Err([id_faults, faults].concat()),
     }
 }
 

@@ -1,8 +1,8 @@
-//! Scheduled tasks as lines.
+//! Scheduled tasks as lines of the data set.
 
 use patrol_domain::{
-    data_set::{ScheduledTask, ScheduledTaskDraft},
     ids::ScheduledTaskId,
+    scheduled_task::{ScheduledTask, ScheduledTaskDraft},
 };
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;

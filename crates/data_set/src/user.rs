@@ -1,8 +1,8 @@
-//! Users as lines.
+//! Users as lines of the data set.
 
 use patrol_domain::{
     Faults, Path, Rules,
-    access::{Passwords, Role},
+    access::{PasswordHasher, Role},
     data_set::Record,
     ids::{LocationId, MediaId, UserId},
     shared::check,
@@ -13,14 +13,14 @@ use serde::Serialize;
 
 use crate::messages;
 
-/// A user with its plain password, if any. Has no `Debug`, so that the password cannot be logged.
-pub(crate) struct Drafted {
+/// The members of a line. No `Debug`, so that the password cannot be logged.
+pub(crate) struct UserLine {
     draft: UserDraft,
     photo_id: Option<MediaId>,
     password: Option<String>,
 }
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
+pub(crate) fn read(fields: &mut Fields<'_>) -> UserLine {
     let mut draft = UserDraft {
         id: fields.uuid("id"),
         first_name: fields.text("firstName"),
@@ -40,36 +40,35 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> Drafted {
     let photo_id = fields.uuid("photoId");
     let password = fields.text("password");
     draft.linked = password.is_some();
-    Drafted { draft, photo_id, password }
+    UserLine { draft, photo_id, password }
 }
 
-/// The record of a user. The password is hashed only when everything else is valid, because hashing
-/// is slow.
+/// The record of a line. Hashing is slow, so the password is hashed only when all members are valid.
 pub(crate) fn record(
-    drafted: Drafted,
+    line: UserLine,
     rules: &Rules,
-    passwords: &dyn Passwords,
+    passwords: &dyn PasswordHasher,
 ) -> Result<Record, Vec<String>> {
-    let Drafted { draft, photo_id, password } = drafted;
+    let UserLine { draft, photo_id, password } = line;
     let mut faults = Faults::new();
     if let Some(password) = &password {
         let path = Path::Root.field("password");
         check::text(&mut faults, &path, password, 1, rules.limits.text);
     }
-    let bad_password = messages::of_rules(&faults.into_vec());
-    let user = match messages::accepted(draft.check(rules)) {
-        Ok(user) if bad_password.is_empty() => Box::new(User { photo_id, ..user }),
-        Ok(_) => return Err(bad_password),
-        Err(faults) => return Err([faults, bad_password].concat()),
+    let password_faults = messages::rule_faults(&faults.into_vec());
+    let user = match messages::checked(draft.check(rules)) {
+        Ok(user) if password_faults.is_empty() => Box::new(User { photo_id, ..user }),
+        Ok(_) => return Err(password_faults),
+        Err(faults) => return Err([faults, password_faults].concat()),
     };
     let password_hash = password.map(|password| passwords.hash(&password)).transpose();
     let password_hash = password_hash.map_err(|cause| {
-        vec![messages::about("password", &format!("cannot be hashed: {cause}"))]
+        vec![messages::of_field("password", &format!("cannot be hashed: {cause}"))]
     })?;
     Ok(Record::User { user, password_hash })
 }
 
-/// A user as a line, without the photo file, the password, and whether there is one.
+/// A user as a line, without the image of the photo and without the password.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {

@@ -1,4 +1,4 @@
-//! Writes records as lines.
+//! Writes records as lines of a file.
 
 use std::io::{self, Write};
 
@@ -33,8 +33,8 @@ impl<'a> From<&'a Record> for Row<'a> {
     }
 }
 
-/// Writes a record as a line that import can read: with every member, lists in their order. Writes
-/// many small pieces, so `out` should be buffered.
+/// Writes a record as a line that an import can read. The line contains all members; lists keep their
+/// order. `out` should be buffered, because each line takes many small writes.
 ///
 /// # Errors
 /// Those of `out`.

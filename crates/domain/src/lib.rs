@@ -1,8 +1,8 @@
-//! The domain of Patrol: the entities of guard tours, their rules, and the ports that the rest of
-//! the program implements.
+//! The domain of Patrol: the entities of guard tours, their rules, and the ports that other crates
+//! implement.
 //!
-//! Everything here is pure: no store, no clock, no network, no JSON. Times and new ids are
-//! parameters, so that a rule called twice with the same arguments gives the same result.
+//! The rules are pure: they use no store, clock, network or JSON. Times and new ids are parameters, so
+//! a rule gives the same result for the same arguments.
 
 pub mod access;
 pub mod check_list;
@@ -13,15 +13,17 @@ pub mod list;
 pub mod location;
 pub mod photo;
 pub mod point;
+pub mod scheduled_task;
 pub mod series;
 pub mod shared;
 pub mod task_execution;
 pub mod user;
 
 pub use shared::{
+    edit::{Change, Edit},
     error::{EditError, StoreError},
     existing::{Existing, References},
-    fault::{Fault, Faults, MOST_FAULTS, Path, Refusal, Rule},
+    fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
     ids,
     named::Named,
     patch::Patch,

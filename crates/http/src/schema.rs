@@ -41,7 +41,7 @@ macro_rules! as_json {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
                 let schema = serde_json::json!($schema);
                 $(let schema = crate::schema::array_of::<$item>(schema);)?
-                patrol_record::value::given(schema)
+                patrol_record::value::json_schema(schema)
             }
         }
 

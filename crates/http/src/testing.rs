@@ -22,7 +22,10 @@ use patrol_application::{
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Readiness, StoreError, Timestamp,
-    access::{Authentication, Caller, MockAuthentication, MockMint, MockTokens, Rejection, Role},
+    access::{
+        Authentication, Caller, MockAuthentication, MockSecretGenerator, MockTokens, Rejection,
+        Role,
+    },
     check_list::MockCheckListActions,
     event::MockEvents,
     ids::{UserId, Uuid, parse},
@@ -67,7 +70,7 @@ pub(crate) struct Ports {
     pub(crate) check_lists: MockCheckListActions,
     pub(crate) events: MockEvents,
     pub(crate) tokens: MockTokens,
-    pub(crate) mint: MockMint,
+    pub(crate) secrets: MockSecretGenerator,
     pub(crate) readiness: MockReadiness,
     pub(crate) monitored: Vec<Arc<dyn Monitored>>,
 }
@@ -137,7 +140,7 @@ impl Ports {
             access: AccessService::new(
                 Arc::new(self.tokens),
                 users,
-                Arc::new(self.mint),
+                Arc::new(self.secrets),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,

@@ -8,7 +8,7 @@ use std::sync::{
 use patrol_contract::authentication::Gate;
 use patrol_domain::{
     Clock, StoreError, Timestamp,
-    access::{Authentication, Digest, Holder, Mint as _, MockTokens, Role},
+    access::{Authentication, Digest, Holder, MockTokens, Role, SecretGenerator as _},
     ids::{TokenId, UserId, Uuid},
     shared::ports::MockClock,
     user::{MockUsers, User, UserStatus},
@@ -17,7 +17,7 @@ use serde_json::json;
 use tempfile::TempDir;
 
 use crate::{
-    EitherTokens, JwtTokens, KeySource, OpaqueTokens, Provider, RandomMint,
+    EitherTokens, JwtTokens, KeySource, OpaqueTokens, Provider, RandomSecrets,
     jwt::tests::{GUARD, ISSUER, NOON, Signer, guard},
 };
 
@@ -149,7 +149,7 @@ impl Gate for Trial {
         if self.form == Form::Jwt {
             return self.signed(&self.signer, seconds);
         }
-        let (secret, digest) = RandomMint.mint().unwrap();
+        let (secret, digest) = RandomSecrets.generate().unwrap();
         let expires_at = Some(at(self.world.now.load(Ordering::SeqCst) + seconds));
         self.world.issued.lock().unwrap().push((digest, expires_at));
         secret.0
@@ -165,7 +165,7 @@ impl Gate for Trial {
 
     fn foreign(&self) -> String {
         match self.form {
-            Form::Opaque => RandomMint.mint().unwrap().0.0,
+            Form::Opaque => RandomSecrets.generate().unwrap().0.0,
             Form::Jwt => self.signed(&Signer::ecdsa("a"), 3_600),
         }
     }

@@ -8,7 +8,7 @@ use patrol_domain::{
     access::{Authentication, Caller, Rejection},
 };
 
-use crate::{JwtTokens, OpaqueTokens, mint::digest_of};
+use crate::{JwtTokens, OpaqueTokens, secret::digest_of};
 
 /// Accepts opaque tokens and JWTs. The prefix of a credential shows which one it is.
 pub struct EitherTokens {

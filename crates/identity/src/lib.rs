@@ -5,13 +5,13 @@ mod base62;
 mod contract;
 mod either;
 mod jwt;
-mod mint;
 mod opaque;
 mod password;
 mod remembered;
+mod secret;
 
 pub use either::EitherTokens;
 pub use jwt::{JwtTokens, KeySource, KeysError, Provider};
-pub use mint::RandomMint;
 pub use opaque::OpaqueTokens;
-pub use password::Argon2Passwords;
+pub use password::Argon2Hasher;
+pub use secret::RandomSecrets;

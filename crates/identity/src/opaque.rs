@@ -15,7 +15,7 @@ use patrol_domain::{
     ids::TokenId,
 };
 
-use crate::{mint::digest_of, remembered::Remembered};
+use crate::{remembered::Remembered, secret::digest_of};
 
 /// The precision of a token's last use, in milliseconds.
 const MINUTE: i64 = 60_000;
@@ -103,14 +103,14 @@ impl Authentication for OpaqueTokens {
 #[cfg(test)]
 mod tests {
     use patrol_domain::{
-        access::{Mint, MockTokens, Role},
+        access::{MockTokens, Role, SecretGenerator},
         ids::{UserId, Uuid},
         shared::ports::MockClock,
         user::UserStatus,
     };
 
     use super::*;
-    use crate::RandomMint;
+    use crate::RandomSecrets;
 
     const NOON: i64 = 1_800_000_000_000;
 
@@ -132,7 +132,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_token_is_looked_up_once_and_its_use_is_noted_to_the_minute() {
-        let (secret, digest) = RandomMint.mint().unwrap();
+        let (secret, digest) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
         store
             .expect_holder()
@@ -161,7 +161,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_expired_token_and_one_of_an_inactive_user_are_rejected() {
-        let (secret, _) = RandomMint.mint().unwrap();
+        let (secret, _) = RandomSecrets.generate().unwrap();
         let inactive = Holder { status: UserStatus::Inactive, ..holder(None) };
         for (holder, rejection) in [
             (holder(Some(NOON)), Rejection::ExpiredToken(TokenId(Uuid::from_u128(1)))),
@@ -176,7 +176,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_token_expires_while_it_is_remembered() {
-        let (secret, _) = RandomMint.mint().unwrap();
+        let (secret, _) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
         store.expect_holder().times(1).returning(|_| Ok(Some(holder(Some(NOON)))));
         let mut times = [NOON - 1, NOON].into_iter();
@@ -192,7 +192,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_unknown_token_is_not_remembered() {
-        let (secret, _) = RandomMint.mint().unwrap();
+        let (secret, _) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
         store.expect_holder().times(2).returning(|_| Ok(None));
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
@@ -204,7 +204,7 @@ mod tests {
 
     #[tokio::test]
     async fn an_outage_is_no_refusal_and_uses_wait_for_its_end() {
-        let (secret, _) = RandomMint.mint().unwrap();
+        let (secret, _) = RandomSecrets.generate().unwrap();
         let down = || StoreError::Unavailable("down".into());
         let mut store = MockTokens::new();
         store.expect_holder().times(1).returning(move |_| Err(down()));

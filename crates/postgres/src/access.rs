@@ -63,7 +63,7 @@ async fn create(
         return Err(Abort::Refused(EditError::Missing));
     }
     let held: i64 = access::count_of(owner).get_result(&mut conn).await?;
-    new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    new.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(&mut conn).await?;
     change::note(conn, &[Change::Create(&new.token)], by).await
 }

@@ -5,8 +5,7 @@ use std::future::Future;
 
 use futures_util::future::try_join;
 use patrol_domain::{
-    EditError, References, Refusal, Timestamp, Version, Versioned, event::Origin,
-    task_execution::Edit,
+    Edit, EditError, References, Refusal, Timestamp, Version, Versioned, event::Origin,
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;

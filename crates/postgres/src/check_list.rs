@@ -6,11 +6,10 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError,
+    Edit, EditError,
     check_list::{CheckList, CheckListAction, CheckListActions},
     event::Origin,
     ids::{CheckListActionId, CheckListId},
-    task_execution::Edit,
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},

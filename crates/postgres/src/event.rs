@@ -44,8 +44,8 @@ impl Events for Store {
         self.read(async |conn| Ok(newest(&conn).await?)).await
     }
 
-    async fn forget(&self, until: Timestamp) -> Result<usize, StoreError> {
-        self.transaction(async |conn| Ok(forget(&conn, time(until)).await?)).await
+    async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
+        self.transaction(async |conn| Ok(delete_before(&conn, time(until)).await?)).await
     }
 }
 
@@ -134,7 +134,7 @@ async fn page(
     Ok(page)
 }
 
-async fn forget(mut conn: &Connection, until: Time) -> QueryResult<usize> {
+async fn delete_before(mut conn: &Connection, until: Time) -> QueryResult<usize> {
     let oldest: Vec<_> = event::oldest().load(&mut conn).await?;
     let Some((last, count)) = last_before(&oldest, until) else { return Ok(0) };
     diesel::delete(events::table.filter(events::position.le(last))).execute(&mut conn).await?;

@@ -38,16 +38,16 @@ impl UserPhotos for Store {
         self.transaction_on(user.0, async |conn| set(&conn, user, photo, &by).await).await
     }
 
-    async fn condemn(
+    async fn mark_for_removal(
         &self,
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
-        self.transaction(async |conn| Ok(condemn(&conn, &photos, at).await?)).await
+        self.transaction(async |conn| Ok(mark_for_removal(&conn, &photos, at).await?)).await
     }
 
-    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
-        self.transaction(async |conn| Ok(settle(&conn, &photos).await?)).await
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.transaction(async |conn| Ok(end_announcements(&conn, &photos).await?)).await
     }
 
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
@@ -83,7 +83,7 @@ async fn announce(
     Ok(())
 }
 
-async fn settle(mut conn: &Connection, photos: &[MediaId]) -> QueryResult<()> {
+async fn end_announcements(mut conn: &Connection, photos: &[MediaId]) -> QueryResult<()> {
     let settled =
         photo_announcements::table.filter(photo_announcements::photo_id.eq_any(ids(photos)));
     diesel::delete(settled).execute(&mut conn).await?;
@@ -120,13 +120,13 @@ async fn set(
 
 /// Condemns the photos first, which waits for a transaction that gives one of them to a user; after
 /// that none can. So the later query sees which of them a user has.
-async fn condemn(
+async fn mark_for_removal(
     mut conn: &Connection,
     photos: &[MediaId],
     at: Timestamp,
 ) -> QueryResult<Vec<MediaId>> {
     let mut ordered = photos.to_vec();
-    // Sorted, so that two nodes that condemn the same photos cannot deadlock.
+    // Sorted, so that two nodes that mark_for_removal the same photos cannot deadlock.
     ordered.sort_unstable();
     for photo in &ordered {
         announce(conn, *photo, at, UploadState::Condemned).await?;
@@ -137,7 +137,7 @@ async fn condemn(
         .load(&mut conn)
         .await?;
     let of_users: Vec<MediaId> = of_users.into_iter().filter_map(StoredId::get).collect();
-    settle(conn, &of_users).await?;
+    end_announcements(conn, &of_users).await?;
     Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
 }
 

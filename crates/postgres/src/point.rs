@@ -4,12 +4,11 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, References, StoreError, Timestamp, Versioned,
+    Edit, EditError, References, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::PointId,
     list::Listing,
     point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
-    task_execution::Edit,
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},

@@ -8,7 +8,7 @@ use patrol_domain::{
     Existing, Named, References,
     access::Role,
     ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId, Uuid},
-    user::{MOST_USERS, UserStatus},
+    user::{MAX_BATCH_USERS, UserStatus},
 };
 use patrol_stored::{
     schema::{graphic_plans, locations, points, scheduled_tasks, users},
@@ -147,7 +147,7 @@ pub(crate) async fn of_plans(
 
 /// The active administrators, at most one more than a change can name.
 async fn active_admins(mut conn: &Connection) -> QueryResult<HashSet<UserId>> {
-    let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
+    let enough = i64::try_from(MAX_BATCH_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found = users::table
         .filter(users::role.eq(Role::Admin.code()))
         .filter(users::status.eq(UserStatus::Active.code()))

@@ -6,19 +6,19 @@ use utoipa::ToSchema;
 
 use crate::value::{Id, Time};
 
-/// What is known of an access token.
+/// An access token without its secret.
 #[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Token)]
 pub struct TokenRecord<'a> {
     id: Id,
-    /// The user for whom it speaks.
+    /// The owner. Requests with the token have the role of the owner.
     user_id: Id,
     name: &'a str,
     created_at: Time,
-    /// From when on it is no longer valid.
+    /// The token is valid before this time; null for a token that does not expire.
     expires_at: Option<Time>,
-    /// To the minute.
+    /// The last use, to the minute; null before the first use.
     last_used_at: Option<Time>,
 }
 

@@ -1,4 +1,4 @@
-//! What a change did to a record: its members before and after.
+//! The members of a record before and after a change, as JSON for events.
 
 mod members;
 
@@ -15,30 +15,31 @@ use crate::{CheckListRecord, ExecutionRecord, PointRecord, TokenRecord, UserReco
 pub trait Recorded {
     /// The kind of record.
     const RESOURCE: Resource;
-    /// Members whose values no event shows.
+    /// Members whose values must not be in events. Events contain `***` instead.
     const SECRET: &'static [&'static str] = &[];
 
-    /// Its JSON form, a struct.
+    /// The JSON form of the record: a struct that implements [`Serialize`].
     type Form<'a>: Serialize
     where
         Self: 'a;
 
-    /// Its id.
+    /// The id of the record.
     fn id(&self) -> Uuid;
-    /// Its form in the API.
+    /// The JSON form of the record, the same as in the API.
     fn form(&self) -> Self::Form<'_>;
-    /// Large members that are the same in `other`; they need not be written to be compared.
-    fn same(&self, _other: &Self) -> &'static [&'static str] {
+    /// Large members that are known to be equal in `other`. They are skipped, which saves writing
+    /// their JSON.
+    fn equal_members(&self, _other: &Self) -> &'static [&'static str] {
         &[]
     }
 }
 
-/// Stands for a value that no event shows.
+/// The JSON that replaces a secret value.
 const MASK: &str = r#""***""#;
 
 /// The changed members as a JSON array of `{member, before, after}`; `None` when nothing changed.
-/// Without `before` the record was created, without `after` it was deleted; then empty members are
-/// left out.
+/// `before` is `None` for a created record, `after` for a deleted one; the array then contains all
+/// members except empty ones.
 ///
 /// # Errors
 /// When the record cannot be written as JSON.
@@ -47,9 +48,10 @@ pub fn changes<T: Recorded>(
     after: Option<&T>,
 ) -> Result<Option<String>, serde_json::Error> {
     let update = before.zip(after);
-    let (is_update, same) = (update.is_some(), update.map_or(&[][..], |(old, new)| old.same(new)));
+    let (is_update, skipped) =
+        (update.is_some(), update.map_or(&[][..], |(old, new)| old.equal_members(new)));
     let members = |record: Option<&T>| {
-        let members = record.map(|record| Members::of(&record.form(), same));
+        let members = record.map(|record| Members::of(&record.form(), skipped));
         members.transpose().map(Option::unwrap_or_default)
     };
     let (before, after) = (members(before)?, members(after)?);
@@ -69,9 +71,10 @@ pub fn changes<T: Recorded>(
     Ok(array.finish())
 }
 
-/// The number of records of each kind that an import added, in the form of [`changes`].
+/// The number of imported records of each kind, as a JSON array like that of [`changes`]; `None` when
+/// nothing was imported.
 #[must_use]
-pub fn imported(counts: impl Iterator<Item = (Resource, u64)>) -> Option<String> {
+pub fn import_counts(counts: impl Iterator<Item = (Resource, u64)>) -> Option<String> {
     let mut array = Array::default();
     for (kind, count) in counts.filter(|(_, count)| *count > 0) {
         array.push(kind.name(), NULL, &count.to_string());
@@ -81,17 +84,18 @@ pub fn imported(counts: impl Iterator<Item = (Resource, u64)>) -> Option<String>
 
 const NULL: &str = "null";
 
-/// Whether the record is not there, or the value is null, an empty text, list or object.
+/// Whether the value is absent, null, or an empty text, list or object.
 fn is_empty(value: Option<&str>) -> bool {
     matches!(value, None | Some("null" | "\"\"" | "[]" | "{}"))
 }
 
-/// The JSON array of changes, under construction.
+/// Builds the JSON array of changes.
 #[derive(Default)]
 struct Array(String);
 
 impl Array {
-    /// Adds a change. Names of members need no escapes.
+    /// Adds a change. `before` and `after` are JSON. `member` is written without escapes, which names
+    /// of members do not need.
     fn push(&mut self, member: &str, before: &str, after: &str) {
         let opening = if self.0.is_empty() { "[" } else { "," };
         for part in [
@@ -108,6 +112,7 @@ impl Array {
         }
     }
 
+    /// The whole array; `None` when it is empty.
     fn finish(mut self) -> Option<String> {
         if self.0.is_empty() {
             return None;
@@ -129,10 +134,10 @@ impl Recorded for TaskExecution {
         ExecutionRecord::new(self)
     }
 
-    /// What is written of a step depends on the step, and on whether the round is over.
-    fn same(&self, other: &Self) -> &'static [&'static str] {
-        let is_same = self.is_completed() == other.is_completed() && self.steps == other.steps;
-        if is_same { &["steps"] } else { &[] }
+    /// The JSON of a step depends only on the step, and on whether the execution is COMPLETED.
+    fn equal_members(&self, other: &Self) -> &'static [&'static str] {
+        let are_equal = self.is_completed() == other.is_completed() && self.steps == other.steps;
+        if are_equal { &["steps"] } else { &[] }
     }
 }
 
@@ -214,54 +219,54 @@ mod tests {
         }
     }
 
-    fn of(before: Option<&CheckList>, after: Option<&CheckList>) -> Option<String> {
+    fn check_list_changes(before: Option<&CheckList>, after: Option<&CheckList>) -> Option<String> {
         changes(before, after).unwrap()
     }
 
     const ID: &str = "00000000-0000-0000-0000-000000000009";
 
     #[test]
-    fn an_update_names_the_members_that_changed() {
+    fn an_update_contains_only_the_changed_members() {
         let (old, new) = (list("a \"quoted\"", &[]), list("b", &[]));
         assert_eq!(
-            of(Some(&old), Some(&new)).as_deref(),
+            check_list_changes(Some(&old), Some(&new)).as_deref(),
             Some(r#"[{"member":"name","before":"a \"quoted\"","after":"b"}]"#)
         );
-        assert_eq!(of(Some(&old), Some(&old)), None);
+        assert_eq!(check_list_changes(Some(&old), Some(&old)), None);
         let cleared = list("", &[]);
         assert_eq!(
-            of(Some(&new), Some(&cleared)).as_deref(),
+            check_list_changes(Some(&new), Some(&cleared)).as_deref(),
             Some(r#"[{"member":"name","before":"b","after":""}]"#)
         );
     }
 
     #[test]
-    fn what_is_created_or_deleted_has_every_member_but_the_empty_ones() {
+    fn a_created_or_deleted_record_has_all_members_except_empty_ones() {
         let list = list("a", &[]);
         let created = format!(
             "[{{\"member\":\"id\",\"before\":null,\"after\":\"{ID}\"}},\
              {{\"member\":\"name\",\"before\":null,\"after\":\"a\"}}]"
         );
-        assert_eq!(of(None, Some(&list)), Some(created));
+        assert_eq!(check_list_changes(None, Some(&list)), Some(created));
         let deleted = format!(
             "[{{\"member\":\"id\",\"before\":\"{ID}\",\"after\":null}},\
              {{\"member\":\"name\",\"before\":\"a\",\"after\":null}}]"
         );
-        assert_eq!(of(Some(&list), None), Some(deleted));
+        assert_eq!(check_list_changes(Some(&list), None), Some(deleted));
     }
 
     #[test]
-    fn a_list_that_becomes_empty_has_changed() {
+    fn a_list_that_becomes_empty_is_a_change() {
         let (old, new) = (list("a", &["x"]), list("a", &[]));
-        let changed = of(Some(&old), Some(&new)).unwrap();
+        let changed = check_list_changes(Some(&old), Some(&new)).unwrap();
         assert!(changed.starts_with(r#"[{"member":"actions","before":[{"id":"#), "{changed}");
         assert!(changed.ends_with(r#"}],"after":[]}]"#), "{changed}");
     }
 
     #[test]
-    fn an_import_has_the_number_of_records_of_each_kind() {
+    fn an_import_contains_the_number_of_records_of_each_kind() {
         let counts = [(Resource::User, 3), (Resource::Point, 0), (Resource::TaskExecution, 1)];
-        let changes = imported(counts.into_iter());
+        let changes = import_counts(counts.into_iter());
         let expected = r#"[{"member":"user","before":null,"after":3},"#.to_owned()
             + r#"{"member":"taskExecution","before":null,"after":1}]"#;
         assert_eq!(changes, Some(expected));

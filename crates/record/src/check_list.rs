@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::value::{ActionType, Id};
 
-/// The JSON form of a check-list.
+/// A check-list.
 #[derive(Serialize, Debug)]
 pub struct CheckListRecord<'a> {
     id: Id,
@@ -23,7 +23,7 @@ impl<'a> CheckListRecord<'a> {
     }
 }
 
-/// An action with all its members.
+/// An action of a check-list.
 #[derive(Serialize, Debug)]
 #[serde(rename_all = "camelCase")]
 struct ActionRecord<'a> {

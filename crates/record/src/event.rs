@@ -12,28 +12,28 @@ use crate::value::{Id, Time};
 #[serde(rename_all = "camelCase")]
 #[schema(as = Event)]
 pub struct EventRecord<'a> {
-    /// Grows with every event.
+    /// The position in the log. Grows with every event.
     #[schema(minimum = 1)]
     position: i64,
     id: Id,
     at: Time,
-    /// The kind of record and what happened, for example `taskExecution.updated`. Later versions
+    /// The kind of record and the kind of change, for example `taskExecution.updated`. Later versions
     /// add types.
     #[serde(rename = "type")]
     kind: &'a str,
-    /// The kind of record. Later versions add kinds.
+    /// The kind of record, for example `taskExecution`. Later versions add kinds.
     resource_type: &'a str,
-    /// The record; null for an import.
+    /// The id of the record; null for an import.
     resource_id: Option<Id>,
-    /// The user who made the change; null for a command and for the service itself.
+    /// The user who made the change; null if a command or a job of the service made the change.
     actor_id: Option<Id>,
-    /// The token of the request; null without one of Patrol's own.
+    /// The token of the request; null for a command, a job, or a credential of an identity provider.
     token_id: Option<Id>,
-    /// The `X-Request-Id` of the request; null for a command and for the service itself.
+    /// The `X-Request-Id` of the request; null if a command or a job of the service made the change.
     request_id: Option<&'a str>,
-    /// The members that changed. Of a created or deleted record: every member but the empty ones.
-    /// Of an import: the number of records of each kind.
-    #[serde(serialize_with = "stored")]
+    /// The members that changed. For a created or deleted record: all members except empty ones. For
+    /// an import: the number of records of each kind.
+    #[serde(serialize_with = "raw_json")]
     #[schema(value_type = Vec<ChangeRecord>)]
     changes: &'a str,
 }
@@ -59,21 +59,22 @@ impl<'a> EventRecord<'a> {
     }
 }
 
-/// A changed member of a record, as the API writes it.
+/// A changed member of a record.
 #[derive(ToSchema)]
 #[schema(as = EventChange)]
-#[allow(dead_code, reason = "the schema of stored JSON, which is returned as it is")]
+#[allow(dead_code, reason = "only its schema is used; the stored JSON is returned unchanged")]
 pub struct ChangeRecord {
+    /// The name of the member.
     member: String,
-    /// The value before; null for a created record, `***` for a secret.
+    /// The value before the change; null for a created record, `***` for a secret.
     before: Value,
-    /// The value after; null for a deleted record, `***` for a secret.
+    /// The value after the change; null for a deleted record, `***` for a secret.
     after: Value,
 }
 
-/// Writes JSON text as it is.
-fn stored<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
-    let value: &RawValue =
-        serde_json::from_str(text).map_err(|_| S::Error::custom("stored changes are no JSON"))?;
+/// Writes a text that already is JSON, unchanged.
+fn raw_json<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
+    let value: &RawValue = serde_json::from_str(text)
+        .map_err(|_| S::Error::custom("the stored changes are not JSON"))?;
     value.serialize(serializer)
 }

@@ -1,5 +1,5 @@
-//! The records of the API as JSON, with their schemas: responses and the log of changes show the
-//! same form.
+//! The records of the API as JSON, with their schemas. Responses and the log of changes use the same
+//! form.
 
 mod access;
 mod changes;
@@ -11,7 +11,7 @@ mod user;
 pub mod value;
 
 pub use access::TokenRecord;
-pub use changes::{Recorded, changes, imported};
+pub use changes::{Recorded, changes, import_counts};
 pub use check_list::CheckListRecord;
 pub use event::{ChangeRecord, EventRecord};
 pub use point::{HistoryRow, PlaceRecord, PointRecord};

@@ -57,18 +57,18 @@ impl<'a> PointRecord<'a> {
     }
 }
 
-/// A place on a graphic plan. Further members are kept and returned as they were sent. All of it
-/// takes at most {limit_plan_place} as compact JSON.
+/// The place of a point on a graphic plan. Further members are stored and returned unchanged. The
+/// place takes at most {limit_plan_place} as compact JSON.
 #[derive(Serialize, ToSchema, Debug)]
 #[schema(as = PlanPlace)]
 pub struct PlaceRecord<'a> {
     /// A graphic plan of the point's location.
     id: Id,
-    /// From left to right.
+    /// From the left edge (0) to the right edge (1).
     #[schema(minimum = 0, maximum = 1)]
     #[serde(serialize_with = "write::number_or_null")]
     x: Option<f64>,
-    /// From top to bottom.
+    /// From the top edge (0) to the bottom edge (1).
     #[schema(minimum = 0, maximum = 1)]
     #[serde(serialize_with = "write::number_or_null")]
     y: Option<f64>,
@@ -84,14 +84,14 @@ impl<'a> PlaceRecord<'a> {
     }
 }
 
-/// The point after the change; of a deletion, as it last was.
+/// A change of a point, with the point after the change. For a deletion: with the point before it.
 #[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PointHistoryRecord)]
 pub struct HistoryRow<'a> {
     #[serde(flatten)]
     point: PointRecord<'a>,
-    /// Grows, and is never given out again.
+    /// Grows with every record; a number is never used twice.
     history_id: i64,
     operation: HistoryOperation,
     recorded_at: Time,

@@ -1,4 +1,4 @@
-//! Executions, as `docs/api/task-executions.md` describes them.
+//! Task executions; see `docs/api/task-executions.md`.
 
 use patrol_domain::{
     ids::{MediaId, UserId},
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 
 use crate::value::{ActionState, ActionType, Id, Priority, State, Status, Time};
 
-/// The full record of a task execution.
+/// A task execution with its steps and actions.
 #[derive(Serialize, ToSchema, Debug)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TaskExecution)]
@@ -20,36 +20,37 @@ pub struct ExecutionRecord<'a> {
     name: &'a str,
     description: Option<&'a str>,
     location_id: Id,
-    /// The user who carries it out, once somebody does.
+    /// The user who performs the execution, if known.
     performer_id: Option<Id>,
-    /// Null until something has been reported.
+    /// The worst status of the steps; null if no step has a status yet.
     status: Option<Status>,
     state: State,
+    /// Whether performers should see the execution. Only a filter of lists, not a permission.
     published: bool,
-    /// Planned start.
+    /// The planned start.
     start_at: Time,
-    /// Planned end.
+    /// The planned end, not before the planned start.
     end_at: Time,
-    /// By their order.
+    /// Sorted by `order`.
     #[schema(value_type = Vec<StepRecord<'a>>)]
     steps: Steps<'a>,
-    /// The users who may carry it out.
+    /// The users who may perform the execution.
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]
     assignee_ids: &'a [UserId],
     series_id: Option<Id>,
     priority: Priority,
-    /// Whether the steps have to be done in their order.
+    /// Whether the steps have to be performed in their order.
     order_steps_required: bool,
-    /// Whether it has to be done within its period.
+    /// Whether the execution has to be performed within its planned period.
     strict_time_required: bool,
     deadlined: bool,
     tags: &'a [String],
-    /// Whether PUT, PATCH or a series update changed it.
+    /// Whether PUT, PATCH or a series update changed the execution.
     edited: bool,
-    /// Actual start.
+    /// The actual start; null while PENDING.
     started_at: Option<Time>,
-    /// Actual end.
+    /// The actual end; null unless COMPLETED.
     ended_at: Option<Time>,
 }
 
@@ -90,7 +91,7 @@ impl<'a> ExecutionRecord<'a> {
             published: *published,
             start_at: Time(*start_at),
             end_at: Time(*end_at),
-            steps: Steps { steps, over: execution.is_completed() },
+            steps: Steps { steps, is_completed: execution.is_completed() },
             assignee_ids,
             series_id: series_id.map(Id::of),
             priority: Priority(*priority),
@@ -105,16 +106,17 @@ impl<'a> ExecutionRecord<'a> {
     }
 }
 
-/// The steps of an execution; `over` is true when it is COMPLETED.
+/// The steps of an execution. `is_completed` is the state of the execution, on which the statuses
+/// depend.
 #[derive(Debug)]
 struct Steps<'a> {
     steps: &'a [Step],
-    over: bool,
+    is_completed: bool,
 }
 
 impl Serialize for Steps<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.steps.iter().map(|step| StepRecord::new(step, self.over)))
+        out.collect_seq(self.steps.iter().map(|step| StepRecord::new(step, self.is_completed)))
     }
 }
 
@@ -125,33 +127,33 @@ impl Serialize for Steps<'_> {
 struct StepRecord<'a> {
     id: Id,
     name: &'a str,
-    /// The place among the steps, as planned.
+    /// The planned position.
     order: i32,
-    /// The place among the steps, as done.
+    /// The position in which the step was actually performed.
     actual_order: Option<i32>,
-    /// Null until something has been reported.
+    /// The worst status of the actions; null if no action has a status yet.
     status: Option<Status>,
     state: State,
-    /// By their order.
+    /// Sorted by `order`.
     #[schema(value_type = Vec<ActionRecord<'a>>)]
     actions: Actions<'a>,
-    /// Where the step is done.
+    /// The point of the step. The point may have been deleted.
     point_id: Option<Id>,
-    /// What the step is known by in all executions of its series.
+    /// The same for this step in all executions of the series; null outside a series.
     series_id: Option<Id>,
 }
 
 impl<'a> StepRecord<'a> {
-    fn new(step: &'a Step, over: bool) -> Self {
+    fn new(step: &'a Step, is_completed: bool) -> Self {
         let Step { id, series_id, point_id, name, order, actual_order, state, actions } = step;
         Self {
             id: Id::of(*id),
             name,
             order: *order,
             actual_order: *actual_order,
-            status: step.status(over).map(Status),
+            status: step.status(is_completed).map(Status),
             state: State(*state),
-            actions: Actions { actions, over },
+            actions: Actions { actions, is_completed },
             point_id: point_id.map(Id::of),
             series_id: series_id.map(Id::of),
         }
@@ -160,12 +162,14 @@ impl<'a> StepRecord<'a> {
 
 struct Actions<'a> {
     actions: &'a [Action],
-    over: bool,
+    is_completed: bool,
 }
 
 impl Serialize for Actions<'_> {
     fn serialize<S: Serializer>(&self, out: S) -> Result<S::Ok, S::Error> {
-        out.collect_seq(self.actions.iter().map(|action| ActionRecord::new(action, self.over)))
+        out.collect_seq(
+            self.actions.iter().map(|action| ActionRecord::new(action, self.is_completed)),
+        )
     }
 }
 
@@ -178,27 +182,27 @@ struct ActionRecord<'a> {
     name: &'a str,
     #[serde(rename = "type")]
     kind: ActionType,
-    /// Null until something has been reported.
+    /// Null without a result, except ERROR if the result is required and the execution is COMPLETED.
     status: Option<Status>,
     state: ActionState,
-    /// The reading that was reported; NUMBER only.
+    /// The reported value; only NUMBER.
     #[serde(serialize_with = "write::number_or_null")]
     number_value: Option<f64>,
-    /// The least reading that is right; NUMBER only.
+    /// The smallest value that passes; only NUMBER.
     #[serde(serialize_with = "write::number_or_null")]
     min_value: Option<f64>,
-    /// The greatest reading that is right; NUMBER only.
+    /// The largest value that passes; only NUMBER.
     #[serde(serialize_with = "write::number_or_null")]
     max_value: Option<f64>,
     order: i32,
     required: bool,
-    /// What the action is known by in all executions of its series.
+    /// The same for this action in all executions of the series; null outside a series.
     series_id: Option<Id>,
-    /// The answer that was reported; BOOLEAN only.
+    /// The reported value; only BOOLEAN.
     boolean_value: Option<bool>,
-    /// The remark that was reported; TEXT only.
+    /// The reported text; only TEXT.
     text_value: Option<&'a str>,
-    /// The files that were reported; MEDIA only.
+    /// The ids of the reported photos, videos and sound recordings; only MEDIA.
     #[schema(value_type = Option<Vec<Id>>)]
     media_ids: Option<MediaIds<'a>>,
 }
@@ -207,14 +211,14 @@ struct ActionRecord<'a> {
 struct MediaIds<'a>(#[serde(serialize_with = "write::ids")] &'a [MediaId]);
 
 impl<'a> ActionRecord<'a> {
-    fn new(action: &'a Action, over: bool) -> Self {
+    fn new(action: &'a Action, is_completed: bool) -> Self {
         let Action { id, series_id, name, kind, order, required, min_value, max_value, outcome } =
             action;
         let mut record = Self {
             id: Id::of(*id),
             name,
             kind: ActionType(*kind),
-            status: action.status(over).map(Status),
+            status: action.status(is_completed).map(Status),
             state: ActionState::of(action.state()),
             number_value: None,
             min_value: *min_value,

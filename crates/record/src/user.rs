@@ -7,8 +7,8 @@ use utoipa::ToSchema;
 
 use crate::value::{Id, Language, Role, Tags, UserStatus};
 
-/// The full record of a user.
-// Without `Debug`, because it contains a PIN.
+/// A user.
+// No `Debug`, so that the PIN cannot reach a log.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = User)]
@@ -18,27 +18,27 @@ pub struct UserRecord<'a> {
     middle_name: Option<&'a str>,
     last_name: &'a str,
     employee_no: Option<&'a str>,
-    /// Null also for an EMPLOYEE who reads another user, and for a MANAGER who reads an
-    /// administrator.
+    /// The personal identification number. Always null when an EMPLOYEE reads another user, and when
+    /// a MANAGER reads an administrator.
     employee_pin: Option<&'a str>,
     email: Option<&'a str>,
     phone: Option<&'a str>,
     language: Language<'a>,
     role: Role,
     status: UserStatus,
-    /// Another with every upload.
+    /// The photo; every upload gets a new id.
     photo_id: Option<Id>,
     #[serde(serialize_with = "write::ids")]
     #[schema(value_type = Vec<Id>)]
     location_ids: &'a [LocationId],
     #[schema(value_type = Tags)]
     tags: &'a [String],
-    /// Whether the user can sign in on the token site.
+    /// Whether the user has a password for the token site.
     user_linked: bool,
 }
 
 impl<'a> UserRecord<'a> {
-    /// The record of a user. Without `shows_pin` its employeePin is null.
+    /// The record of a user. `employeePin` is null unless `shows_pin`.
     #[must_use]
     pub fn new(user: &'a User, shows_pin: bool) -> Self {
         let User {

@@ -1,4 +1,4 @@
-//! The values of records: how each is written as JSON, and its schema.
+//! The types of members: each with its JSON form and its schema.
 
 use std::borrow::Cow;
 
@@ -15,17 +15,19 @@ use utoipa::{
     },
 };
 
-/// The extension with the JSON of a schema whose bounds are settings; utoipa's bounds are numbers.
-pub const GIVEN: &str = "x-schema";
+/// The extension that contains the whole schema as JSON. Needed for bounds that are settings, because
+/// bounds in utoipa are numbers.
+pub const JSON_SCHEMA: &str = "x-schema";
 
-/// A schema as JSON. A setting stands as `"{limit_name}"`; the description of the API replaces it.
-pub fn given(schema: Value) -> RefOr<Schema> {
-    let extensions = Extensions::from_iter([(GIVEN, schema)]);
+/// A schema given as JSON. A setting is written as, for example, `"{limit_name}"`; the crate `http`
+/// replaces it with the value of the setting.
+pub fn json_schema(schema: Value) -> RefOr<Schema> {
+    let extensions = Extensions::from_iter([(JSON_SCHEMA, schema)]);
     let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
     any.extensions(Some(extensions)).into()
 }
 
-/// Hyphenated; lower case in answers, any case in requests.
+/// A hyphenated UUID: lower case in responses, any case in requests.
 #[derive(Serialize, ToSchema, Clone, Copy, Debug)]
 #[schema(
     as = Uuid,
@@ -36,14 +38,14 @@ pub fn given(schema: Value) -> RefOr<Schema> {
 pub struct Id(#[serde(serialize_with = "write::id")] Uuid);
 
 impl Id {
-    /// An id of any kind of record.
+    /// The JSON form of an id of any kind of record.
     pub fn of(id: impl Into<Uuid>) -> Self {
         Self(id.into())
     }
 }
 
-/// UTC with three decimals in answers. Requests take RFC 3339 with any offset; what is finer than a
-/// millisecond is cut off.
+/// UTC with milliseconds in responses. Requests may use RFC 3339 with any offset; the time is
+/// truncated to milliseconds.
 #[derive(Serialize, ToSchema, Clone, Copy, Debug)]
 #[schema(
     as = Timestamp,
@@ -53,7 +55,7 @@ impl Id {
 )]
 pub struct Time(#[serde(serialize_with = "write::timestamp")] pub Timestamp);
 
-/// A language with an optional region.
+/// A language tag: a language with an optional region.
 #[derive(Serialize, ToSchema, Clone, Copy)]
 #[schema(
     value_type = String,
@@ -62,7 +64,8 @@ pub struct Time(#[serde(serialize_with = "write::timestamp")] pub Timestamp);
 )]
 pub struct Language<'a>(pub &'a str);
 
-/// Declares types that are written by name. The doc comments are the descriptions in the document.
+/// Declares types for enumerations of the domain; their JSON is the name of the value. The doc comments
+/// are the descriptions in the API document.
 macro_rules! enumerations {
     ($($(#[doc = $about:literal])+ $name:ident: $value:ty;)+) => {$(
         $(#[doc = $about])+
@@ -94,31 +97,31 @@ macro_rules! enumerations {
 }
 
 enumerations! {
-    /// What an action asks for.
+    /// The type of result that an action asks for.
     ActionType: task_execution::ActionType;
-    /// How far an execution or a step is.
+    /// The progress of an execution or a step.
     State: task_execution::State;
-    /// What came of it: derived from the results.
+    /// The status, derived from the results.
     Status: task_execution::Status;
     /// The urgency of an execution.
     Priority: task_execution::Priority;
-    /// How presence at the point is shown.
+    /// How a guard proves to be at the point.
     PointType: point::PointType;
-    /// The change of a point.
+    /// The kind of change of a point.
     HistoryOperation: point::Operation;
-    /// The permissions of a user.
+    /// The role of a user, which determines the permissions.
     Role: access::Role;
-    /// Who is not ACTIVE has no valid token.
+    /// Only the tokens of ACTIVE users are valid.
     UserStatus: user::UserStatus;
 }
 
-/// COMPLETED once it is reported.
+/// The progress of an action. COMPLETED when it has a result.
 #[derive(Serialize, ToSchema, Clone, Copy, Debug)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum ActionState {
-    /// Not reported.
+    /// Without a result.
     Pending,
-    /// Reported.
+    /// With a result.
     Completed,
 }
 
@@ -132,16 +135,16 @@ impl ActionState {
     }
 }
 
-/// Labels of a record.
+/// The tags of a record.
 pub struct Tags;
 
 impl PartialSchema for Tags {
     fn schema() -> RefOr<Schema> {
-        given(json!({
+        json_schema(json!({
             "type": "array",
             "items": {"type": "string", "minLength": 1, "maxLength": "{limit_tag}"},
             "maxItems": "{limit_tags}",
-            "description": "A tag named again is dropped.",
+            "description": "Duplicate tags are dropped.",
         }))
     }
 }

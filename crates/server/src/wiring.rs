@@ -8,7 +8,7 @@ use patrol_application::{
 };
 use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
 use patrol_http::Services;
-use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomMint};
+use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomSecrets};
 use patrol_photos::{Cleaner, PhotoStore};
 
 use crate::{
@@ -67,7 +67,7 @@ impl Wiring {
         AccessService::new(
             self.ports.clone(),
             self.ports.clone(),
-            Arc::new(RandomMint),
+            Arc::new(RandomSecrets),
             Arc::clone(&self.clock),
             ids,
             self.rules,

@@ -88,7 +88,7 @@ fn create(
         return Err(Abort::Refused(EditError::Missing));
     }
     let held: i64 = access::count_of(owner).get_result(conn)?;
-    new.admit(usize::try_from(held).unwrap_or(usize::MAX))?;
+    new.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
     diesel::insert_into(tokens::table).values(Written::of(new)).execute(conn)?;
     change::note(conn, &[Change::Create(&new.token)], by)
 }

@@ -2,9 +2,7 @@
 //! the result; [`note`] then does what belongs to every change.
 
 use diesel::SqliteConnection;
-use patrol_domain::{
-    EditError, Refusal, Timestamp, Version, Versioned, event::Origin, task_execution::Edit,
-};
+use patrol_domain::{Edit, EditError, Refusal, Timestamp, Version, Versioned, event::Origin};
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
 

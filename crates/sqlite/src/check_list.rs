@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, StoreError,
+    Edit, EditError, StoreError,
     check_list::{CheckList, CheckListAction, CheckListActions},
     event::Origin,
     ids::CheckListActionId,
-    task_execution::Edit,
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},

@@ -34,8 +34,8 @@ impl Events for Store {
         self.read(|conn| Ok(newest(conn)?)).await
     }
 
-    async fn forget(&self, until: Timestamp) -> Result<usize, StoreError> {
-        self.write(move |conn| Ok(forget(conn, time(until))?)).await
+    async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError> {
+        self.write(move |conn| Ok(delete_before(conn, time(until))?)).await
     }
 }
 
@@ -152,7 +152,7 @@ impl Search<'_> {
     }
 }
 
-fn forget(conn: &mut SqliteConnection, until: Time) -> QueryResult<usize> {
+fn delete_before(conn: &mut SqliteConnection, until: Time) -> QueryResult<usize> {
     let Some((last, count)) = last_before(&event::oldest().load(conn)?, until) else {
         return Ok(0);
     };

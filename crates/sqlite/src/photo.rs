@@ -37,16 +37,19 @@ impl UserPhotos for Store {
         self.write(move |conn| set(conn, user, photo, &by)).await
     }
 
-    async fn condemn(
+    async fn mark_for_removal(
         &self,
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
-        self.write(move |conn| Ok(condemn(conn, &photos, at)?)).await
+        self.write(move |conn| Ok(mark_for_removal(conn, &photos, at)?)).await
     }
 
-    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
-        self.write(move |conn| Ok(photos.iter().try_for_each(|photo| settle(conn, *photo))?)).await
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+        self.write(move |conn| {
+            Ok(photos.iter().try_for_each(|photo| end_announcements(conn, *photo))?)
+        })
+        .await
     }
 
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError> {
@@ -79,7 +82,7 @@ fn announce(
     Ok(())
 }
 
-fn settle(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {
+fn end_announcements(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {
     diesel::delete(photo_announcements::table.find(id(photo))).execute(conn)?;
     Ok(())
 }
@@ -110,7 +113,7 @@ fn set(
     Ok((changed, old))
 }
 
-fn condemn(
+fn mark_for_removal(
     conn: &mut SqliteConnection,
     photos: &[MediaId],
     at: Timestamp,
@@ -119,7 +122,7 @@ fn condemn(
     for photo in photos {
         let of_user = users::table.filter(users::photo_id.eq(id(*photo))).select(users::row);
         if of_user.first::<i64>(conn).optional()?.is_some() {
-            settle(conn, *photo)?;
+            end_announcements(conn, *photo)?;
         } else {
             announce(conn, *photo, at, UploadState::Condemned)?;
             condemned.push(*photo);

@@ -3,12 +3,11 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, StoreError, Timestamp,
+    Edit, EditError, StoreError, Timestamp,
     event::Origin,
     ids::PointId,
     list::Listing,
     point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
-    task_execution::Edit,
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},

@@ -14,7 +14,7 @@ use patrol_domain::{
     access::Role,
     ids::{GraphicPlanId, LocationId, PointId, ScheduledTaskId, UserId, Uuid},
     shared::text::fold,
-    user::{MOST_USERS, UserStatus},
+    user::{MAX_BATCH_USERS, UserStatus},
 };
 use patrol_stored::{
     row::Row,
@@ -180,7 +180,7 @@ fn found<T: From<Uuid>, E>(
 
 /// The active administrators, at most one more than a change can name.
 fn active_admins<E>(conn: &mut SqliteConnection) -> Result<Vec<UserId>, Abort<E>> {
-    let enough = i64::try_from(MOST_USERS).unwrap_or(i64::MAX).saturating_add(1);
+    let enough = i64::try_from(MAX_BATCH_USERS).unwrap_or(i64::MAX).saturating_add(1);
     let found: Vec<StoredId> = users::table
         .filter(users::role.eq(Role::Admin.code()))
         .filter(users::status.eq(UserStatus::Active.code()))

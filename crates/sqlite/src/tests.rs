@@ -8,15 +8,16 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    Existing, References, StoreError, Timestamp,
+    Edit, Existing, References, StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
-    data_set::{DataSets, Record, ScheduledTask},
+    data_set::{DataSets, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
     location::{Location, Locations},
     point::{Point, PointType, Points},
-    task_execution::{Edit, Priority, Progress, TaskExecution, TaskExecutions},
+    scheduled_task::ScheduledTask,
+    task_execution::{Priority, Progress, TaskExecution, TaskExecutions},
     user::{User, UserStatus, Users},
 };
 use tempfile::TempDir;
@@ -311,7 +312,7 @@ async fn a_token_shows_the_status_of_its_user() {
     let digest = Digest([7; 32]);
     Tokens::create(
         &store,
-        NewToken { token, digest, most: 1 },
+        NewToken { token, digest, max_tokens: 1 },
         Origin::of_program(Timestamp::LAST),
     )
     .await

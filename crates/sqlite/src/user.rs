@@ -3,11 +3,10 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    EditError, References, StoreError,
+    Edit, EditError, References, StoreError,
     event::Origin,
     ids::UserId,
     shared::text::fold,
-    task_execution::Edit,
     user::{BatchChange, User, Users},
 };
 use patrol_stored::{

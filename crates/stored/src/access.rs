@@ -39,7 +39,7 @@ impl<'a> Written<'a> {
     /// The columns of a new token.
     #[must_use]
     pub fn of(new: &'a NewToken) -> Self {
-        let NewToken { token, digest, most: _ } = new;
+        let NewToken { token, digest, max_tokens: _ } = new;
         let Token { id: token_id, user_id, name, created_at, expires_at, last_used_at } = token;
         Self {
             id: id(*token_id),

@@ -9,11 +9,11 @@ use diesel::{
 use patrol_domain::{
     StoreError,
     data_set::Imported,
-    event::{Event, EventFilter, EventList, EventPage, Happening, Origin, RequestId, Resource},
+    event::{ChangeKind, Event, EventFilter, EventList, EventPage, Origin, RequestId, Resource},
     ids::Uuid,
     list::{Condition, Membership, PART_BYTES, Test},
 };
-use patrol_record::{Recorded, changes, imported};
+use patrol_record::{Recorded, changes, import_counts};
 
 use crate::{
     list::{Column, FilterTable, Sql},
@@ -67,23 +67,23 @@ impl Written {
         change: &Change<'_, T>,
         by: &Origin,
     ) -> Result<Option<Self>, StoreError> {
-        let (happening, before, after) = match change {
-            Change::Create(new) => (Happening::Created, None, Some(*new)),
-            Change::Update(old, new) => (Happening::Updated, Some(*old), Some(*new)),
-            Change::Delete(old) => (Happening::Deleted, Some(*old), None),
+        let (kind, before, after) = match change {
+            Change::Create(new) => (ChangeKind::Created, None, Some(*new)),
+            Change::Update(old, new) => (ChangeKind::Updated, Some(*old), Some(*new)),
+            Change::Delete(old) => (ChangeKind::Deleted, Some(*old), None),
         };
         let changes = changes(before, after).map_err(|cause| {
             StoreError::Internal(format!("a change cannot be written as an event: {cause}"))
         })?;
         let record = change.record().id();
-        Ok(changes.map(|changes| Self::new(T::RESOURCE, happening, Some(record), changes, by)))
+        Ok(changes.map(|changes| Self::new(T::RESOURCE, kind, Some(record), changes, by)))
     }
 
     /// The event of an import; `None` when it was empty.
     #[must_use]
     pub fn of_import(done: &Imported, by: &Origin) -> Option<Self> {
-        let changes = imported(done.kinds())?;
-        Some(Self::new(Resource::DataSet, Happening::Imported, None, changes, by))
+        let changes = import_counts(done.kinds())?;
+        Some(Self::new(Resource::DataSet, ChangeKind::Imported, None, changes, by))
     }
 
     #[expect(
@@ -92,7 +92,7 @@ impl Written {
     )]
     fn new(
         resource: Resource,
-        happening: Happening,
+        kind: ChangeKind,
         record: Option<Uuid>,
         changes: String,
         by: &Origin,
@@ -101,7 +101,7 @@ impl Written {
         Self {
             id: id(Uuid::now_v7()),
             at: time(*at),
-            kind: format!("{}.{}", resource.name(), happening.name()),
+            kind: format!("{}.{}", resource.name(), kind.name()),
             resource_type: resource.name(),
             resource_id: record.map(id),
             actor_id: actor.map(id),

@@ -102,7 +102,7 @@ impl<'a> Reader<'a> {
     /// An enumeration value, by name.
     pub(crate) fn named<T: Named>(&mut self) -> Result<T, Error> {
         let before = self.fault();
-        T::named(&self.text()?).ok_or(before)
+        T::from_name(&self.text()?).ok_or(before)
     }
 
     /// A number or a boolean.

@@ -65,7 +65,7 @@ impl Row {
     /// # Errors
     /// `Corrupt` for an unknown code.
     pub fn named<T: Named>(self, column: &'static str, code: i16) -> Result<T, StoreError> {
-        T::coded(code).ok_or_else(|| self.corrupt(column, format_args!("no code {code}")))
+        T::from_code(code).ok_or_else(|| self.corrupt(column, format_args!("no code {code}")))
     }
 
     /// A time.

@@ -1,7 +1,7 @@
 //! The row of a scheduled task.
 
 use diesel::{pg::Pg, prelude::*, sqlite::Sqlite};
-use patrol_domain::{StoreError, data_set::ScheduledTask};
+use patrol_domain::{StoreError, scheduled_task::ScheduledTask};
 
 use crate::{
     row::Row,

@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use libfuzzer_sys::fuzz_target;
 use patrol_data_set::{Lines, write_record};
-use patrol_domain::{Limits, Rules, access::Passwords, data_set::Record};
+use patrol_domain::{Limits, Rules, access::PasswordHasher, data_set::Record};
 
 const NESTING: usize = 64;
 
 /// Returns an empty hash, because the real hash is slow.
 struct Unhashed;
 
-impl Passwords for Unhashed {
+impl PasswordHasher for Unhashed {
     fn hash(&self, _: &str) -> Result<String, String> {
         Ok(String::new())
     }

@@ -285,7 +285,7 @@ fn bad_lines_are_named_together() {
     let said: Vec<_> = outcome.stderr.lines().collect();
     for (said, expected) in said.iter().zip([
         format!("line 2: assigneeIds[0]: there is no user {NOBODY}"),
-        "line 3: id: is there already".to_owned(),
+        "line 3: id: already exists".to_owned(),
         "line 4 is a list; write one object per line, without brackets".to_owned(),
         "line 5: priority: must be one of ".to_owned(),
     ]) {
@@ -329,7 +329,7 @@ fn a_dry_run_stores_nothing() {
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
     let _ = store.import(&good).exited(0);
     let tried = store.run_with(&["import", "--dry-run", "-"], good.to_string()).exited(1);
-    assert!(tried.stderr.contains("line 1: id: is there already"), "{}", tried.stderr);
+    assert!(tried.stderr.contains("line 1: id: already exists"), "{}", tried.stderr);
 }
 
 #[test]

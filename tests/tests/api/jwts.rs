@@ -116,7 +116,11 @@ fn the_log_says_why_a_jwt_is_refused_and_the_client_is_not_told() {
         ("expired", signed(&key, "one", ADMIN, -1), "the JWT has expired"),
         ("audience", foreign("aud", "others"), "another audience"),
         ("issuer", foreign("iss", "https://other.example"), "another issuer"),
-        ("subject", signed(&key, "one", "Nobody-17", 60), "is no user's id, employeeNo or email"),
+        (
+            "subject",
+            signed(&key, "one", "Nobody-17", 60),
+            "is not the id, employeeNo or email of any user",
+        ),
         ("inactive", signed(&key, "one", GUARD, 60), "is not ACTIVE"),
         ("signature", signed(&stranger, "one", ADMIN, 60), "signature of the JWT is wrong"),
         ("key", signed(&key, "two", ADMIN, 60), "a key that is not among"),

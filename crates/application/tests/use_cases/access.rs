@@ -1,11 +1,11 @@
-//! Tokens: issued, listed, revoked.
+//! Issuing, listing and revoking tokens.
 
 use std::sync::Arc;
 
 use patrol_application::{AccessService, Actor, Failure, TokenDraft, rules};
 use patrol_domain::{
     EditError, Limits, Path, Refusal, Rule, Timestamp,
-    access::{Caller, Digest, MockMint, MockTokens, Role, Secret, Token, TokenFilter},
+    access::{Caller, Digest, MockSecretGenerator, MockTokens, Role, Secret, Token, TokenFilter},
     ids::{TokenId, UserId, Uuid},
     list::{Condition, Membership, Page, Query, Test},
     shared::ports::{MockClock, MockIds},
@@ -27,14 +27,15 @@ fn caller(role: Role) -> Actor {
 }
 
 fn service(tokens: MockTokens, users: MockUsers) -> AccessService {
-    let (mut mint, mut clock, mut ids) = (MockMint::new(), MockClock::new(), MockIds::new());
-    mint.expect_mint().returning(|| Ok((Secret("ptl_secret".into()), Digest([7; 32]))));
+    let (mut secrets, mut clock, mut ids) =
+        (MockSecretGenerator::new(), MockClock::new(), MockIds::new());
+    secrets.expect_generate().returning(|| Ok((Secret("ptl_secret".into()), Digest([7; 32]))));
     clock.expect_now().returning(now);
     ids.expect_next().returning(|| NEW.0);
     AccessService::new(
         Arc::new(tokens),
         Arc::new(users),
-        Arc::new(mint),
+        Arc::new(secrets),
         Arc::new(clock),
         Arc::new(ids),
         rules(Limits::default()),
@@ -77,7 +78,7 @@ fn draft(user_id: Option<UserId>) -> TokenDraft {
 }
 
 #[tokio::test]
-async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
+async fn users_issue_tokens_for_themselves_and_administrators_for_all() {
     for (role, user, allowed) in [
         (Role::Employee, None, true),
         (Role::Employee, Some(ME), true),
@@ -99,7 +100,7 @@ async fn everybody_issues_tokens_to_itself_and_an_administrator_to_all() {
 }
 
 #[tokio::test]
-async fn the_store_is_given_the_digest_and_never_the_secret() {
+async fn the_store_gets_the_digest_but_not_the_secret() {
     let mut tokens = MockTokens::new();
     tokens.expect_create().times(1).returning(|new, _| {
         assert_eq!(new.digest, Digest([7; 32]));
@@ -110,7 +111,7 @@ async fn the_store_is_given_the_digest_and_never_the_secret() {
 }
 
 #[tokio::test]
-async fn a_bad_draft_is_refused_before_anything_is_stored() {
+async fn nothing_is_stored_for_a_faulty_draft() {
     let service = service(MockTokens::new(), MockUsers::new());
     let bad = TokenDraft { name: None, user_id: None, expires_at: Some(now()) };
     let refused = service.issue(caller(Role::Admin), bad).await.unwrap_err();
@@ -120,7 +121,7 @@ async fn a_bad_draft_is_refused_before_anything_is_stored() {
 }
 
 #[tokio::test]
-async fn an_unknown_user_is_named_among_the_faults_of_a_draft() {
+async fn an_unknown_user_is_reported_with_the_other_faults() {
     for (found, wanted) in
         [(None, vec!["name", "userId", "expiresAt"]), (Some(OTHER), vec!["name", "expiresAt"])]
     {
@@ -145,7 +146,7 @@ async fn an_unknown_or_inactive_user_is_a_fault_of_the_body() {
 }
 
 #[tokio::test]
-async fn a_list_holds_the_tokens_of_one_user() {
+async fn a_list_contains_the_tokens_of_one_user() {
     let query = || Query {
         condition: Condition::All(Vec::new()),
         search: None,
@@ -190,34 +191,37 @@ async fn only_an_administrator_revokes_the_tokens_of_others() {
 }
 
 #[tokio::test]
-async fn a_user_is_named_by_id_or_else_by_number_or_address() {
+async fn a_user_is_found_by_id_else_by_number_or_email() {
     let mut users = MockUsers::new();
     users.expect_get().times(1).returning(|_| Ok(None));
     users.expect_find().times(2).returning(|_| Ok(Vec::new()));
     let service = service(MockTokens::new(), users);
-    assert_eq!(service.user(OPERATOR, &ME.to_string()).await, Ok(Identity::Unknown));
-    assert_eq!(service.user(OPERATOR, "A1").await, Ok(Identity::Unknown));
+    assert_eq!(service.find_user(OPERATOR, &ME.to_string()).await, Ok(Identity::Unknown));
+    assert_eq!(service.find_user(OPERATOR, "A1").await, Ok(Identity::Unknown));
 }
 
 #[tokio::test]
-async fn an_ambiguous_name_is_no_user_and_an_id_still_is_one() {
+async fn an_ambiguous_text_finds_no_user_but_an_id_does() {
     let named = |id| User { employee_no: Some("a@b.c".to_owned()), ..person(id) };
     let mut users = MockUsers::new();
     users.expect_get().returning(move |id| Ok(Some(named(id))));
     users.expect_find().returning(move |_| Ok(vec![named(ME), named(OTHER)]));
     let service = service(MockTokens::new(), users);
-    assert_eq!(service.user(OPERATOR, "A@b.c").await, Ok(Identity::Ambiguous(vec![ME, OTHER])));
-    let by_id = service.user(OPERATOR, &OTHER.to_string()).await;
+    assert_eq!(
+        service.find_user(OPERATOR, "A@b.c").await,
+        Ok(Identity::Ambiguous(vec![ME, OTHER]))
+    );
+    let by_id = service.find_user(OPERATOR, &OTHER.to_string()).await;
     assert_eq!(by_id, Ok(Identity::User(Box::new(named(OTHER)))));
 }
 
 #[tokio::test]
-async fn a_user_with_all_its_tokens_gets_none() {
+async fn a_user_cannot_have_more_than_1000_tokens() {
     let mut tokens = MockTokens::new();
     tokens.expect_create().returning(|new, _| {
-        assert_eq!(new.most, 1_000);
-        assert_eq!(new.admit(999), Ok(()));
-        new.admit(1_000).map_err(EditError::from)
+        assert_eq!(new.max_tokens, 1_000);
+        assert_eq!(new.check_limit(999), Ok(()));
+        new.check_limit(1_000).map_err(EditError::from)
     });
     let issued = service(tokens, MockUsers::new()).issue(caller(Role::Employee), draft(None)).await;
     assert_eq!(issued, Err(Refusal::State("userId".to_owned()).into()));

@@ -46,7 +46,7 @@ fn kind(kind: &str) -> CheckListActionEdit {
 }
 
 #[tokio::test]
-async fn a_name_that_is_left_out_stays_and_only_a_number_keeps_its_bounds() {
+async fn an_absent_name_is_kept_and_only_a_number_keeps_its_bounds() {
     assert_eq!(edited(kind("NUMBER")).await, Ok(pressure()));
     let text = CheckListAction {
         name: "Notes".into(),
@@ -60,7 +60,7 @@ async fn a_name_that_is_left_out_stays_and_only_a_number_keeps_its_bounds() {
 }
 
 #[tokio::test]
-async fn what_breaks_a_rule_is_told_in_the_order_of_the_fields() {
+async fn faults_are_reported_in_the_order_of_the_fields() {
     let edit = |name, kind: Option<&str>| CheckListActionEdit { name, kind: kind.map(Into::into) };
     let length = || Rule::Length { min: 1, max: 255 };
     let types = Rule::Enum(&["BOOLEAN", "MEDIA", "NUMBER", "TEXT"]);
@@ -81,7 +81,7 @@ async fn what_breaks_a_rule_is_told_in_the_order_of_the_fields() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
+async fn a_missing_action_is_not_found_and_an_outage_is_reported() {
     let outage = StoreError::Unavailable("away".into());
     for (error, failure) in [
         (EditError::Missing, Failure::NotFound),

@@ -13,7 +13,7 @@ use patrol_domain::{
 use crate::ACTOR;
 
 #[tokio::test]
-async fn the_list_is_the_stores_for_the_query_that_was_asked() {
+async fn the_store_gets_the_query_and_its_list_is_returned() {
     let condition = Condition::Is(LocationFilter::WithGraphicPlan, Test::Flag(true));
     let down = || StoreError::Unavailable("down".into());
     let mut locations = MockLocations::new();

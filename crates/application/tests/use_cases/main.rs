@@ -17,12 +17,12 @@ use std::sync::Arc;
 use patrol_application::{Actor, Operator};
 use patrol_domain::{Timestamp, shared::ports::MockClock};
 
-/// The caller in tests that are not about permissions.
+/// The caller in tests of use cases for commands and jobs.
 const OPERATOR: Operator = Operator;
-/// The same, for use cases of users.
+/// The caller in tests of other use cases, unless they test permissions.
 const ACTOR: Actor = Actor::Operator(OPERATOR);
 
-/// A clock that stands still.
+/// A clock that always returns the same time.
 fn clock() -> Arc<MockClock> {
     let mut clock = MockClock::new();
     clock.expect_now().returning(|| Timestamp::from_millis(0).unwrap());

@@ -8,7 +8,7 @@ use patrol_application::{
 };
 use patrol_domain::{
     Limits, Patch, Refusal, StoreError, Timestamp,
-    access::{Caller, MockMint, MockTokens, Role},
+    access::{Caller, MockSecretGenerator, MockTokens, Role},
     check_list::MockCheckListActions,
     event::{EventQuery, MockEvents},
     ids::{TokenId, UserId, Uuid},
@@ -105,8 +105,8 @@ fn everything<L: Listed>() -> Query<L> {
     }
 }
 
-/// The result of the use case when every call of the store fails, except reads of users.
-async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
+/// Calls the use case. All calls of the store fail, except reads of users.
+async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let rules = rules(Limits::default());
     let mut ids = MockIds::new();
     ids.expect_next().returning(|| uuid(9));
@@ -242,18 +242,18 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             }
         }
         "access" => {
-            let (mut tokens, mut mint) = (MockTokens::new(), MockMint::new());
+            let (mut tokens, mut secrets) = (MockTokens::new(), MockSecretGenerator::new());
             let owner = if what.ends_with("own") { OWN } else { OTHER };
             tokens
                 .expect_get()
                 .returning(move |_| Ok(Some(crate::access::token_of(UserId(uuid(owner))))));
             tokens.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
             tokens.expect_revoke().returning(|_, _| Err(down().into()));
-            mint.expect_mint().returning(|| Err(down()));
+            secrets.expect_generate().returning(|| Err(down()));
             let service = AccessService::new(
                 Arc::new(tokens),
                 Arc::new(users),
-                Arc::new(mint),
+                Arc::new(secrets),
                 clock,
                 ids,
                 rules,
@@ -272,20 +272,20 @@ async fn ask(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn every_use_case_asks_for_the_permission_of_every_role() {
+async fn every_use_case_checks_the_permission_of_every_role() {
     let denied = Err(Failure::Refused(Refusal::Denied));
     for (feature, what, permitted) in PERMISSIONS {
         for (role, permitted) in ROLES.into_iter().zip(*permitted) {
             let actor = Caller { user: UserId(uuid(OWN)), role, token: None }.into();
-            let answer = ask(actor, feature, what).await;
+            let answer = call(actor, feature, what).await;
             assert_eq!(answer != denied, permitted, "{feature} {what} as {role:?}: {answer:?}");
         }
-        assert_ne!(ask(ACTOR, feature, what).await, denied, "{feature} {what} by the program");
+        assert_ne!(call(ACTOR, feature, what).await, denied, "{feature} {what} by the program");
     }
 }
 
 #[test]
-fn no_use_case_is_without_a_caller_or_missing_in_the_table() {
+fn every_use_case_takes_a_caller_and_is_in_the_table() {
     let sources = [
         ("access", include_str!("../../src/access.rs")),
         ("check_list", include_str!("../../src/check_list.rs")),

@@ -38,7 +38,7 @@ fn draft() -> PointDraft {
     }
 }
 
-fn named() -> References {
+fn references() -> References {
     References { locations: vec![LOCATION], qr_codes: vec!["code".into()], ..References::default() }
 }
 
@@ -75,10 +75,10 @@ fn taken() -> Refusal {
 }
 
 #[tokio::test]
-async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
+async fn a_new_point_gets_a_new_id_and_is_checked_against_the_lookup() {
     let mut points = MockPoints::new();
     points.expect_create().times(1).returning(|new, by| {
-        assert_eq!((&new.names, by.at), (&named(), now()));
+        assert_eq!((&new.names, by.at), (&references(), now()));
         assert_eq!((new.make)(&existing(OLD)), Err(taken()));
         (new.make)(&Existing { qr_codes: [].into(), ..existing(OLD) }).map_err(EditError::from)
     });
@@ -86,12 +86,12 @@ async fn a_new_point_has_a_new_id_and_is_judged_by_what_exists() {
 }
 
 #[tokio::test]
-async fn a_replacement_keeps_the_id_and_nothing_else() {
+async fn a_put_keeps_only_the_id() {
     let mut points = MockPoints::new();
     points.expect_update().times(1).returning(|id, edit, by| {
-        assert_eq!((id, &edit.names, by.at), (OLD, &named(), now()));
+        assert_eq!((id, &edit.names, by.at), (OLD, &references(), now()));
         assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
-        // A point's own code does not clash.
+        // A point may keep its own code.
         let changed = (edit.change)(&before(), &existing(OLD))?;
         Ok(changed.expect("a change"))
     });
@@ -99,7 +99,7 @@ async fn a_replacement_keeps_the_id_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_replacement_by_the_same_is_a_change_that_the_history_tells() {
+async fn a_put_of_the_same_content_is_a_change() {
     let mut points = MockPoints::new();
     points.expect_update().times(1).returning(|_, edit, _| {
         assert_eq!((edit.change)(&point(OLD), &existing(OLD)), Ok(Some(point(OLD))));
@@ -109,7 +109,7 @@ async fn a_replacement_by_the_same_is_a_change_that_the_history_tells() {
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found() {
+async fn a_missing_point_is_not_found() {
     let mut points = MockPoints::new();
     points.expect_get().times(1).returning(|_| Ok(None));
     points.expect_update().times(1).returning(|_, _, _| Err(EditError::Missing));
@@ -144,7 +144,7 @@ async fn a_deletion_is_recorded_with_its_time() {
 }
 
 #[tokio::test]
-async fn the_history_is_the_stores_for_the_query_that_was_asked() {
+async fn the_store_gets_the_query_of_the_history() {
     let condition: Condition<HistoryFilter> = Condition::Any(Vec::new());
     let mut points = MockPoints::new();
     let asked = condition.clone();

@@ -23,7 +23,7 @@ fn draft() -> SeriesDraft {
 }
 
 #[tokio::test]
-async fn the_answer_names_the_old_series_and_the_new_one() {
+async fn the_answer_contains_the_old_and_the_new_series() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _, _, _, _| Ok(()));
     let split =

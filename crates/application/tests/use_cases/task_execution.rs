@@ -52,29 +52,29 @@ fn execution(id: TaskExecutionId) -> TaskExecution {
     }
 }
 
-/// A store that copies an execution whose name is its id.
+/// A store that gives the original its id as name before copying.
 fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().returning(|_, ids, answered, copies, _| {
+    executions.expect_copy().returning(|_, ids, returned, make_copy, _| {
         assert_eq!(ids, [id(1), id(2), id(3)]);
-        Ok(Ok(copies(&TaskExecution { name: answered.to_string(), ..execution(answered) })))
+        Ok(Ok(make_copy(&TaskExecution { name: returned.to_string(), ..execution(returned) })))
     });
     executions
 }
 
 #[tokio::test]
-async fn the_answer_is_the_copy_of_the_path_if_named_else_of_the_first() {
-    for (path, named, answered) in [(2, vec![1, 2, 3], 2), (9, vec![1, 2, 3], 1)] {
+async fn the_answer_is_the_copy_of_the_path_if_it_is_in_the_body_else_of_the_first_id() {
+    for (path, body, returned) in [(2, vec![1, 2, 3], 2), (9, vec![1, 2, 3], 1)] {
         let draft =
-            CopyDraft { task_ids: Some(named.into_iter().map(id).collect()), published: true };
+            CopyDraft { task_ids: Some(body.into_iter().map(id).collect()), published: true };
         let copy = service(copying()).copy(ACTOR, id(path), draft).await.unwrap();
-        assert_eq!(copy.name, id(answered).to_string());
-        assert!(copy.published && copy.id != id(answered));
+        assert_eq!(copy.name, id(returned).to_string());
+        assert!(copy.published && copy.id != id(returned));
     }
 }
 
 #[tokio::test]
-async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
+async fn a_missing_execution_is_not_found_and_an_outage_is_reported() {
     let mut executions = MockTaskExecutions::new();
     executions.expect_get().times(1).returning(|_| Ok(None));
     let down = || StoreError::Unavailable("down".into());
@@ -85,7 +85,7 @@ async fn what_is_not_there_is_not_found_and_an_outage_is_an_outage() {
 }
 
 #[tokio::test]
-async fn the_store_hears_what_is_expected_and_which_records_are_named() {
+async fn the_store_gets_the_expected_version_and_the_references() {
     let mut executions = MockTaskExecutions::new();
     executions.expect_update().times(1).returning(|_, expected, edit, _| {
         assert_eq!(expected, Some(Version(3)));
@@ -99,7 +99,7 @@ async fn the_store_hears_what_is_expected_and_which_records_are_named() {
 }
 
 #[tokio::test]
-async fn a_copy_names_one_to_a_thousand_none_twice() {
+async fn a_copy_takes_1_to_1000_different_ids() {
     let at = |path: &Path<'_>, rule| Failure::fault(path, rule);
     let path = Path::Root.field("taskIds");
     let length = || Rule::Length { min: 1, max: 1000 };
@@ -126,10 +126,10 @@ async fn a_copy_names_one_to_a_thousand_none_twice() {
 }
 
 #[tokio::test]
-async fn one_unknown_execution_refuses_the_whole_copy() {
+async fn nothing_is_copied_when_one_execution_is_unknown() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().times(1).returning(|path, ids, answered, _, _| {
-        assert_eq!((path, ids, answered), (id(1), vec![id(2), id(1)], id(1)));
+    executions.expect_copy().times(1).returning(|path, ids, returned, _, _| {
+        assert_eq!((path, ids, returned), (id(1), vec![id(2), id(1)], id(1)));
         Ok(Err(vec![0]))
     });
     let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };

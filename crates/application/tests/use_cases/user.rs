@@ -55,7 +55,7 @@ fn batch(numbers: &[u128]) -> UserBatch {
 }
 
 #[test]
-fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator() {
+fn an_employee_changes_its_contact_data_and_a_manager_cannot_grant_admin() {
     let contact = ["email", "phone", "language"];
     let all = ["firstName", "role", "status", "tags"];
     type Sent<'a> = (&'a [&'a str], Option<&'a str>);
@@ -78,12 +78,12 @@ fn an_employee_sends_its_own_contact_data_and_a_manager_makes_no_administrator()
         assert_eq!(answer, wanted, "{role:?} {of} {members:?} {named:?}");
     }
     // A malformed id is not the caller's own.
-    let nobody = permit_members(caller(Role::Employee), None, &contact, None);
-    assert_eq!(nobody, Err(Refusal::Denied));
+    let malformed = permit_members(caller(Role::Employee), None, &contact, None);
+    assert_eq!(malformed, Err(Refusal::Denied));
 }
 
 #[tokio::test]
-async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became() {
+async fn the_store_gets_the_references_and_returns_the_changed_user() {
     let mut users = MockUsers::new();
     users.expect_update().times(1).returning(|user_id, edit, _| {
         assert_eq!(user_id, id(2));
@@ -96,7 +96,7 @@ async fn the_store_is_told_what_a_patch_names_and_answers_what_the_user_became()
 }
 
 #[tokio::test]
-async fn a_manager_changes_no_administrator() {
+async fn a_manager_cannot_change_an_administrator() {
     for (role, allowed) in [(Role::Manager, false), (Role::Admin, true)] {
         let mut users = MockUsers::new();
         users.expect_update().returning(|_, edit, _| {
@@ -120,7 +120,7 @@ async fn a_manager_changes_no_administrator() {
 }
 
 #[tokio::test]
-async fn a_user_that_is_not_there_is_not_found_and_an_outage_is_an_outage() {
+async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
     let outage = StoreError::Unavailable("away".into());
     for (error, failure) in [
         (EditError::Missing, Failure::NotFound),
@@ -148,7 +148,7 @@ async fn a_batch_is_one_change_in_the_order_of_its_entries() {
 }
 
 #[tokio::test]
-async fn a_batch_says_which_entries_are_wrong() {
+async fn unknown_and_repeated_users_of_a_batch_are_reported() {
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
@@ -162,9 +162,9 @@ async fn a_batch_says_which_entries_are_wrong() {
 
 #[tokio::test]
 async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
-    let mut nameless = batch(&[2, 3, 4]);
-    nameless.0[1].id = None;
-    nameless.0[2].patch.language = Patch::Value("?".into());
+    let mut without_id = batch(&[2, 3, 4]);
+    without_id.0[1].id = None;
+    without_id.0[2].patch.language = Patch::Value("?".into());
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|ids, _, change, _| {
         assert_eq!(ids, [id(2), id(4)]);
@@ -173,12 +173,12 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
     let fault = |place: &str, rule| Fault { identifier: place.into(), rule };
     let faults = vec![fault("[1].id", Rule::NotNull), fault("[2].language", Rule::Language)];
     let refused = Failure::Refused(Refusal::Invalid(faults));
-    let answer = service(users).patch_batch(caller(Role::Admin), nameless.clone()).await;
+    let answer = service(users).patch_batch(caller(Role::Admin), without_id.clone()).await;
     assert!(answer.is_err_and(|failure| failure == refused));
 
-    // A missing record is reported first, by its place in the body.
+    // A missing record is reported before other faults, by its path in the body.
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
-    let unknown = service(users).patch_batch(caller(Role::Admin), nameless).await;
+    let unknown = service(users).patch_batch(caller(Role::Admin), without_id).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[2].id".to_owned()])));
 }

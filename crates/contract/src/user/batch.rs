@@ -21,7 +21,7 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
         entries.map(|(user, patch)| BatchEntry { id: Some(user_id(user)), patch }).collect(),
     );
     let rules = rules();
-    let ids = batch.named().expect("ids").into_iter().map(|(_, id)| id).collect();
+    let ids = batch.entries_with_id().expect("ids").into_iter().map(|(_, id)| id).collect();
     let names = batch.references(&rules.limits);
     let change =
         Box::new(move |users: &[User], existing: &Existing| batch.apply(users, existing, &rules));

@@ -5,10 +5,9 @@ mod batch;
 use std::sync::mpsc::channel;
 
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
     access::{Digest, NewToken, Role, Token},
     data_set::Record,
-    task_execution::Edit,
     user::{User, UserPatch, UserStatus},
 };
 
@@ -410,7 +409,7 @@ pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &
         last_used_at: None,
     };
     let digest = Digest([1; 32]);
-    ports.tokens.create(NewToken { token, digest, most: 1 }, by()).await.expect("a token");
+    ports.tokens.create(NewToken { token, digest, max_tokens: 1 }, by()).await.expect("a token");
     change(&ports, 1, role(Role::Manager)).await.expect("a change");
     let holder = ports.tokens.holder(digest).await.expect("a read");
     assert_eq!(holder.map(|holder| holder.role), Some(Role::Manager));

@@ -1,11 +1,12 @@
-//! The sites of the demo company and what is planned there.
+//! The sites of the demo company: locations, graphic plans, points, check-lists and scheduled tasks.
 
 use patrol_domain::{
     check_list::{CheckList, CheckListAction},
-    data_set::{Record, ScheduledTask},
+    data_set::Record,
     ids::{CheckListActionId, CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId},
     location::{GraphicPlan, Location, Position},
     point::{PlanPlace, Point, PointType},
+    scheduled_task::ScheduledTask,
     task_execution::{ActionType, Priority},
 };
 
@@ -25,7 +26,7 @@ pub(super) struct Site {
     address: &'static str,
     /// Degrees north and east; `None` where the position is unknown.
     position: Option<(f64, f64)>,
-    /// The names of its graphic plans.
+    /// The names of the graphic plans.
     plans: &'static [&'static str],
 }
 
@@ -167,7 +168,7 @@ fn point(number: u64, site: &Site, at: u64) -> Record {
     }))
 }
 
-/// A task for each location: its daily round.
+/// The scheduled tasks: one daily round for each location.
 pub(super) fn scheduled_tasks() -> Vec<Record> {
     sites()
         .map(|(number, site)| {
@@ -180,24 +181,24 @@ pub(super) fn scheduled_tasks() -> Vec<Record> {
         .collect()
 }
 
-/// A check-list in each language.
+/// The check-lists: one in each language.
 pub(super) fn check_lists() -> Vec<Record> {
     (0..)
         .zip([ENGLISH, RUSSIAN, GERMAN, LATVIAN])
-        .map(|(number, words)| check_list(number, &words))
+        .map(|(number, phrases)| check_list(number, &phrases))
         .collect()
 }
 
-fn check_list(number: u64, words: &Phrases) -> Record {
+fn check_list(number: u64, phrases: &Phrases) -> Record {
     let actions = [
-        (words.is_locked, ActionType::Boolean, true, None),
-        (words.temperature, ActionType::Number, true, Some((5.0, 30.0))),
-        (words.battery, ActionType::Number, false, Some((20.0, 100.0))),
-        (words.remark, ActionType::Text, false, None),
-        (words.photo, ActionType::Media, false, None),
+        (phrases.is_locked, ActionType::Boolean, true, None),
+        (phrases.temperature, ActionType::Number, true, Some((5.0, 30.0))),
+        (phrases.battery, ActionType::Number, false, Some((20.0, 100.0))),
+        (phrases.remark, ActionType::Text, false, None),
+        (phrases.photo, ActionType::Media, false, None),
     ];
-    let action = |(at, asked): (u64, (_, _, _, Option<(f64, f64)>))| {
-        let (name, kind, required, bounds): (&str, ActionType, bool, _) = asked;
+    let action = |(at, action): (u64, (_, _, _, Option<(f64, f64)>))| {
+        let (name, kind, required, bounds): (&str, ActionType, bool, _) = action;
         CheckListAction {
             id: CheckListActionId(id(Kind::CheckListAction, number * 10 + at + 1)),
             name: name.to_owned(),
@@ -210,7 +211,7 @@ fn check_list(number: u64, words: &Phrases) -> Record {
     };
     Record::CheckList(CheckList {
         id: CheckListId(id(Kind::CheckList, number + 1)),
-        name: words.day_round.to_owned(),
+        name: phrases.day_round.to_owned(),
         actions: (0..).zip(actions).map(action).collect(),
     })
 }

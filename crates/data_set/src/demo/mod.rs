@@ -1,13 +1,13 @@
-//! The demo company: an invented security company with four languages, with the rounds of the last
-//! two weeks and the next ten days. All people in it are invented.
+//! The demo company: an invented security company with four languages, and its rounds of the last two
+//! weeks and the next ten days. All persons are invented.
 //!
-//! The data is the same for the same time: ids are fixed, times are relative to `now`, and random
-//! numbers have a fixed seed.
+//! The same `now` gives the same data: ids are fixed, times are relative to `now`, and random numbers
+//! have fixed seeds.
 
-mod chance;
 mod company;
 mod people;
 mod phrases;
+mod random;
 mod rounds;
 
 use patrol_domain::{
@@ -19,17 +19,17 @@ use patrol_domain::{
 /// The administrator of the demo company.
 pub const DEMO_ADMIN: UserId = UserId(id(Kind::User, 1));
 
-/// A token of the administrator, which the examples of the API description revoke.
+/// A token of the administrator. An example in the API document revokes it.
 pub const DEMO_TOKEN: TokenId = TokenId(id(Kind::Token, 1));
 
-/// A drawing of a face as PNG.
+/// The demo photo: a drawing of a face, as PNG.
 pub const DEMO_PHOTO: &[u8] = include_bytes!("photo.png");
 
-/// The employees with this photo: the examples of the API description read the first one's and
-/// delete the second one's.
+/// The employees with the demo photo. An example in the API document reads the photo of the first one,
+/// another deletes the photo of the second one.
 pub const DEMO_PHOTO_USERS: [UserId; 2] = [UserId(id(Kind::User, 11)), UserId(id(Kind::User, 12))];
 
-/// The records of the demo company at `now`. A record comes after those it refers to.
+/// The records of the demo company at `now`. A record comes after the records that it refers to.
 #[must_use]
 pub fn demo(now: Timestamp) -> Vec<Record> {
     let mut records = company::locations();
@@ -41,7 +41,7 @@ pub fn demo(now: Timestamp) -> Vec<Record> {
     records
 }
 
-/// The kind of record that an id of the demo company belongs to.
+/// The kinds of ids; the number is part of the id.
 #[derive(Clone, Copy)]
 enum Kind {
     Location = 1,
@@ -61,7 +61,7 @@ enum Kind {
     Token,
 }
 
-/// The id of item `number` of a kind: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of
+/// The id with this number: `0190de30-KKKK-7000-8000-NNNNNNNNNNNN`, a UUID version 7 of
 /// July 2024.
 #[allow(clippy::as_conversions)] // the discriminant of an enumeration, in a constant
 const fn id(kind: Kind, number: u64) -> Uuid {
@@ -79,7 +79,7 @@ mod tests {
 
     use patrol_domain::{
         Limits, Rules,
-        access::{Passwords, Role},
+        access::{PasswordHasher, Role},
         data_set::Reference,
         task_execution::{State, Status},
     };
@@ -87,21 +87,21 @@ mod tests {
     use super::*;
     use crate::{Lines, write_record};
 
-    fn moment() -> Timestamp {
+    fn now() -> Timestamp {
         Timestamp::parse("2026-03-29T01:17:42.123Z").unwrap()
     }
 
     struct NoPasswords;
 
-    impl Passwords for NoPasswords {
+    impl PasswordHasher for NoPasswords {
         fn hash(&self, _: &str) -> Result<String, String> {
             Err("the demo company has no passwords".into())
         }
     }
 
     #[test]
-    fn every_record_takes_the_way_of_an_import_unchanged() {
-        let records = demo(moment());
+    fn every_record_can_be_written_and_read() {
+        let records = demo(now());
         let mut file = Vec::new();
         for record in &records {
             write_record(record, &mut file).unwrap();
@@ -111,14 +111,14 @@ mod tests {
             Lines::new(Cursor::new(file), rules, 64, Arc::new(NoPasswords)).collect();
         let read: Vec<_> = read.unwrap().into_iter().map(|(_, record)| record).collect();
         assert_eq!(read, records);
-        assert_eq!(demo(moment()), records);
+        assert_eq!(demo(now()), records);
     }
 
     #[test]
-    fn the_company_has_the_size_that_was_promised() {
+    fn the_company_has_12_locations_40_points_25_users_and_300_executions() {
         let mut counts = HashMap::new();
         let mut languages = HashSet::new();
-        for record in demo(moment()) {
+        for record in demo(now()) {
             let kind = match &record {
                 Record::User { user, .. } => {
                     languages.insert(user.language.clone());
@@ -141,9 +141,9 @@ mod tests {
     }
 
     #[test]
-    fn executions_are_in_every_state_and_have_come_out_in_every_way() {
+    fn executions_have_all_states_and_statuses_at_any_hour() {
         for hour in 0..24 {
-            let now = moment().shifted(hour * 3_600_000).unwrap();
+            let now = now().shifted(hour * 3_600_000).unwrap();
             let (mut states, mut statuses) = (HashMap::new(), HashMap::new());
             for record in demo(now) {
                 let Record::TaskExecution(execution) = record else { continue };
@@ -164,11 +164,11 @@ mod tests {
     }
 
     #[test]
-    fn what_is_referred_to_was_defined_before() {
+    fn every_record_comes_after_the_records_that_it_refers_to() {
         let mut known = HashSet::new();
-        for record in demo(moment()) {
-            for (place, reference) in record.references() {
-                assert!(known.contains(&reference), "{place}");
+        for record in demo(now()) {
+            for (path, reference) in record.references() {
+                assert!(known.contains(&reference), "{path}");
             }
             known.extend(match record {
                 Record::User { user, .. } => Some(Reference::User(user.id)),
@@ -184,8 +184,8 @@ mod tests {
     }
 
     #[test]
-    fn the_administrator_is_one() {
-        let admin = demo(moment()).into_iter().find_map(|record| match record {
+    fn the_demo_administrator_has_the_role_admin() {
+        let admin = demo(now()).into_iter().find_map(|record| match record {
             Record::User { user, .. } if user.id == DEMO_ADMIN => Some(user.role),
             _ => None,
         });

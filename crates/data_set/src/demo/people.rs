@@ -9,7 +9,7 @@ use patrol_domain::{
 
 use super::{Kind, company::location_id, id};
 
-/// First name, last name, language. The first is the administrator, the next four are managers.
+/// First name, last name and language of each user: one administrator, four managers, 20 employees.
 const PEOPLE: [(&str, &str, &str); 25] = [
     ("Alma", "Grove", "en"),
     ("Boris", "Северов", "ru"),
@@ -46,9 +46,9 @@ const fn user_id(number: u64) -> UserId {
     UserId(id(Kind::User, number))
 }
 
-/// The active employees in rotation.
-pub(super) const fn employee(turn: u64) -> UserId {
-    user_id(FIRST_EMPLOYEE + turn % ACTIVE_EMPLOYEES)
+/// An active employee; consecutive numbers go through all of them.
+pub(super) const fn employee(number: u64) -> UserId {
+    user_id(FIRST_EMPLOYEE + number % ACTIVE_EMPLOYEES)
 }
 
 /// All users.

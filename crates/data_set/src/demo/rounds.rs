@@ -1,5 +1,5 @@
-//! The rounds of the demo company: one a day at each location, two hours apart, so that one is
-//! always in progress.
+//! The rounds of the demo company: each location has one round a day. They start two hours apart, so
+//! that one round is always in progress.
 
 use patrol_domain::{
     Timestamp,
@@ -10,22 +10,23 @@ use patrol_domain::{
 
 use super::{
     Kind,
-    chance::Chance,
     company::{SITES, Site, location_id, point_id, sites, task_id},
     id,
     people::employee,
+    random::Random,
 };
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;
 const DAY: i64 = 24 * HOUR;
 
-/// Days with rounds, from [`DAYS_BEFORE`] days ago on.
+/// The number of days with rounds; the first is [`DAYS_BEFORE`] days ago.
 const DAYS: u64 = 25;
 const DAYS_BEFORE: i64 = 14;
-/// Longer than an hour, so that a round that starts at the full hour is still in progress.
-const PLANNED: i64 = 90 * MINUTE;
-/// Rounds later than this are not published yet.
+/// The planned duration. Longer than an hour, so that a round that started at the full hour is still in
+/// progress.
+const DURATION: i64 = 90 * MINUTE;
+/// Rounds that start later than this are not published yet.
 const PUBLISHED_AHEAD: i64 = 7 * DAY;
 
 pub(super) fn executions(now: Timestamp) -> Vec<Record> {
@@ -48,12 +49,12 @@ struct Round {
     start: Timestamp,
 }
 
-/// The progress of a round and its results so far.
+/// The progress of a round.
 #[derive(Clone, Copy)]
-struct Outlook {
-    progress: Progress,
-    /// The number of steps that were done.
-    done: u64,
+struct RoundProgress {
+    execution: Progress,
+    /// The number of COMPLETED steps.
+    completed_steps: u64,
 }
 
 impl Round {
@@ -63,23 +64,23 @@ impl Round {
     }
 
     fn execution(self, site: &Site, now: Timestamp) -> Option<TaskExecution> {
-        let mut chance = Chance::of(self.number());
-        let end_at = self.start.shifted(PLANNED)?;
-        let outlook = self.outlook(site, now, end_at, &mut chance)?;
+        let mut random = Random::of(self.number());
+        let end_at = self.start.shifted(DURATION)?;
+        let progress = self.progress(site, now, end_at, &mut random)?;
         let assignees = [employee(self.site + self.day), employee(self.site + self.day + 7)];
-        let words = site.phrases;
+        let phrases = site.phrases;
         let night = !(6..20).contains(&(self.start.millis().rem_euclid(DAY) / HOUR));
-        let round = if night { words.night_round } else { words.day_round };
+        let round = if night { phrases.night_round } else { phrases.day_round };
         Some(TaskExecution {
             id: TaskExecutionId(id(Kind::Execution, self.number())),
             scheduled_task_id: task_id(self.site),
             series_id: Some(SeriesId(id(Kind::Series, self.site + 1))),
             name: format!("{} · {round}", site.name),
-            description: self.day.is_multiple_of(2).then(|| words.description.to_owned()),
+            description: self.day.is_multiple_of(2).then(|| phrases.description.to_owned()),
             location_id: location_id(self.site),
-            performer_id: self.performer(outlook, assignees),
+            performer_id: self.performer(progress, assignees),
             assignee_ids: assignees.to_vec(),
-            progress: outlook.progress,
+            progress: progress.execution,
             published: self.start.since(now) < PUBLISHED_AHEAD,
             start_at: self.start,
             end_at,
@@ -89,46 +90,46 @@ impl Round {
             deadlined: self.site.is_multiple_of(5),
             edited: false,
             tags: vec![if night { "night" } else { "day" }.to_owned(), site.tag.to_owned()],
-            steps: (0..site.points).map(|at| self.step(site, at, outlook, &mut chance)).collect(),
+            steps: (0..site.points).map(|at| self.step(site, at, progress, &mut random)).collect(),
         })
     }
 
-    fn performer(self, outlook: Outlook, [first, second]: [UserId; 2]) -> Option<UserId> {
-        match outlook.progress.state() {
+    fn performer(self, progress: RoundProgress, [first, second]: [UserId; 2]) -> Option<UserId> {
+        match progress.execution.state() {
             State::Pending => None,
             State::InProgress | State::Completed if self.day.is_multiple_of(4) => Some(second),
             State::InProgress | State::Completed => Some(first),
         }
     }
 
-    fn outlook(
+    fn progress(
         self,
         site: &Site,
         now: Timestamp,
         end_at: Timestamp,
-        chance: &mut Chance,
-    ) -> Option<Outlook> {
+        random: &mut Random,
+    ) -> Option<RoundProgress> {
         if self.start > now {
-            return Some(Outlook { progress: Progress::Pending, done: 0 });
+            return Some(RoundProgress { execution: Progress::Pending, completed_steps: 0 });
         }
         if end_at > now {
-            let progress = Progress::InProgress { started_at: self.start };
-            return Some(Outlook { progress, done: site.points / 2 });
+            let execution = Progress::InProgress { started_at: self.start };
+            return Some(RoundProgress { execution, completed_steps: site.points / 2 });
         }
-        let started_at = self.start.shifted(minutes(chance.below(9)))?;
-        let ended_at = started_at.shifted(minutes(50 + chance.below(30)))?;
-        // Sometimes a step is left out.
-        let missed = u64::from(chance.percent(12));
-        Some(Outlook {
-            progress: Progress::Completed { started_at, ended_at },
-            done: site.points - missed,
+        let started_at = self.start.shifted(minutes(random.below(9)))?;
+        let ended_at = started_at.shifted(minutes(50 + random.below(30)))?;
+        // Some rounds have a skipped step.
+        let skipped = u64::from(random.percent(12));
+        Some(RoundProgress {
+            execution: Progress::Completed { started_at, ended_at },
+            completed_steps: site.points - skipped,
         })
     }
 
-    fn step(self, site: &Site, at: u64, outlook: Outlook, chance: &mut Chance) -> Step {
-        let done = at < outlook.done;
-        let under_way =
-            at == outlook.done && matches!(outlook.progress, Progress::InProgress { .. });
+    fn step(self, site: &Site, at: u64, progress: RoundProgress, random: &mut Random) -> Step {
+        let is_completed = at < progress.completed_steps;
+        let is_in_progress = at == progress.completed_steps
+            && matches!(progress.execution, Progress::InProgress { .. });
         let (number, order) = (self.number() * 10 + at, i32::try_from(at).unwrap_or(0));
         let name = site.phrases.points.into_iter().nth(usize::try_from(at).unwrap_or(0));
         Step {
@@ -137,42 +138,49 @@ impl Round {
             point_id: Some(point_id(self.site, at)),
             name: name.unwrap_or_default().to_owned(),
             order,
-            actual_order: done.then_some(order),
-            state: match (done, under_way) {
+            actual_order: is_completed.then_some(order),
+            state: match (is_completed, is_in_progress) {
                 (true, _) => State::Completed,
                 (false, true) => State::InProgress,
                 (false, false) => State::Pending,
             },
-            actions: self.actions(site, at, done, chance),
+            actions: self.actions(site, at, is_completed, random),
         }
     }
 
-    fn actions(self, site: &Site, step: u64, done: bool, chance: &mut Chance) -> Vec<Action> {
-        let words = site.phrases;
-        let trouble = chance.percent(6);
-        let remark = if trouble { chance.one_of(words.faulty) } else { chance.one_of(words.fine) };
+    fn actions(
+        self,
+        site: &Site,
+        step: u64,
+        is_completed: bool,
+        random: &mut Random,
+    ) -> Vec<Action> {
+        let phrases = site.phrases;
+        let has_problem = random.percent(6);
+        let remark =
+            if has_problem { random.one_of(phrases.faulty) } else { random.one_of(phrases.fine) };
         let photo = MediaId(id(Kind::Media, self.number() * 10 + step));
-        let plans = [
-            (words.is_locked, true, None, Some(Outcome::Boolean(!trouble))),
+        let results = [
+            (phrases.is_locked, true, None, Some(Outcome::Boolean(!has_problem))),
             (
-                words.temperature,
+                phrases.temperature,
                 true,
                 Some((5.0, 30.0)),
-                Some(reading(12, 15, chance.percent(2), chance)),
+                Some(reading(12, 15, random.percent(2), random)),
             ),
             (
-                words.battery,
+                phrases.battery,
                 false,
                 Some((20.0, 100.0)),
-                Some(reading(50, 50, chance.percent(9), chance)),
+                Some(reading(50, 50, random.percent(9), random)),
             ),
             (
-                words.remark,
+                phrases.remark,
                 false,
                 None,
-                (trouble || chance.percent(30)).then(|| Outcome::Text(remark.to_owned())),
+                (has_problem || random.percent(30)).then(|| Outcome::Text(remark.to_owned())),
             ),
-            (words.photo, false, None, trouble.then(|| Outcome::Media(vec![photo]))),
+            (phrases.photo, false, None, has_problem.then(|| Outcome::Media(vec![photo]))),
         ];
         let kinds = [
             ActionType::Boolean,
@@ -182,7 +190,7 @@ impl Round {
             ActionType::Media,
         ];
         (0..)
-            .zip(plans.into_iter().zip(kinds))
+            .zip(results.into_iter().zip(kinds))
             .map(|(at, ((name, required, bounds, outcome), kind))| Action {
                 id: ActionId(id(Kind::Action, (self.number() * 10 + step) * 10 + at)),
                 series_id: Some(SeriesId(id(
@@ -195,17 +203,17 @@ impl Round {
                 required,
                 min_value: bounds.map(|(min, _)| min),
                 max_value: bounds.map(|(_, max)| max),
-                outcome: outcome.filter(|_| done),
+                outcome: outcome.filter(|_| is_completed),
             })
             .collect()
     }
 }
 
-/// A reading in tenths between `from` and `from + span`; far below when `off`.
-fn reading(from: u64, span: u64, off: bool, chance: &mut Chance) -> Outcome {
-    let tenths = u32::try_from(from * 10 + chance.below(span * 10)).unwrap_or(0);
-    let usual = f64::from(tenths) / 10.0;
-    Outcome::Number(if off { usual / 16.0 } else { usual })
+/// A reading between `from` and `from + span` with one decimal; far below if `too_low`.
+fn reading(from: u64, span: u64, too_low: bool, random: &mut Random) -> Outcome {
+    let tenths = u32::try_from(from * 10 + random.below(span * 10)).unwrap_or(0);
+    let normal = f64::from(tenths) / 10.0;
+    Outcome::Number(if too_low { normal / 16.0 } else { normal })
 }
 
 fn minutes(count: u64) -> i64 {

@@ -1,4 +1,4 @@
-//! Executions as lines, with the results that the API does not accept.
+//! Executions as lines of the data set, including states, times and results.
 
 mod read;
 mod row;

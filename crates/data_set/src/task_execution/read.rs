@@ -26,7 +26,7 @@ pub(crate) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
     let strict_time_required = fields.boolean("strictTimeRequired").unwrap_or_default();
     let deadlined = fields.boolean("deadlined").unwrap_or_default();
     let tags = fields.texts("tags").unwrap_or_default();
-    // An empty list may be left out.
+    // An absent list means an empty list.
     let steps = fields.list("steps", read_step).unwrap_or_default();
     let (steps, reports) = steps.into_iter().unzip();
     ExecutionRecordDraft {

@@ -11,7 +11,7 @@ use patrol_domain::{
 use patrol_json::write;
 use serde::{Serialize, Serializer};
 
-/// An execution as a line, without derived members and without `edited`.
+/// An execution as a line. Without `edited` and without derived members, for example `status`.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row<'a> {

@@ -1,20 +1,21 @@
-//! Every kind of record with all its members and with only the required ones. The output has every
-//! member, null included, in the forms of the API.
+//! Every kind of record, with all members and with only the required ones. A written line has all
+//! members, also null ones, in the formats of the API.
 
 use patrol_domain::{
     access::Role,
     check_list::{CheckList, CheckListAction},
-    data_set::{Record, ScheduledTask},
+    data_set::Record,
     location::{GraphicPlan, Location, Position},
     point::{PlanPlace, Point, PointType},
+    scheduled_task::ScheduledTask,
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
     user::{User, UserStatus},
 };
 
 use crate::sample::{at, id, record, with_ids, written};
 
-/// `line` is read as `wanted`; `wanted` is written as `full`, which is read as `wanted` again.
-fn is(line: &str, wanted: &Record, full: &str) {
+/// Asserts that `line` and `full` are read as `wanted`, and that `wanted` is written as `full`.
+fn assert_forms(line: &str, wanted: &Record, full: &str) {
     let full = with_ids(full);
     assert_eq!(record(&with_ids(line)), *wanted, "{line}");
     assert_eq!(written(wanted), format!("{full}\n"));
@@ -31,8 +32,8 @@ fn locations() {
         position: Some(Position { latitude: 59.93, longitude: 30.0 }),
         tags: vec!["port".to_owned(), "b".to_owned()],
     };
-    is(line, &Record::Location(location.clone()), line);
-    is(
+    assert_forms(line, &Record::Location(location.clone()), line);
+    assert_forms(
         r##"{"id":"#1","name":"Порт, склад 3","address":"","kind":"location"}"##,
         &Record::Location(Location {
             address: String::new(),
@@ -48,13 +49,13 @@ fn locations() {
 fn graphic_plans() {
     let line = r##"{"kind":"graphicPlan","id":"#2","locationId":"#1","name":"Ground floor"}"##;
     let plan = GraphicPlan { id: id(2), location_id: id(1), name: "Ground floor".to_owned() };
-    is(line, &Record::GraphicPlan(plan), line);
+    assert_forms(line, &Record::GraphicPlan(plan), line);
 }
 
 #[test]
 fn points() {
     let line = r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR","latitude":-90,"longitude":180,"graphicPlans":[{"id":"#2","x":0.125,"y":1,"colour":"red","size":{"w":[1,2.5,null]}},{"id":"#4","x":null,"y":null}],"rfidCode":"04A2","qrCode":"GATE","tags":["a"]}"##;
-    let kept = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let further = |name: &str, text: &str| (name.to_owned(), text.to_owned());
     let point = Point {
         id: id(3),
         location_id: id(1),
@@ -66,7 +67,10 @@ fn points() {
                 plan: id(2),
                 x: Some(0.125),
                 y: Some(1.0),
-                further: vec![kept("colour", r#""red""#), kept("size", r#"{"w":[1,2.5,null]}"#)],
+                further: vec![
+                    further("colour", r#""red""#),
+                    further("size", r#"{"w":[1,2.5,null]}"#),
+                ],
             },
             PlanPlace { plan: id(4), x: None, y: None, further: Vec::new() },
         ],
@@ -74,8 +78,8 @@ fn points() {
         qr_code: Some("GATE".to_owned()),
         tags: vec!["a".to_owned()],
     };
-    is(line, &Record::Point(Box::new(point.clone())), line);
-    is(
+    assert_forms(line, &Record::Point(Box::new(point.clone())), line);
+    assert_forms(
         r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR"}"##,
         &Record::Point(Box::new(Point {
             position: None,
@@ -110,8 +114,8 @@ fn users() {
         linked: false,
     };
     let record = |user| Record::User { user: Box::new(user), password_hash: None };
-    is(line, &record(user.clone()), line);
-    is(
+    assert_forms(line, &record(user.clone()), line);
+    assert_forms(
         r##"{"kind":"user","id":"#5","firstName":"Anna","lastName":"Berg","language":"pt-BR","role":"ADMIN","status":"INACTIVE"}"##,
         &record(User {
             middle_name: None,
@@ -149,13 +153,13 @@ fn check_lists() {
         max_value: Some(-15.0),
         ..action(8, "Temperature", ActionType::Number, 2)
     };
-    is(line, &list(vec![temperature, action(9, "Clean", ActionType::Boolean, 3)]), line);
-    is(
+    assert_forms(line, &list(vec![temperature, action(9, "Clean", ActionType::Boolean, 3)]), line);
+    assert_forms(
         r##"{"kind":"checkList","id":"#7","name":"Cold store"}"##,
         &list(Vec::new()),
         r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[]}"##,
     );
-    is(
+    assert_forms(
         r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Note","type":"TEXT"}]}"##,
         &list(vec![action(8, "Note", ActionType::Text, 0)]),
         r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Note","type":"TEXT","order":0,"required":false,"minValue":null,"maxValue":null}]}"##,
@@ -170,8 +174,8 @@ fn scheduled_tasks() {
         let description = description.map(str::to_owned);
         Record::ScheduledTask(ScheduledTask { id: id(10), name: "Round".to_owned(), description })
     };
-    is(line, &task(Some("Night\nround")), line);
-    is(
+    assert_forms(line, &task(Some("Night\nround")), line);
+    assert_forms(
         r##"{"kind":"scheduledTask","id":"#10","name":"Round"}"##,
         &task(None),
         r##"{"kind":"scheduledTask","id":"#10","name":"Round","description":null}"##,
@@ -252,8 +256,8 @@ fn execution() -> TaskExecution {
 
 #[test]
 fn executions() {
-    is(EXECUTION, &Record::TaskExecution(Box::new(execution())), EXECUTION);
-    let least = TaskExecution {
+    assert_forms(EXECUTION, &Record::TaskExecution(Box::new(execution())), EXECUTION);
+    let minimal = TaskExecution {
         series_id: None,
         description: None,
         performer_id: None,
@@ -268,15 +272,15 @@ fn executions() {
         steps: Vec::new(),
         ..execution()
     };
-    is(
+    assert_forms(
         r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","name":"Round","locationId":"#1","startAt":"2026-03-02T00:00:00+02:00","endAt":"2026-03-01T23:00:00Z"}"##,
-        &Record::TaskExecution(Box::new(least)),
+        &Record::TaskExecution(Box::new(minimal)),
         r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","seriesId":null,"name":"Round","description":null,"locationId":"#1","performerId":null,"assigneeIds":[],"state":"PENDING","published":false,"startAt":"2026-03-01T22:00:00.000Z","endAt":"2026-03-01T23:00:00.000Z","startedAt":null,"endedAt":null,"priority":"NORMAL","orderStepsRequired":false,"strictTimeRequired":false,"deadlined":false,"tags":[],"steps":[]}"##,
     );
 }
 
 #[test]
-fn the_least_steps_and_actions() {
+fn steps_and_actions_with_only_required_members() {
     let line = with_ids(
         r##"{"kind":"taskExecution","id":"#11","scheduledTaskId":"#10","name":"Round","locationId":"#1","startAt":"2026-03-01T22:00:00Z","endAt":"2026-03-01T23:00:00Z","state":"IN_PROGRESS","startedAt":"2026-03-01T22:03:10Z","steps":[{"id":"#13","name":"Gate"},{"id":"#14","name":"Yard","actions":[{"id":"#15","name":"Locked","type":"BOOLEAN"}]}]}"##,
     );

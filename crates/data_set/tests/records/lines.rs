@@ -1,4 +1,4 @@
-//! How lines are separated and numbered.
+//! Line ends, line numbers and the limits of a line.
 
 use std::{
     io::{self, BufRead, BufReader, Read},
@@ -7,7 +7,7 @@ use std::{
 
 use patrol_data_set::{Lines, MAX_LINE};
 
-use crate::sample::{Counted, lines, refusal, rules, with_ids};
+use crate::sample::{LengthHasher, lines, refusal, rules, with_ids};
 
 fn task() -> String {
     with_ids(r##"{"kind":"scheduledTask","id":"#1","name":"Round"}"##)
@@ -19,7 +19,7 @@ fn numbers(text: impl Into<Vec<u8>>) -> Vec<u64> {
 }
 
 #[test]
-fn blank_lines_count_and_are_passed_over() {
+fn blank_lines_are_skipped_but_counted() {
     let task = task();
     assert!(numbers("").is_empty());
     assert!(numbers("\n \t\r\n\n").is_empty());
@@ -30,7 +30,7 @@ fn blank_lines_count_and_are_passed_over() {
 }
 
 #[test]
-fn a_byte_order_mark_stands_at_the_beginning_or_is_an_error() {
+fn a_byte_order_mark_is_allowed_only_at_the_start() {
     let task = task();
     assert_eq!(numbers(format!("\u{feff}{task}\n{task}")), [1, 2]);
     assert_eq!(numbers(format!("\u{feff}\n{task}")), [2]);
@@ -52,7 +52,7 @@ fn the_first_bad_line_is_the_last_item() {
 }
 
 #[test]
-fn what_is_no_json_names_the_line_and_the_place() {
+fn malformed_json_is_reported_with_line_and_column() {
     let task = task();
     for (line, cause) in [
         (&b"{\"kind\":\"user\""[..], "EOF while parsing an object at column 14"),
@@ -69,7 +69,7 @@ fn what_is_no_json_names_the_line_and_the_place() {
 }
 
 #[test]
-fn nesting_ends_at_what_is_configured() {
+fn nesting_is_limited_by_the_setting() {
     let line = |depth: usize| {
         let nested = "[".repeat(depth) + &"]".repeat(depth);
         let plans = format!(r##"[{{"id":"#2","further":{nested}}}]"##);
@@ -79,7 +79,7 @@ fn nesting_ends_at_what_is_configured() {
     };
     let read = |depth, nesting| {
         let source = io::Cursor::new(line(depth).into_bytes());
-        Lines::new(source, rules(), nesting, Arc::new(Counted)).next().unwrap()
+        Lines::new(source, rules(), nesting, Arc::new(LengthHasher)).next().unwrap()
     };
     // The line, graphicPlans and its element are three levels.
     for nesting in [4, 64, 127] {
@@ -90,7 +90,7 @@ fn nesting_ends_at_what_is_configured() {
     assert!(refusal(&line(62)).contains("nested too deeply"));
 }
 
-/// A source padded with spaces.
+/// A source with `text`, padded with spaces to `bytes`, and `end`.
 fn padded(text: &str, bytes: usize, end: &'static [u8]) -> impl BufRead + Send {
     let spaces = io::repeat(b' ').take(u64::try_from(bytes - text.len()).unwrap());
     let start = io::Cursor::new(text.to_owned().into_bytes());
@@ -98,30 +98,30 @@ fn padded(text: &str, bytes: usize, end: &'static [u8]) -> impl BufRead + Send {
 }
 
 #[test]
-fn a_line_may_have_64_mebibytes_and_not_a_byte_more() {
+fn a_line_has_at_most_64_mebibytes() {
     let task = task();
     for end in [&b"\n"[..], b"\r\n"] {
         let good = padded(&task, MAX_LINE, end);
-        // The next line has its own number, because the end of the long line was read with it.
+        // The next line is line 2: the line end after a line of the maximum length is read too.
         let good = good.chain(io::Cursor::new(task.clone().into_bytes()));
-        let mut read = Lines::new(good, rules(), 64, Arc::new(Counted));
+        let mut read = Lines::new(good, rules(), 64, Arc::new(LengthHasher));
         assert!(matches!(read.next(), Some(Ok((1, _)))));
         assert!(matches!(read.next(), Some(Ok((2, _)))));
         assert!(read.next().is_none());
         let bad = padded(&task, MAX_LINE + 1, end);
-        let mut read = Lines::new(bad, rules(), 64, Arc::new(Counted));
+        let mut read = Lines::new(bad, rules(), 64, Arc::new(LengthHasher));
         assert_eq!(read.next(), Some(Err("line 1: longer than 64 MiB".to_owned())));
         assert!(read.next().is_none());
     }
-    let unended = Lines::new(padded(&task, MAX_LINE, b""), rules(), 64, Arc::new(Counted));
+    let unended = Lines::new(padded(&task, MAX_LINE, b""), rules(), 64, Arc::new(LengthHasher));
     assert_eq!(unended.map(|read| read.unwrap().0).collect::<Vec<_>>(), [1]);
 }
 
-/// An endless line is not collected in memory.
+/// A line without end is not collected in memory.
 #[test]
-fn a_line_without_end_is_given_up() {
+fn a_line_without_end_is_an_error() {
     let endless = BufReader::new(io::repeat(b'x'));
-    let mut read = Lines::new(endless, rules(), 64, Arc::new(Counted));
+    let mut read = Lines::new(endless, rules(), 64, Arc::new(LengthHasher));
     assert_eq!(read.next(), Some(Err("line 1: longer than 64 MiB".to_owned())));
 }
 
@@ -134,10 +134,10 @@ impl Read for Failing {
 }
 
 #[test]
-fn a_source_that_fails_is_an_error_and_no_end() {
+fn a_failing_source_is_an_error_and_not_the_end() {
     let start = io::Cursor::new(format!("{}\n", task()).into_bytes());
     let source = BufReader::new(start.chain(Failing));
-    let mut read = Lines::new(source, rules(), 64, Arc::new(Counted));
+    let mut read = Lines::new(source, rules(), 64, Arc::new(LengthHasher));
     assert!(matches!(read.next(), Some(Ok((1, _)))));
     let text = "line 2: cannot be read: the disk is gone";
     assert_eq!(read.next(), Some(Err(text.to_owned())));

@@ -1,4 +1,4 @@
-//! A password is hashed and is shown nowhere.
+//! Passwords of users: hashed, and never shown.
 
 use std::{
     io::Cursor,
@@ -9,7 +9,7 @@ use std::{
 };
 
 use patrol_data_set::Lines;
-use patrol_domain::{access::Passwords, data_set::Record};
+use patrol_domain::{access::PasswordHasher, data_set::Record};
 
 use crate::sample::{record, refusal, rules, with_ids, written};
 
@@ -20,7 +20,7 @@ fn user(further: &str) -> String {
 }
 
 #[test]
-fn it_is_kept_as_its_hash_alone() {
+fn a_password_becomes_a_hash_and_is_not_shown() {
     let with = record(&user(r#""password":"hunter2""#));
     let Record::User { user: read, password_hash } = &with else { panic!("{with:?}") };
     assert_eq!(password_hash.as_deref(), Some("hash of 7 bytes"));
@@ -35,14 +35,14 @@ fn it_is_kept_as_its_hash_alone() {
 }
 
 #[test]
-fn null_is_none() {
+fn a_null_password_is_no_password() {
     let without = record(&user(r#""password":null"#));
     let Record::User { user, password_hash } = &without else { panic!("{without:?}") };
     assert_eq!((password_hash, user.linked), (&None, false));
 }
 
 #[test]
-fn a_bad_one_is_named_and_not_shown() {
+fn a_faulty_password_is_reported_but_not_shown() {
     assert_eq!(
         refusal(&user(r#""password":"""#)),
         "line 1: password: must have a length of 1 to 255"
@@ -61,7 +61,7 @@ fn a_bad_one_is_named_and_not_shown() {
 
 struct Refusing(AtomicU32);
 
-impl Passwords for Refusing {
+impl PasswordHasher for Refusing {
     fn hash(&self, _: &str) -> Result<String, String> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Err("no memory".to_owned())
@@ -69,7 +69,7 @@ impl Passwords for Refusing {
 }
 
 #[test]
-fn hashing_comes_last_and_its_failure_is_a_failure_of_the_line() {
+fn only_the_password_of_a_valid_line_is_hashed_and_a_failure_is_reported() {
     let passwords = Arc::new(Refusing(AtomicU32::new(0)));
     let refusal = |line: String| {
         let source = Cursor::new(line.into_bytes());

@@ -1,30 +1,30 @@
-//! Messages for refused lines: a sentence with the line and every field.
+//! Messages for refused lines.
 
 use crate::sample::{lines, refusal, with_ids};
 
-/// The refusal of a line with ids, without the prefix `line 1: `.
-fn why(line: &str) -> String {
+/// The message for a line, without the prefix `line 1: `. `#12` in the line is an id.
+fn message(line: &str) -> String {
     let text = refusal(&with_ids(line));
     text.strip_prefix("line 1: ").unwrap().to_owned()
 }
 
 #[test]
-fn a_kind_is_one_of_seven() {
+fn the_kind_has_to_be_one_of_seven() {
     let kinds = "kind: must be one of user, location, graphicPlan, point, checkList, \
                  scheduledTask, taskExecution";
     for unknown in ["users", "User", "", "history"] {
-        assert_eq!(why(&format!(r#"{{"kind":"{unknown}","id":1}}"#)), kinds);
+        assert_eq!(message(&format!(r#"{{"kind":"{unknown}","id":1}}"#)), kinds);
     }
-    assert_eq!(why("{}"), "kind: must not be null");
-    assert_eq!(why(r#"{"kind":null}"#), "kind: must not be null");
-    assert_eq!(why(r#"{"kind":["user"]}"#), "kind: must be a string");
+    assert_eq!(message("{}"), "kind: must not be null");
+    assert_eq!(message(r#"{"kind":null}"#), "kind: must not be null");
+    assert_eq!(message(r#"{"kind":["user"]}"#), "kind: must be a string");
     for other in ["[]", "null", "1", r#""user""#] {
-        assert_eq!(why(other), "must be an object");
+        assert_eq!(message(other), "must be an object");
     }
 }
 
 #[test]
-fn a_file_in_another_form_is_named() {
+fn a_file_in_another_format_is_recognised() {
     for (line, message) in [
         (
             &b"\x1f\x8b\x08\0\0"[..],
@@ -37,11 +37,11 @@ fn a_file_in_another_form_is_named() {
     ] {
         assert_eq!(refusal(line), format!("line 1 {message}"));
     }
-    assert_eq!(why("{"), "not a JSON object: only its start; write each object on one line");
+    assert_eq!(message("{"), "not a complete JSON object; write each object on one line");
 }
 
 #[test]
-fn what_is_required_is_named() {
+fn all_missing_required_members_are_reported() {
     for (kind, faults) in [
         ("location", &["id", "name", "address"][..]),
         ("graphicPlan", &["id", "locationId", "name"]),
@@ -52,7 +52,7 @@ fn what_is_required_is_named() {
         ("taskExecution", &["id", "scheduledTaskId", "locationId", "name", "startAt", "endAt"]),
     ] {
         let line = format!(r#"{{"kind":"{kind}"}}"#);
-        let text = why(&line);
+        let text = message(&line);
         let mut named: Vec<_> = text.split("; ").collect();
         named.sort_unstable();
         let mut wanted: Vec<_> =
@@ -63,7 +63,7 @@ fn what_is_required_is_named() {
 }
 
 #[test]
-fn an_unknown_member_is_refused_at_any_depth_and_of_every_kind() {
+fn unknown_members_are_refused_at_any_depth_in_every_kind() {
     for line in [
         r##"{"kind":"user","id":"#1","firstName":"A","lastName":"B","language":"en","role":"ADMIN","status":"ACTIVE","desciption":1}"##,
         r##"{"kind":"location","id":"#1","name":"A","address":"","desciption":1}"##,
@@ -73,26 +73,26 @@ fn an_unknown_member_is_refused_at_any_depth_and_of_every_kind() {
         r##"{"kind":"scheduledTask","id":"#1","name":"A","desciption":1}"##,
         r##"{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T00:00:00Z","desciption":null}"##,
     ] {
-        assert_eq!(why(line), "desciption: unknown member");
+        assert_eq!(message(line), "desciption: unknown member");
     }
-    assert_eq!(why(r#"{"kind":"user","userLinked":true}"#), "userLinked: unknown member");
+    assert_eq!(message(r#"{"kind":"user","userLinked":true}"#), "userLinked: unknown member");
     assert_eq!(
-        why(
+        message(
             r#"{"kind":"taskExecution","status":null,"steps":[{},{"actions":[{"colour":1}],"status":1}]}"#
         ),
         "steps[1].actions[0].colour: unknown member; steps[1].status: unknown member; \
          status: unknown member"
     );
     assert_eq!(
-        why(r#"{"kind":"checkList","actions":[{"state":"PENDING"}]}"#),
+        message(r#"{"kind":"checkList","actions":[{"state":"PENDING"}]}"#),
         "actions[0].state: unknown member"
     );
 }
 
 #[test]
-fn faults_of_type_come_together_and_before_those_of_rules() {
+fn all_type_faults_are_reported_before_broken_rules() {
     assert_eq!(
-        why(
+        message(
             r#"{"kind":"taskExecution","id":"1","name":2,"published":"yes","startAt":"today","assigneeIds":{},"tags":["a",1,null],"x":1,"steps":[null,{"order":1.5,"actions":[{"minValue":"1","mediaIds":["m"]}]}]}"#
         ),
         "id: must be a UUID such as 0190a000-0000-7000-8000-000000000001; \
@@ -111,7 +111,7 @@ fn faults_of_type_come_together_and_before_those_of_rules() {
 }
 
 #[test]
-fn the_example_of_operations() {
+fn the_example_in_the_documentation() {
     let round = |kind: &str| {
         with_ids(&format!(
             r##"{{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T00:00:00Z","steps":[{{"id":"#4","name":"Gate","actions":[{{"id":"#5","name":"a","type":"TEXT"}},{{"id":"#6","name":"b","type":"{kind}"}}]}}]}}"##
@@ -126,9 +126,9 @@ fn the_example_of_operations() {
 }
 
 #[test]
-fn the_rules_of_the_interface_hold() {
+fn the_field_rules_of_the_api_apply() {
     assert_eq!(
-        why(
+        message(
             r##"{"kind":"location","id":"#1","name":"","address":"","latitude":90.5,"tags":["","a\u0000"]}"##
         ),
         "name: must have a length of 1 to 255; latitude: must be from -90 to 90; \
@@ -136,24 +136,24 @@ fn the_rules_of_the_interface_hold() {
          tags[1]: must not contain the character U+0000"
     );
     assert_eq!(
-        why(
+        message(
             r##"{"kind":"point","id":"#1","locationId":"#2","name":"A","type":"GPS","graphicPlans":[{"x":1.5}],"qrCode":""}"##
         ),
         "type: must be one of VIRTUAL, QR, RFID, NFC, BLE; graphicPlans[0].id: must not be null; \
          graphicPlans[0].x: must be from 0 to 1; qrCode: must have a length of 1 to 255"
     );
     assert_eq!(
-        why(
+        message(
             r##"{"kind":"checkList","id":"#1","name":"A","actions":[{"id":"#2","name":"a","type":"TEXT","order":2147483648},{"id":"#2","name":"b","type":"TEXT"}]}"##
         ),
-        "actions[0].order: must be from -2147483648 to 2147483647; actions[1].id: is there already"
+        "actions[0].order: must be from -2147483648 to 2147483647; actions[1].id: already exists"
     );
 }
 
 #[test]
-fn times_and_results_fit_the_state() {
+fn times_and_results_have_to_match_the_state() {
     let execution = |members: &str| {
-        why(&format!(
+        message(&format!(
             r##"{{"kind":"taskExecution","id":"#1","scheduledTaskId":"#2","name":"A","locationId":"#3","startAt":"2026-01-01T00:00:00Z","endAt":"2026-01-01T01:00:00Z",{members}}}"##
         ))
     };
@@ -187,9 +187,9 @@ fn times_and_results_fit_the_state() {
     );
 }
 
-/// One short line on the terminal, whatever the file contains.
+/// The operator gets one short line, also for strange files.
 #[test]
-fn a_refusal_stays_readable() {
+fn a_message_is_one_short_line() {
     let name = "x\\n".repeat(1_000_000);
     let text = refusal(&format!(r#"{{"kind":"location","{name}":1}}"#));
     assert!(text.starts_with(r"line 1: x\nx\n"), "{}", text.len());

@@ -1,4 +1,4 @@
-//! A written record is read as the same record.
+//! Property tests: a written record is read as the same record.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ fn any_id<T: From<Uuid> + std::fmt::Debug>() -> impl Strategy<Value = T> {
 }
 
 fn text(most: usize) -> impl Strategy<Value = String> {
-    let character = any::<char>().prop_filter("is refused", |character| *character != '\0');
+    let character = any::<char>().prop_filter("U+0000 is refused", |character| *character != '\0');
     prop::collection::vec(character, 1..=most).prop_map(String::from_iter)
 }
 
@@ -60,7 +60,7 @@ fn outcome(kind: ActionType) -> BoxedStrategy<Outcome> {
     }
 }
 
-/// The caller sets ids and orders.
+/// An action with the id 0 and the order 0; [`step`] and [`steps`] set them.
 fn action() -> impl Strategy<Value = Action> {
     named::<ActionType>().prop_flat_map(|kind| {
         // Only numbers have bounds.
@@ -176,8 +176,8 @@ fn execution() -> impl Strategy<Value = TaskExecution> {
     })
 }
 
-/// JSON text in its stored form.
-fn kept() -> impl Strategy<Value = String> {
+/// A JSON value as compact text.
+fn json() -> impl Strategy<Value = String> {
     prop_oneof![
         Just("null".to_owned()),
         any::<i64>().prop_map(|number| number.to_string()),
@@ -188,8 +188,9 @@ fn kept() -> impl Strategy<Value = String> {
 
 fn place() -> impl Strategy<Value = PlanPlace> {
     let share = || option::of((0..=1000).prop_map(|share| f64::from(share) / 1000.0));
-    let name = text(10).prop_filter("not kept", |name| !["id", "x", "y"].contains(&name.as_str()));
-    let further = prop::collection::btree_map(name, kept(), 0..40);
+    let name = text(10)
+        .prop_filter("not a further member", |name| !["id", "x", "y"].contains(&name.as_str()));
+    let further = prop::collection::btree_map(name, json(), 0..40);
     (any_id(), share(), share(), further).prop_map(|(plan, x, y, further)| PlanPlace {
         plan,
         x,

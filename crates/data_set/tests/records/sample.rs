@@ -1,14 +1,16 @@
-//! Short helpers to read and write, and ids.
+//! Short functions to read and write lines, and ids.
 
 use std::{io::Cursor, sync::Arc};
 
 use patrol_data_set::{Lines, write_record};
-use patrol_domain::{Limits, Rules, Timestamp, access::Passwords, data_set::Record, ids::Uuid};
+use patrol_domain::{
+    Limits, Rules, Timestamp, access::PasswordHasher, data_set::Record, ids::Uuid,
+};
 
-/// A hash that shows the length of the password.
-pub(crate) struct Counted;
+/// A hash that contains the length of the password.
+pub(crate) struct LengthHasher;
 
-impl Passwords for Counted {
+impl PasswordHasher for LengthHasher {
     fn hash(&self, password: &str) -> Result<String, String> {
         Ok(format!("hash of {} bytes", password.len()))
     }
@@ -19,7 +21,7 @@ pub(crate) fn rules() -> Rules {
 }
 
 pub(crate) fn lines(text: impl Into<Vec<u8>>) -> Lines<Cursor<Vec<u8>>> {
-    Lines::new(Cursor::new(text.into()), rules(), 64, Arc::new(Counted))
+    Lines::new(Cursor::new(text.into()), rules(), 64, Arc::new(LengthHasher))
 }
 
 /// The record of a single line.

@@ -1,12 +1,14 @@
-//! Who may do what: roles, access tokens and how a request is authenticated.
+//! Access: roles, access tokens, and the authentication of requests.
 
 mod port;
 mod rejection;
 mod token;
 
-pub use port::{Authentication, Mint, Passwords, TokenFilter, TokenList, TokenSort, Tokens};
+pub use port::{
+    Authentication, PasswordHasher, SecretGenerator, TokenFilter, TokenList, TokenSort, Tokens,
+};
 #[cfg(feature = "mock")]
-pub use port::{MockAuthentication, MockMint, MockPasswords, MockTokens};
+pub use port::{MockAuthentication, MockPasswordHasher, MockSecretGenerator, MockTokens};
 pub use rejection::Rejection;
 pub use token::{Digest, Holder, NewToken, Secret, Token};
 
@@ -16,13 +18,13 @@ use crate::shared::{
 };
 
 named! {
-    /// The permissions of a user, as `docs/api/authentication.md` lists them.
+    /// The role of a user. `docs/api/authentication.md` lists the permissions of each role.
     Role {
-        /// Reads everything; changes only its own contact data, photo and tokens.
+        /// Reads all records; changes only its own contact data, photo and tokens.
         Employee = "EMPLOYEE", 0;
-        /// Plans rounds; may not change administrators or the tokens of other users.
+        /// Changes all records except administrators and the tokens of other users.
         Manager = "MANAGER", 1;
-        /// May execute every operation.
+        /// Executes every operation.
         Admin = "ADMIN", 2;
     }
 }
@@ -30,10 +32,10 @@ named! {
 /// The authenticated user of a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Caller {
-    /// The user that the credential belongs to.
+    /// The id of the user.
     pub user: UserId,
-    /// The role at the time of the request, not when the token was issued.
+    /// The current role of the user, not the role at the time of issue.
     pub role: Role,
-    /// The token; `None` for a credential of an identity provider.
+    /// The token of the request; `None` for a credential of an identity provider.
     pub token: Option<TokenId>,
 }

@@ -1,4 +1,4 @@
-//! Ports of access control: token store, password hash, token generator, authentication.
+//! Ports of access control: token store, password hasher, secret generator, authentication.
 
 use async_trait::async_trait;
 
@@ -13,7 +13,7 @@ use crate::{
     },
 };
 
-/// Marks the types of the list of tokens.
+/// The list of tokens.
 #[derive(Debug, Clone, Copy)]
 pub struct TokenList;
 
@@ -50,19 +50,20 @@ impl Listed for TokenList {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Tokens: Send + Sync {
-    /// Stores a token, if [`NewToken::admit`] allows it with the number of tokens that its user has.
-    /// Tokens of one user that are created at the same moment MUST each count the others, on any
-    /// node.
+    /// Stores a token, if [`NewToken::check_limit`] allows another token for its user. The count of
+    /// the user's tokens MUST include tokens that are created at the same time, on any node.
     ///
     /// # Errors
-    /// `Missing` when its user does not exist or is not ACTIVE, `Refused` with what `admit` says.
+    /// `Missing` when the user does not exist or is not ACTIVE, `Refused` with the refusal of
+    /// `check_limit`.
     async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError>;
 
-    /// The owner of the token with this digest, or `None` for an unknown digest. Expired tokens and
-    /// tokens of inactive users are returned as well: the caller decides with [`Holder::check`].
+    /// The holder of the token with this digest, or `None` for an unknown digest. Also returns the
+    /// holders of expired tokens and inactive holders; [`Holder::check`] rejects them.
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError>;
 
-    /// The tokens that match the query. Revoked tokens are deleted and so never listed.
+    /// The tokens that match the query. Revoked tokens are deleted, so the list does not contain
+    /// them.
     fn list(&self, query: Query<TokenList>) -> Listing<Token>;
 
     /// The token, or `None` for an unknown or revoked id.
@@ -71,41 +72,42 @@ pub trait Tokens: Send + Sync {
     /// Revokes the token by deleting it.
     ///
     /// # Errors
-    /// `Missing` when there is no such token.
+    /// `Missing` when the token does not exist.
     async fn revoke(&self, id: TokenId, by: Origin) -> Result<(), EditError>;
 
-    /// Stores when tokens were last used, which is no event. Ids of deleted tokens are ignored.
+    /// Stores the times at which tokens were last used. Writes no event. Ignores the ids of deleted
+    /// tokens.
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
 }
 
 /// Hashes passwords.
 #[cfg_attr(feature = "mock", mockall::automock)]
-pub trait Passwords: Send + Sync {
-    /// A salted one-way hash in PHC string form, for example `$argon2id$v=19$...`. Takes tens of
-    /// milliseconds by design.
+pub trait PasswordHasher: Send + Sync {
+    /// The salted hash of a password in the PHC string format, for example `$argon2id$v=19$...`.
+    /// Takes tens of milliseconds, to slow down attackers who guess passwords.
     ///
     /// # Errors
-    /// When the system gives no random salt.
+    /// When the operating system provides no random salt; a sentence for the operator.
     fn hash(&self, password: &str) -> Result<String, String>;
 }
 
 /// Generates the secrets of tokens.
 #[cfg_attr(feature = "mock", mockall::automock)]
-pub trait Mint: Send + Sync {
+pub trait SecretGenerator: Send + Sync {
     /// A new secret of 256 random bits, and the digest under which it is stored.
     ///
     /// # Errors
-    /// When the system gives no random bytes.
-    fn mint(&self) -> Result<(Secret, Digest), StoreError>;
+    /// When the operating system provides no random bytes.
+    fn generate(&self) -> Result<(Secret, Digest), StoreError>;
 }
 
-/// Finds the user of a credential.
+/// Authenticates requests.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Authentication: Send + Sync {
-    /// The user of the credential. It is rejected when it is malformed, unknown, expired or
-    /// revoked, or when its user is not ACTIVE. A revocation or a change of role MUST take effect
-    /// within 5 s.
+    /// The user of the credential. Rejects a credential that is malformed, unknown, expired or
+    /// revoked, or whose user is not ACTIVE. A revocation, a new status and a new role MUST take
+    /// effect within 5 s.
     async fn authenticate(&self, credential: &str)
     -> Result<Result<Caller, Rejection>, StoreError>;
 }

@@ -1,20 +1,20 @@
-//! Why a credential is refused.
+//! The reasons to reject a credential.
 
 use thiserror::Error;
 
 use crate::shared::ids::{TokenId, UserId};
 
-/// Why a credential is refused, in words for the log. The client learns only that it is not
-/// authorized. Never contains the credential or a part of it.
+/// The reason to reject a credential. Only the log shows the text; the client always gets the same
+/// error. Never contains the credential or a part of it.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum Rejection {
-    /// Neither a token of our own nor a JWT with a known algorithm.
-    #[error("it is malformed: neither a token of Patrol nor a JWT")]
+    /// Neither a token of Patrol nor a JWT.
+    #[error("the credential is malformed: neither a token of Patrol nor a JWT")]
     Malformed,
-    /// A token with our prefix that the store does not contain.
+    /// A token with the prefix `ptl_` that the store does not contain.
     #[error("the token is unknown: it was never issued, or was revoked")]
     UnknownToken,
-    /// A token with our prefix that has expired.
+    /// A token of Patrol that has expired.
     #[error("the token {0} has expired")]
     ExpiredToken(TokenId),
     /// The user is not ACTIVE.
@@ -32,7 +32,7 @@ pub enum Rejection {
     /// A JWT for another audience.
     #[error("the JWT is for another audience (aud) than PATROL_AUTH_JWT_AUDIENCE")]
     Audience,
-    /// A JWT whose signature does not match: it was changed, or signed with another key.
+    /// A JWT with a wrong signature: the JWT was changed, or signed with another key.
     #[error("the signature of the JWT is wrong")]
     Signature,
     /// A JWT signed with a key that the provider does not publish.
@@ -41,7 +41,7 @@ pub enum Rejection {
     /// A JWT signed with an algorithm that is not accepted, for example a symmetric one.
     #[error("the JWT is signed with an algorithm that is not asymmetric")]
     Algorithm,
-    /// A JWT with a critical extension (`crit`), which has to be understood and is not.
+    /// A JWT with a critical extension (`crit`) that Patrol does not support.
     #[error("the JWT needs an extension (crit) that is not supported")]
     Extension,
     /// A JWT without this required claim.
@@ -50,13 +50,13 @@ pub enum Rejection {
     /// A JWT with a claim of the wrong type.
     #[error("a claim of the JWT has the wrong type")]
     Claims,
-    /// The subject names no user.
-    #[error("the subject (sub) of the JWT is no user's id, employeeNo or email")]
+    /// The subject is not the id, employee number or email address of a user.
+    #[error("the subject (sub) of the JWT is not the id, employeeNo or email of any user")]
     UnknownSubject,
-    /// The subject names several users.
+    /// The subject is the employee number of one user and the email address of another.
     #[error(
         "the subject (sub) of the JWT is ambiguous: it is the employeeNo of one user and the email \
-         of another ({}); give one of them another, or let the provider send the id", ids(.0)
+         of another ({}); change one of them, or let the provider send the id", ids(.0)
     )]
     AmbiguousSubject(Vec<UserId>),
 }

@@ -12,11 +12,11 @@ use crate::shared::{
 };
 use crate::user::UserStatus;
 
-/// The SHA-256 of a token. The token itself is never stored.
+/// The SHA-256 digest of a secret. Stores contain the digest, never the secret.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Digest(pub [u8; 32]);
 
-/// A token as its owner keeps it. Shown once; never logged.
+/// The secret that a client sends as its credential. Shown once, at the issue; never logged.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Secret(pub String);
 
@@ -31,15 +31,15 @@ impl fmt::Debug for Secret {
 pub struct Token {
     /// Identifies the token when it is listed or revoked.
     pub id: TokenId,
-    /// The owner, whose role the token has.
+    /// The owner. Requests with the token have the owner's role.
     pub user_id: UserId,
-    /// A label that the owner chose: 1 to 255 characters by default.
+    /// A label for the owner: 1 to 255 characters by default.
     pub name: String,
     /// The time of issue.
     pub created_at: Timestamp,
-    /// The token is valid before this time; without one it does not expire.
+    /// The token is valid before this time; `None` for a token that does not expire.
     pub expires_at: Option<Timestamp>,
-    /// The last use, to the minute, because each request would cause a write otherwise.
+    /// The last use, to the minute, so that not every request causes a write.
     pub last_used_at: Option<Timestamp>,
 }
 
@@ -50,23 +50,23 @@ pub struct NewToken {
     pub token: Token,
     /// The key under which the store finds the token.
     pub digest: Digest,
-    /// The most tokens that the user may have, this one included; 1,000 by default.
-    pub most: usize,
+    /// The maximum number of tokens of the user, including this one; 1,000 by default.
+    pub max_tokens: usize,
 }
 
 impl NewToken {
-    /// Checks that a user with `held` tokens may get this one too. Expired tokens count, because
-    /// they are kept until they are revoked.
+    /// Checks that a user with `count` tokens may get this one too. Expired tokens count, because
+    /// they are stored until they are revoked.
     ///
     /// # Errors
-    /// `State`, naming the user, when the limit is exceeded.
-    pub fn admit(&self, held: usize) -> Result<(), Refusal> {
-        if held < self.most { Ok(()) } else { Err(Refusal::State("userId".to_owned())) }
+    /// `State` with the member `userId` when the user already has the maximum number of tokens.
+    pub fn check_limit(&self, count: usize) -> Result<(), Refusal> {
+        if count < self.max_tokens { Ok(()) } else { Err(Refusal::State("userId".to_owned())) }
     }
 }
 
 impl Token {
-    /// A token that has never been used.
+    /// A new token, not used yet.
     ///
     /// # Errors
     /// `Invalid` when the name is missing, empty or too long, or the expiry is not in the future.
@@ -83,23 +83,23 @@ impl Token {
         if expires_at.is_some_and(|expiry| expiry <= now) {
             faults.push(&Path::Root.field("expiresAt"), Rule::Period);
         }
-        let name = faults.or(name.unwrap_or_default())?;
+        let name = faults.into_result(name.unwrap_or_default())?;
         Ok(Self { id, user_id, name, created_at: now, expires_at, last_used_at: None })
     }
 }
 
-/// The owner of a token, and what decides whether the token is valid.
+/// The owner of a token with all values that decide whether the token is valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Holder {
-    /// The token that was presented.
+    /// The token of the request.
     pub token: TokenId,
-    /// The owner, whose id requests with the token have.
+    /// The owner.
     pub user: UserId,
-    /// The owner's role as it is stored now.
+    /// The current role of the owner.
     pub role: Role,
-    /// The owner's status; only ACTIVE users are let in.
+    /// The current status of the owner.
     pub status: UserStatus,
-    /// The token is valid before this time; without one it does not expire.
+    /// The token is valid before this time; `None` for a token that does not expire.
     pub expires_at: Option<Timestamp>,
 }
 

@@ -1,4 +1,4 @@
-//! PUT of a check-list action, and the port that stores it.
+//! PUT of a check-list action, and the port of check-list actions.
 
 use async_trait::async_trait;
 
@@ -7,26 +7,27 @@ use crate::{
     event::Origin,
     shared::{
         check,
+        edit::Edit,
         error::EditError,
         fault::{Faults, Path, Refusal},
         ids::CheckListActionId,
-        patch::{Patch, given},
+        patch::{Patch, not_null},
         rules::Rules,
     },
-    task_execution::{ActionType, Edit},
+    task_execution::ActionType,
 };
 
 /// The body of a PUT: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct CheckListActionEdit {
-    /// The name. When absent the stored name stays; null is a fault.
+    /// The name. Absent keeps the stored name; null is a fault.
     pub name: Patch<String>,
     /// The name of an [`ActionType`]; required.
     pub kind: Option<String>,
 }
 
 impl CheckListActionEdit {
-    /// The action after the change. Only a NUMBER keeps its bounds.
+    /// The action after the change. An action of another type than NUMBER loses its bounds.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members.
@@ -38,31 +39,31 @@ impl CheckListActionEdit {
         let mut faults = Faults::new();
         let mut next = action.clone();
         let at = |name| Path::Root.field(name);
-        if let Some(name) = given(&mut faults, &at("name"), &self.name) {
+        if let Some(name) = not_null(&mut faults, &at("name"), &self.name) {
             check::text(&mut faults, &at("name"), name, 1, rules.limits.name);
             next.name.clone_from(name);
         }
         let kind = check::required(&mut faults, &at("type"), self.kind.as_deref())
-            .and_then(|kind| check::named(&mut faults, &at("type"), kind));
+            .and_then(|kind| check::enum_value(&mut faults, &at("type"), kind));
         if let Some(kind) = kind {
             next.kind = kind;
         }
         if next.kind != ActionType::Number {
             (next.min_value, next.max_value) = (None, None);
         }
-        faults.or(next)
+        faults.into_result(next)
     }
 }
 
-/// A store of check-list actions. Every method is one transaction. Executions that were created
-/// from an action do not change with it. An event of an action is one of its check-list.
+/// A store of check-list actions. Every method is one transaction. A change does not affect executions
+/// that were created from the check-list. The event of a change is an event of the check-list.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait CheckListActions: Send + Sync {
     /// Loads the action, calls the change and stores the result.
     ///
     /// # Errors
-    /// `Missing` when there is no such action, `Refused` with the refusal of the change.
+    /// `Missing` when the action does not exist, `Refused` with the refusal of the change.
     async fn update(
         &self,
         id: CheckListActionId,
@@ -70,9 +71,9 @@ pub trait CheckListActions: Send + Sync {
         by: Origin,
     ) -> Result<CheckListAction, EditError>;
 
-    /// Removes the action.
+    /// Deletes the action.
     ///
     /// # Errors
-    /// `Missing` when there is no such action.
+    /// `Missing` when the action does not exist.
     async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError>;
 }

@@ -25,11 +25,11 @@ pub struct CheckList {
     pub id: CheckListId,
     /// 1 to 255 characters by default.
     pub name: String,
-    /// Sorted by their `order`.
+    /// Sorted by `order`.
     pub actions: Vec<CheckListAction>,
 }
 
-/// One result that a check-list asks for.
+/// The template for one action: one required or optional result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CheckListAction {
     /// Unique among the actions of all check-lists; never changes.
@@ -40,7 +40,8 @@ pub struct CheckListAction {
     pub kind: ActionType,
     /// The position in the check-list. Equal positions are allowed.
     pub order: i32,
-    /// Whether a missing or failed result is an ERROR; a failed optional one is a WARNING.
+    /// Whether a missing or failed result is an ERROR. A failed result of an optional action is a
+    /// WARNING.
     pub required: bool,
     /// The smallest reading that passes; only NUMBER has one.
     pub min_value: Option<f64>,
@@ -48,7 +49,7 @@ pub struct CheckListAction {
     pub max_value: Option<f64>,
 }
 
-/// A check-list as the data set gives it.
+/// A check-list of the data set: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct CheckListDraft {
@@ -57,7 +58,7 @@ pub struct CheckListDraft {
     pub actions: Vec<CheckListActionDraft>,
 }
 
-/// An action of a check-list as the data set gives it.
+/// An action of a [`CheckListDraft`].
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct CheckListActionDraft {
@@ -71,14 +72,14 @@ pub struct CheckListActionDraft {
 }
 
 impl CheckListDraft {
-    /// Checks the draft.
+    /// The check-list, if all members meet their rules.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
     pub fn check(&self, rules: &Rules) -> Result<CheckList, Refusal> {
         let mut faults = Faults::new();
-        let list = self.checked(&mut faults, rules);
-        list.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
+        let check_list = self.checked(&mut faults, rules);
+        check_list.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
     }
 
     fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<CheckList> {
@@ -86,7 +87,7 @@ impl CheckListDraft {
         let id = check::required(faults, &Path::Root.field("id"), self.id);
         let name = check::name(faults, &Path::Root.field("name"), self.name.as_deref(), limits);
         let path = Path::Root.field("actions");
-        check::count(faults, &path, self.actions.len(), limits.actions);
+        check::list_length(faults, &path, self.actions.len(), limits.actions);
         let mut seen = HashSet::new();
         let actions: Vec<_> = self
             .actions
@@ -117,7 +118,7 @@ impl CheckListActionDraft {
         let id = check::required(faults, &path.field("id"), self.id);
         let name = check::name(faults, &path.field("name"), self.name.as_deref(), &rules.limits);
         let kind = check::required(faults, &path.field("type"), self.kind.as_deref())
-            .and_then(|kind| check::named(faults, &path.field("type"), kind));
+            .and_then(|kind| check::enum_value(faults, &path.field("type"), kind));
         let order = check::order(faults, path, self.order, at);
         let kind = kind?;
         let bound = |value: Option<f64>| value.filter(|_| kind == ActionType::Number);

@@ -1,4 +1,4 @@
-//! An execution in the form of the data set, which has the results that the API does not accept.
+//! An execution of the data set. Unlike the bodies of the API it also has states, times and results.
 
 use std::collections::HashSet;
 
@@ -11,12 +11,12 @@ use crate::{
         timestamp::Timestamp,
     },
     task_execution::{
-        Action, ActionContent, ActionType, Content, ContentDraft, KnownParts, Outcome, Progress,
+        Action, ActionContent, ActionType, AllowedIds, Content, ContentDraft, Outcome, Progress,
         State, Step, StepContent, TaskExecution,
     },
 };
 
-/// What was sent: the JSON types are checked, the field rules are not.
+/// An execution of the data set: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct ExecutionRecordDraft {
@@ -28,7 +28,7 @@ pub struct ExecutionRecordDraft {
     pub published: bool,
     pub started_at: Option<Timestamp>,
     pub ended_at: Option<Timestamp>,
-    /// The members that PUT has as well. Steps and actions are matched by id.
+    /// The members that PUT has too. The keys of steps and actions are ids.
     pub content: ContentDraft,
     /// The members of each step that PUT does not have, in the order of `content.steps`.
     pub reports: Vec<StepReport>,
@@ -41,7 +41,7 @@ pub struct StepReport {
     pub series_id: Option<SeriesId>,
     pub actual_order: Option<i64>,
     pub state: Option<String>,
-    /// In the order of the step's actions.
+    /// In the order of the actions in the content of the step.
     pub actions: Vec<ActionReport>,
 }
 
@@ -58,7 +58,7 @@ pub struct ActionReport {
 }
 
 impl ExecutionRecordDraft {
-    /// Checks the draft.
+    /// The execution, if all members meet their rules.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members.
@@ -73,7 +73,7 @@ impl ExecutionRecordDraft {
         let path = Path::Root.field("scheduledTaskId");
         let scheduled_task_id = check::required(faults, &path, self.scheduled_task_id);
         let progress = self.checked_progress(faults);
-        let content = self.content.check(faults, rules, &KnownParts::New)?;
+        let content = self.content.check(faults, rules, &AllowedIds::Any)?;
         let Content {
             assignee_ids,
             location_id,
@@ -89,13 +89,13 @@ impl ExecutionRecordDraft {
             steps,
         } = content;
         let path = Path::Root.field("steps");
-        let none = StepReport::default();
+        let empty = StepReport::default();
         let mut seen = SeriesIds::default();
         let steps: Vec<_> = steps
             .into_iter()
             .map(|step| {
-                let at = step.at;
-                let report = self.reports.get(at).unwrap_or(&none);
+                let at = step.position;
+                let report = self.reports.get(at).unwrap_or(&empty);
                 report.checked(faults, &path.index(at), step, rules, &mut seen)
             })
             .collect();
@@ -123,8 +123,8 @@ impl ExecutionRecordDraft {
         .filter(|_| faults.is_empty())
     }
 
-    /// IN_PROGRESS needs startedAt, COMPLETED needs startedAt and endedAt, PENDING must have
-    /// neither.
+    /// PENDING must have no times, IN_PROGRESS needs startedAt, COMPLETED needs startedAt and
+    /// endedAt.
     fn checked_progress(&self, faults: &mut Faults) -> Option<Progress> {
         let at = |name| Path::Root.field(name);
         let state = checked_state(faults, &at("state"), self.state.as_deref())?;
@@ -150,20 +150,20 @@ impl ExecutionRecordDraft {
     }
 }
 
-/// The state with this name; PENDING when it is absent.
+/// The state with this name; PENDING when the member is absent.
 fn checked_state(faults: &mut Faults, path: &Path<'_>, state: Option<&str>) -> Option<State> {
-    state.map_or(Some(State::Pending), |state| check::named(faults, path, state))
+    state.map_or(Some(State::Pending), |state| check::enum_value(faults, path, state))
 }
 
-/// The series ids of steps and of actions that were checked so far. A series update matches by
-/// series id, so each may occur once.
+/// The series ids of the steps and actions that were already checked. Each may occur once, because
+/// they are the keys of a series update.
 #[derive(Default)]
 struct SeriesIds {
     steps: HashSet<SeriesId>,
     actions: HashSet<SeriesId>,
 }
 
-fn check_once(
+fn check_series_id(
     faults: &mut Faults,
     path: &Path<'_>,
     id: Option<SeriesId>,
@@ -183,23 +183,23 @@ impl StepReport {
         rules: &Rules,
         seen: &mut SeriesIds,
     ) -> Option<Step> {
-        let StepContent { at: _, key, point_id, name, order, actions } = content;
+        let StepContent { position: _, key, point_id, name, order, actions } = content;
         let id = check::required(faults, &path.field("id"), key);
-        check_once(faults, path, self.series_id, &mut seen.steps);
+        check_series_id(faults, path, self.series_id, &mut seen.steps);
         let actual_order = match self.actual_order {
-            Some(order) => check::integer(faults, &path.field("actualOrder"), order).map(Some),
+            Some(order) => check::int32(faults, &path.field("actualOrder"), order).map(Some),
             None => Some(None),
         };
         let state = checked_state(faults, &path.field("state"), self.state.as_deref());
         let actions_path = path.field("actions");
-        let none = ActionReport::default();
+        let empty = ActionReport::default();
         let actions: Vec<_> = actions
             .into_iter()
             .map(|action| {
-                let at = action.at;
-                let report = self.actions.get(at).unwrap_or(&none);
+                let at = action.position;
+                let report = self.actions.get(at).unwrap_or(&empty);
                 let path = actions_path.index(at);
-                check_once(faults, &path, report.series_id, &mut seen.actions);
+                check_series_id(faults, &path, report.series_id, &mut seen.actions);
                 report.checked(faults, &path, action, rules)
             })
             .collect();
@@ -216,7 +216,7 @@ impl StepReport {
     }
 }
 
-/// An action has no state IN_PROGRESS.
+/// The states of an action: it is never IN_PROGRESS.
 const ACTION_STATES: &[&str] = &["PENDING", "COMPLETED"];
 
 impl ActionReport {
@@ -227,7 +227,7 @@ impl ActionReport {
         content: ActionContent,
         rules: &Rules,
     ) -> Option<Action> {
-        let ActionContent { at: _, key, name, kind, order, required, min_value, max_value } =
+        let ActionContent { position: _, key, name, kind, order, required, min_value, max_value } =
             content;
         let id = check::required(faults, &path.field("id"), key);
         let state = self.state.as_deref().unwrap_or("PENDING");
@@ -242,14 +242,14 @@ impl ActionReport {
             kind,
             order,
             required,
-            min_value: min_value.or_kept(None),
-            max_value: max_value.or_kept(None),
+            min_value: min_value.apply_to(None),
+            max_value: max_value.apply_to(None),
             outcome,
         })
     }
 
-    /// A COMPLETED action needs the value of its own type and no other; a PENDING one must have no
-    /// value.
+    /// A COMPLETED action must have a value of its type and no other value. A PENDING action must have
+    /// no value.
     fn checked_outcome(
         &self,
         faults: &mut Faults,
@@ -266,11 +266,11 @@ impl ActionReport {
             (ActionType::Media, "mediaIds", media.cloned().map(Outcome::Media)),
         ];
         let mut outcome = None;
-        for (own, name, value) in values {
-            let wanted = completed && own == kind;
+        for (value_kind, name, value) in values {
+            let expected = completed && value_kind == kind;
             match value {
-                None if wanted => faults.push(&path.field(name), Rule::NotNull),
-                Some(_) if !wanted => faults.push(&path.field(name), Rule::Null),
+                None if expected => faults.push(&path.field(name), Rule::NotNull),
+                Some(_) if !expected => faults.push(&path.field(name), Rule::Null),
                 Some(value) => outcome = Some(value),
                 None => {}
             }

@@ -1,5 +1,4 @@
-//! The data set: the whole store as records, for import and export. `docs/data-set.md` describes
-//! it.
+//! The data set: all records of a store, for import and export. See `docs/data-set.md`.
 
 mod execution;
 mod port;
@@ -9,6 +8,6 @@ pub use execution::{ActionReport, ExecutionRecordDraft, StepReport};
 #[cfg(feature = "mock")]
 pub use port::MockDataSets;
 pub use port::{
-    DataSets, Export, ImportError, Imported, MOST_REFUSED, RefusedLine, Rehearsal, Source,
+    DataSets, Export, ImportError, Imported, MAX_REFUSED_LINES, RefusedLine, Rehearsal, Source,
 };
-pub use record::{Record, Reference, ScheduledTask, ScheduledTaskDraft};
+pub use record::{Record, Reference};

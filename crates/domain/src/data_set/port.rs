@@ -15,24 +15,23 @@ use crate::{
     },
 };
 
-/// Records in the order of their lines, each with its line number. An error is a line that cannot
-/// be read, as a sentence for the operator. The iterator may block, so it is called on a thread for
+/// Records in the order of their lines, each with its line number. An error describes a line that
+/// cannot be read, as a sentence for the operator. The iterator may block, so use it on a thread for
 /// blocking work.
 pub type Source = Box<dyn Iterator<Item = Result<(u64, Record), String>> + Send>;
 
-/// Batches of records, sorted so that a record comes after those it refers to. An error is the last
-/// item.
+/// Batches of records. A record comes after the records that it refers to. An error ends the stream.
 pub type Export = Pin<Box<dyn Stream<Item = Result<Vec<Record>, StoreError>> + Send>>;
 
 /// The result of an import: the number of imported records of each kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Imported {
-    /// In the order of [`Record::KINDS`].
+    /// One count for each kind, in the order of [`Record::KINDS`].
     counts: [u64; Record::KINDS.len()],
 }
 
 impl Imported {
-    /// Counts a record.
+    /// Adds one record of this kind.
     pub fn add(&mut self, kind: Resource) {
         for (known, count) in Record::KINDS.iter().zip(&mut self.counts) {
             *count += u64::from(*known == kind);
@@ -51,19 +50,19 @@ impl Imported {
     }
 }
 
-/// The most refused lines that an import collects before it gives up.
-pub const MOST_REFUSED: usize = 20;
+/// The maximum number of refused lines that an import reports. The import stops when it has found
+/// them.
+pub const MAX_REFUSED_LINES: usize = 20;
 
 /// A line whose record cannot be stored.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefusedLine {
-    /// Counted from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// The broken rules, in the order of the members; never empty.
+    /// The broken rules, in the order of the members; at least one.
     pub faults: Vec<Fault>,
-    /// Records that are referred to and do not exist, each with the identifier of the referring
-    /// member.
-    pub unknown: Vec<(String, Reference)>,
+    /// The references to missing records, each with the path of its member.
+    pub missing: Vec<(String, Reference)>,
 }
 
 impl RefusedLine {
@@ -75,12 +74,12 @@ impl RefusedLine {
             faults.iter().any(|fault| fault.rule == Rule::Reference && names(fault))
         };
         let references = record.references().into_iter();
-        let unknown = references.filter(|(identifier, _)| is_broken(identifier)).collect();
-        Self { line, faults, unknown }
+        let missing = references.filter(|(identifier, _)| is_broken(identifier)).collect();
+        Self { line, faults, missing }
     }
 }
 
-/// Why an import stored nothing.
+/// The reason why an import failed. Nothing was stored.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImportError {
     /// The first line that cannot be read, as a sentence for the operator.
@@ -89,7 +88,7 @@ pub enum ImportError {
     /// Some records refer to missing records, or have values or ids that are already taken.
     #[error("{} lines are refused", lines.len())]
     Refused {
-        /// In order of line number; 1 to [`MOST_REFUSED`] lines.
+        /// In order of line number; 1 to [`MAX_REFUSED_LINES`] lines.
         lines: Vec<RefusedLine>,
         /// The message of the source when a later line cannot be read.
         unread: Option<String>,
@@ -99,18 +98,18 @@ pub enum ImportError {
     Store(#[from] StoreError),
 }
 
-/// The result of an import rehearsal. It is an error in any case, so that the transaction is rolled
-/// back.
+/// The result of the rehearsal of an import. A store returns it as an error, also after a success, so
+/// that the transaction is rolled back.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rehearsal {
     /// All records could be stored.
     Done(Imported),
-    /// Some records could not be stored.
+    /// The import would have failed.
     Failed(ImportError),
 }
 
 impl Rehearsal {
-    /// The result that the import would have had.
+    /// The result that the import would have.
     ///
     /// # Errors
     /// Those of the import.
@@ -128,31 +127,32 @@ impl From<StoreError> for Rehearsal {
     }
 }
 
-/// The whole store, for import and export.
+/// All records of the store, for import and export.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait DataSets: Send + Sync {
-    /// Whether the store has no records at all.
+    /// Whether the store contains no records.
     async fn is_empty(&self) -> Result<bool, StoreError>;
 
-    /// Stores all records of the source or none, in bounded memory. The new point history records
-    /// get the time of `by`, and the import is one event. An execution MUST get a version that no
-    /// earlier execution with the same id had, even a deleted one, as long as that time is later
-    /// than the earlier import.
+    /// Stores all records of the source or none, in bounded memory. The new records of the point
+    /// history get the time of `by`; the import is one event. If an execution with the same id was
+    /// imported and deleted before, the new one MUST get a version that the old one never had,
+    /// provided that `by` is later than the earlier import.
     ///
     /// # Errors
     /// `Source` with the first line that cannot be read. `Refused` with the first lines that cannot
-    /// be stored; it MUST name every reference of a line that does not exist (`Reference`) and
-    /// every value that another record already has (`Unique`): id, employeeNo, email, qrCode,
+    /// be stored. For each line it MUST report all references to missing records (`Reference`) and
+    /// all values that another record already has (`Unique`): id, employeeNo, email, qrCode,
     /// rfidCode, the ids of check-list actions.
     async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
-    /// Runs [`Self::import`] and rolls it back. Returns the counts that the import would have.
+    /// Runs [`Self::import`] and rolls it back. Returns the counts of the records that would be
+    /// stored.
     ///
     /// # Errors
     /// Those of [`Self::import`].
     async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError>;
 
-    /// All records of one snapshot, except photos, tokens and password hashes.
+    /// All records of one snapshot, without photos, tokens and password hashes.
     fn export(&self) -> Export;
 }

@@ -1,4 +1,4 @@
-//! Records of the data set, and the references between them.
+//! The records of the data set, and the references between them.
 
 use std::fmt;
 
@@ -7,74 +7,27 @@ use crate::{
     event::Resource,
     location::{GraphicPlan, Location},
     point::Point,
-    shared::{
-        check,
-        fault::{Faults, Path, Refusal},
-        ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId},
-        rules::Rules,
-    },
+    scheduled_task::ScheduledTask,
+    shared::ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId},
     task_execution::TaskExecution,
     user::User,
 };
-
-/// A task that is planned repeatedly; executions are its runs.
-#[derive(Clone, PartialEq, Debug)]
-pub struct ScheduledTask {
-    /// Unique among scheduled tasks; never changes.
-    pub id: ScheduledTaskId,
-    /// 1 to 255 characters by default.
-    pub name: String,
-    /// At most 10,000 characters by default.
-    pub description: Option<String>,
-}
-
-/// A scheduled task as the data set gives it.
-#[derive(Clone, PartialEq, Debug, Default)]
-#[allow(missing_docs)] // named as in docs/api
-pub struct ScheduledTaskDraft {
-    pub id: Option<ScheduledTaskId>,
-    pub name: Option<String>,
-    pub description: Option<String>,
-}
-
-impl ScheduledTaskDraft {
-    /// Checks the draft.
-    ///
-    /// # Errors
-    /// `Invalid` with the faults of the members, in their order.
-    pub fn check(&self, rules: &Rules) -> Result<ScheduledTask, Refusal> {
-        let mut faults = Faults::new();
-        let at = |name| Path::Root.field(name);
-        let id = check::required(&mut faults, &at("id"), self.id);
-        let name = check::name(&mut faults, &at("name"), self.name.as_deref(), &rules.limits);
-        if let Some(description) = &self.description {
-            let max = rules.limits.description;
-            check::text(&mut faults, &at("description"), description, 0, max);
-        }
-        match (id, name) {
-            (Some(id), Some(name)) => {
-                faults.or(ScheduledTask { id, name, description: self.description.clone() })
-            }
-            _ => Err(Refusal::Invalid(faults.into_vec())),
-        }
-    }
-}
 
 /// A record of the data set: one line of an import or export.
 #[derive(Clone, PartialEq)]
 pub enum Record {
     /// A user, with `kind` `user`.
     User {
-        /// The user. Its photo is not part of the data set.
+        /// The user. The data set contains the id of the photo, but not the photo.
         user: Box<User>,
-        /// A password hash to import. Never exported.
+        /// The hash of the password in an import. An export has no passwords.
         password_hash: Option<String>,
     },
     /// A location, with `kind` `location`.
     Location(Location),
     /// A graphic plan, with `kind` `graphicPlan`.
     GraphicPlan(GraphicPlan),
-    /// A point. Its import appends a record to its history.
+    /// A point, with `kind` `point`. An import also adds a record to the history of the point.
     Point(Box<Point>),
     /// A check-list, with `kind` `checkList`.
     CheckList(CheckList),
@@ -85,7 +38,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// All kinds, each with the name that lines and events show.
+    /// All kinds. [`Resource::name`] is the `kind` of a line.
     pub const KINDS: [Resource; 7] = [
         Resource::Location,
         Resource::GraphicPlan,
@@ -111,7 +64,7 @@ impl Record {
     }
 }
 
-/// The password hash is left out, so that it cannot reach a log.
+/// Prints no password hash, so that it cannot reach a log.
 impl fmt::Debug for Record {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -126,22 +79,22 @@ impl fmt::Debug for Record {
     }
 }
 
-/// A record that another record refers to and that has to exist.
+/// A reference to a record that has to exist.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Reference {
     /// A performer or an assignee.
     User(UserId),
-    /// The location of an execution, a point or a plan, or one linked to a user.
+    /// The location of an execution, a point or a graphic plan, or a location linked to a user.
     Location(LocationId),
-    /// A graphic plan, which has to belong to this location.
+    /// A graphic plan that has to belong to this location.
     GraphicPlan(GraphicPlanId, LocationId),
     /// The scheduled task of an execution.
     ScheduledTask(ScheduledTaskId),
 }
 
 impl Record {
-    /// The references of the record, each with the path of its member. The pointId of a step is
-    /// left out, because the point may have been deleted.
+    /// The references of the record, each with the path of its member. Without the pointId of steps:
+    /// that point may have been deleted.
     #[must_use]
     pub fn references(&self) -> Vec<(String, Reference)> {
         match self {

@@ -1,4 +1,4 @@
-//! The log of changes: every change of a record is an event, stored with it.
+//! The log of changes: every change of a record is stored together with an event.
 
 mod origin;
 mod port;
@@ -17,7 +17,7 @@ pub use origin::{Origin, RequestId};
 pub use port::MockEvents;
 pub use port::{EventPage, EventQuery, Events};
 
-/// The kinds of records that events are about.
+/// A kind of record that events describe.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Resource {
     /// A user, with its photo.
@@ -36,14 +36,14 @@ pub enum Resource {
     TaskExecution,
     /// An access token.
     Token,
-    /// Evidence of an execution.
+    /// A photo, video or sound recording that is the result of an action.
     Media,
-    /// The whole store, which an import fills.
+    /// All records of the store: an import is one event.
     DataSet,
 }
 
 impl Resource {
-    /// The names of all kinds, as events show them.
+    /// The names of all kinds, for example `taskExecution`.
     pub const NAMES: &'static [&'static str] = &[
         Self::User.name(),
         Self::Location.name(),
@@ -75,21 +75,21 @@ impl Resource {
     }
 }
 
-/// What happened to a record.
+/// The kind of a change.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Happening {
-    /// It was created.
+pub enum ChangeKind {
+    /// A record was created.
     Created,
-    /// Some of its members changed.
+    /// Members of a record changed.
     Updated,
-    /// It was deleted.
+    /// A record was deleted.
     Deleted,
-    /// It was filled by an import.
+    /// An import filled the store.
     Imported,
 }
 
-impl Happening {
-    /// The last part of the type of an event, for example `updated`.
+impl ChangeKind {
+    /// The second part of the type of an event, for example `updated`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -101,7 +101,8 @@ impl Happening {
     }
 }
 
-/// The types of events, also of records that only an import can change in this version.
+/// All types of events. Includes types that this version never writes, because only an import can
+/// change such a record.
 pub const TYPES: &[&str] = &[
     "user.created",
     "user.updated",
@@ -133,33 +134,33 @@ pub const TYPES: &[&str] = &[
     "dataSet.imported",
 ];
 
-/// A stored event. Its type and its kind of record are texts, because a later version may have
-/// written them.
+/// A stored event. The type and the kind of record are texts, because a later version of Patrol may
+/// have written them.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Event {
-    /// Grows with every event; from 1.
+    /// The position in the log: grows with every event, from 1.
     pub position: i64,
     /// Unique among events.
     pub id: Uuid,
     /// The time of the change.
     pub at: Timestamp,
-    /// For example `taskExecution.updated`.
+    /// The type, for example `taskExecution.updated`.
     pub kind: String,
-    /// For example `taskExecution`, see [`Resource::name`].
+    /// The kind of record, for example `taskExecution`; see [`Resource::name`].
     pub resource: String,
-    /// The record; `None` for an import.
+    /// The id of the record; `None` for an import.
     pub resource_id: Option<Uuid>,
-    /// Who made the change; `None` for a command or the service itself.
+    /// The user of the request; `None` when a command or a job of the service made the change.
     pub actor: Option<UserId>,
-    /// The token of the request, if it was made with one of ours.
+    /// The token of the request; `None` for a command, a job, or a credential of an identity provider.
     pub token: Option<TokenId>,
-    /// The request; `None` for a command or the service itself.
+    /// The id of the request; `None` when a command or a job of the service made the change.
     pub request: Option<RequestId>,
     /// A JSON array of `{member, before, after}`.
     pub changes: String,
 }
 
-/// Marks the types of the log.
+/// The log of changes, as a list.
 #[derive(Debug, Clone, Copy)]
 pub struct EventList;
 
@@ -172,7 +173,7 @@ pub enum EventFilter {
     Resource,
     /// The record: [`crate::list::Test::Ids`].
     ResourceId,
-    /// Who made the change: [`crate::list::Test::Ids`].
+    /// The user who made the change: [`crate::list::Test::Ids`].
     Actor,
     /// The time: [`crate::list::Test::Time`].
     At,
@@ -189,7 +190,7 @@ impl Listed for EventList {
     }
 }
 
-/// The condition on the events of one record.
+/// The condition that selects the events of one record.
 #[must_use]
 pub fn of_record(kind: Resource, id: Uuid) -> Condition<EventFilter> {
     let kind = Test::Text(Membership::Any, vec![fold(kind.name())]);

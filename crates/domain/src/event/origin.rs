@@ -1,4 +1,4 @@
-//! Where a change comes from.
+//! The origin of a change.
 
 use std::fmt;
 
@@ -7,21 +7,21 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// Where a change comes from: its event shows it.
+/// The origin of a change, as its event shows it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Origin {
     /// The time of the change.
     pub at: Timestamp,
-    /// Who makes it; `None` for a command or the service itself.
+    /// The user of the request; `None` when a command or a job of the service makes the change.
     pub actor: Option<UserId>,
-    /// The token of the request; `None` without one of ours.
+    /// The token of the request; `None` for a command, a job, or a credential of an identity provider.
     pub token: Option<TokenId>,
-    /// The request; `None` for a command or the service itself.
+    /// The id of the request; `None` when a command or a job of the service makes the change.
     pub request: Option<RequestId>,
 }
 
 impl Origin {
-    /// A change by a command or the service itself.
+    /// The origin of a change by a command or by a job of the service.
     #[must_use]
     pub const fn of_program(at: Timestamp) -> Self {
         Self { at, actor: None, token: None, request: None }
@@ -32,12 +32,12 @@ impl Origin {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RequestId {
     length: u8,
-    bytes: [u8; Self::LONGEST],
+    bytes: [u8; Self::MAX_LENGTH],
 }
 
 impl RequestId {
-    /// The most characters of an id.
-    pub const LONGEST: usize = 64;
+    /// The maximum number of characters.
+    pub const MAX_LENGTH: usize = 64;
 
     /// The id with this text; `None` when the text has another form.
     #[must_use]
@@ -46,7 +46,7 @@ impl RequestId {
         if text.is_empty() || !text.iter().all(is_allowed) {
             return None;
         }
-        let mut bytes = [0; Self::LONGEST];
+        let mut bytes = [0; Self::MAX_LENGTH];
         bytes.get_mut(..text.len())?.copy_from_slice(text);
         Some(Self { length: u8::try_from(text.len()).ok()?, bytes })
     }
@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_id_has_1_to_64_letters_digits_and_marks() {
+    fn a_request_id_has_1_to_64_allowed_characters() {
         for good in ["a", "A-b_c.9", &"x".repeat(64)] {
             assert_eq!(RequestId::new(good.as_bytes()).unwrap().as_str(), good);
         }

@@ -11,40 +11,42 @@ use crate::{
 /// A request for events.
 #[derive(Debug, Clone, PartialEq)]
 pub struct EventQuery {
-    /// Only events after this position; 0 for the oldest ones.
+    /// Only events after this position; 0 starts with the oldest event.
     pub after: i64,
-    /// The most events to return: 1 to 1,000.
+    /// The maximum number of events to return: 1 to 1,000.
     pub limit: u32,
-    /// The condition that each returned event meets.
+    /// Only events that meet this condition.
     pub condition: Condition<EventFilter>,
 }
 
-/// A part of the log.
+/// A page of the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     /// The events, in the order of their positions.
     pub events: Vec<Event>,
-    /// Every event up to this position is in `events` or does not meet the condition.
+    /// Where the next page starts: all events up to this position are in `events` or do not meet the
+    /// condition.
     pub next: i64,
-    /// Whether there may be matching events after `next` already.
+    /// Whether the log may already contain more events that meet the condition.
     pub more: bool,
 }
 
-/// A reader of the log of changes. All stores of records write to it.
+/// The log of changes. The stores of records write it; this port reads it.
 ///
-/// A reader that always continues after `next` MUST get every event exactly once, with any number
-/// of writers on any node.
+/// A client that always continues after [`EventPage::next`] MUST get every event exactly once, with
+/// any number of writers on any node.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Events: Send + Sync {
-    /// The first events after a position. Reads a bounded number of events, so that a page may be
-    /// empty although there are more.
+    /// The first events after a position. Each call reads a bounded number of events, so a page may
+    /// be empty although there are more events.
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError>;
 
-    /// The position up to which all events can be read.
+    /// The newest position that can be read. No event will appear at or before this position.
     async fn newest(&self) -> Result<i64, StoreError>;
 
-    /// Deletes some of the events before `until`, oldest first, and returns their number; 0 when
-    /// none is left. The newest event always stays.
-    async fn forget(&self, until: Timestamp) -> Result<usize, StoreError>;
+    /// Deletes events that are older than `until`, the oldest first, and returns their number. One
+    /// call deletes a bounded number of events; 0 means that none is left to delete. The newest event
+    /// always stays.
+    async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError>;
 }

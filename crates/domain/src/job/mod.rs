@@ -1,4 +1,4 @@
-//! Periodic jobs, of which one node at a time runs each.
+//! Periodic jobs. At any time at most one node runs a job.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use crate::shared::{error::StoreError, ids::Uuid};
 /// One run of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct JobRun {
-    /// The job, for example `tidy-photos`. The name is stored, so it never changes.
+    /// The name of the job, for example `tidy-photos`. Stored, so it must never change.
     pub job: &'static str,
     /// A new id for each run.
     pub id: Uuid,
 }
 
-/// The leases of jobs. All times count by the clock of the store, so that the clocks of the nodes may
-/// differ.
+/// The leases of jobs. Only the clock of the store is used, so the clocks of the nodes may differ.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Gives the run a lease of this length, and says whether it got one. A run gets a lease when its
-    /// job is due and no other run has a lease that is still valid. A job that the store does not
-    /// know is due. Of several runs that ask at once, on any node, one MUST get the lease.
+    /// Tries to get a lease of this length for the run; returns whether it succeeded. It succeeds when
+    /// the job is due and no other run has a valid lease. A job that never ran is due. When several
+    /// runs on any nodes try at the same time, exactly one MUST succeed.
     ///
     /// # Errors
     /// When the store fails.
     async fn acquire(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError>;
 
-    /// Makes the lease of the run end this long from now. False when another run has taken over.
+    /// Extends the lease of the run: it ends `lease` from now. Returns false when another run has
+    /// taken over the job.
     ///
     /// # Errors
     /// When the store fails.
     async fn renew(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError>;
 
-    /// Ends the lease of the run; its job is due again after `pause`. Does nothing when another run
-    /// has taken over.
+    /// Ends the lease of the run. The job is due again after `pause`. Does nothing when another run
+    /// has taken over the job.
     ///
     /// # Errors
     /// When the store fails.

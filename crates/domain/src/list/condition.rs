@@ -13,36 +13,36 @@ pub enum Condition<P> {
     Is(P, Test),
 }
 
-/// A test of one property. For null only [`Membership::None`] and [`Comparison::NotEqual`] hold. On
-/// a set, `Any` holds when the set has at least one of the values, `None` when it has none of them.
+/// A test of one property. Null passes only [`Membership::None`] and [`Comparison::NotEqual`]. A set
+/// passes `Any` when it contains at least one of the values, and `None` when it contains none.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Test {
-    /// Text that contains this folded text.
+    /// A text that contains this folded text.
     Contains(String),
-    /// Text whose folded form is, or is not, one of these folded texts.
+    /// A text whose folded form is, or is not, one of these.
     Text(Membership, Vec<String>),
     /// Tags, compared exactly.
     Tags(Membership, Vec<String>),
-    /// One id, or a set of ids.
+    /// An id, or a set of ids.
     Ids(Membership, Vec<Uuid>),
     /// An enumeration, by its stored codes.
     Codes(Membership, Vec<i16>),
     /// A flag that has this value.
     Flag(bool),
-    /// A time that compares like this with the given one.
+    /// A time, compared with this one.
     Time(Comparison, Timestamp),
 }
 
-/// Whether a value is among others.
+/// Whether a value has to be one of the given values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Membership {
-    /// Equal to at least one of them.
+    /// Equal to at least one of the given values.
     Any,
-    /// Different from each of them.
+    /// Different from all given values.
     None,
 }
 
-/// How a stored time compares with the given one.
+/// How the stored time has to compare with the given time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Comparison {
     /// `eq`: the same millisecond.

@@ -1,7 +1,7 @@
 //! Lists: queries, and the answers of a store.
 //!
-//! A list is declared by naming what it filters and sorts by ([`Listed`]); conditions, sorting and
-//! paging are the same for all lists.
+//! Each list declares its filters, its sort properties and its items with [`Listed`]. Conditions,
+//! sorting and paging are the same for all lists.
 
 mod batch;
 mod condition;
@@ -15,43 +15,43 @@ pub use condition::{Comparison, Condition, Membership, Test};
 
 use crate::shared::{error::StoreError, timestamp::Timestamp};
 
-/// A kind of list: its filters, sort properties and items.
+/// Declares a list: its filters, sort properties and items. A type without values, such as
+/// [`ExecutionList`](crate::task_execution::ExecutionList), implements it.
 pub trait Listed: 'static {
     /// The properties that a filter can name.
     type Filter: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
     /// The properties that a sort can name.
     type Sort: Copy + Eq + std::fmt::Debug + Send + Sync + 'static;
-    /// One row of the list.
+    /// An item of the list.
     type Item: Send + 'static;
 
-    /// The approximate memory of an item in bytes, its texts and lists included. [`Batch`] limits
-    /// batches by it.
+    /// The approximate memory of an item in bytes, including its texts and lists. Limits the size of
+    /// a [`Batch`].
     fn bytes(item: &Self::Item) -> usize;
 }
 
 /// A query of a list.
 #[derive(Debug, Clone)]
 pub struct Query<L: Listed> {
-    /// The condition that every listed record meets.
+    /// The condition that all items meet.
     pub condition: Condition<L::Filter>,
-    /// The quick search: folded text that at least one searched field contains.
+    /// The quick search: a folded text that at least one of the searched fields contains.
     pub search: Option<String>,
-    /// The sort criteria, most important first. Ties are always broken by id, ascending; nulls come
-    /// last in both directions.
+    /// The sort criteria, the most important first. Items that sort equal are sorted by id,
+    /// ascending. Nulls come last in both directions.
     pub sort: Vec<Sort<L::Sort>>,
-    /// The range of records to return.
+    /// The items to return.
     pub page: Page,
-    /// Whether a short page may be sent in parts, like a long list. Otherwise a store holds it in
-    /// memory until it is complete, and fails with `PageTooLarge` when it takes more than
-    /// [`PART_BYTES`].
+    /// Whether a short page may be sent in parts, like a long one. Otherwise the store collects the
+    /// page in memory, and fails with `PageTooLarge` when it takes more than [`PART_BYTES`].
     pub in_parts: bool,
-    /// The time up to which running durations are measured.
+    /// The end of the executed time of executions that are IN_PROGRESS.
     pub now: Timestamp,
 }
 
 impl<L: Listed> Query<L> {
-    /// Whether only a few such lists may be read at a time: it is sent in parts at the pace of its
-    /// reader, and keeps its snapshot open meanwhile.
+    /// Whether the answer is sent in parts. Such an answer keeps a snapshot of the store open for as
+    /// long as the client reads, so only a few may run at a time.
     #[must_use]
     pub const fn is_long(&self) -> bool {
         self.in_parts || self.page.is_long()
@@ -76,36 +76,37 @@ pub enum Direction {
     Descending,
 }
 
-/// A range of a list.
+/// A page: a range of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Page {
-    /// The most items to return: 0 to 2147483647. With 0 only the total is needed.
+    /// The maximum number of items to return: 0 to 2147483647. With 0 only the total is returned.
     pub limit: u32,
     /// The number of items to skip: 0 to 9223372036854775807.
     pub offset: u64,
 }
 
 impl Page {
-    /// The greatest limit, which is also the default.
+    /// The largest limit; also the default.
     pub const MAX_LIMIT: u32 = 2_147_483_647;
-    /// The greatest offset: the greatest signed 64-bit number, because stores count with those.
+    /// The largest offset: the largest signed 64-bit integer, which is the integer type of both
+    /// databases.
     pub const MAX_OFFSET: u64 = 9_223_372_036_854_775_807;
 
-    /// The greatest limit of a short page.
-    const SHORT: u32 = 1_000;
+    /// The largest limit of a short page.
+    const MAX_SHORT_LIMIT: u32 = 1_000;
 
-    /// Whether the page has more items than a short one.
+    /// Whether the page may have more than 1,000 items.
     #[must_use]
     pub const fn is_long(self) -> bool {
-        self.limit > Self::SHORT
+        self.limit > Self::MAX_SHORT_LIMIT
     }
 
-    /// The total of the list (ignoring limit and offset), if this page shows it: `read` items were
-    /// found, fewer than the limit, so none follow.
+    /// The total of the list, if the page shows it: when `read` items were found, fewer than the
+    /// limit, then the list ends with this page.
     #[must_use]
     pub fn known_total(self, read: u64) -> Option<u64> {
-        let is_end = read < u64::from(self.limit) && (read > 0 || self.offset == 0);
-        is_end.then(|| self.offset.saturating_add(read))
+        let is_last = read < u64::from(self.limit) && (read > 0 || self.offset == 0);
+        is_last.then(|| self.offset.saturating_add(read))
     }
 }
 
@@ -115,17 +116,16 @@ impl Default for Page {
     }
 }
 
-/// A piece of an answer. The last one is the only `Total`; a stream that ends without it has
-/// failed.
+/// A part of an answer. The last part is the `Total`; a stream that ends without a total has failed.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Part<T> {
     /// The next items, in order.
     Rows(Vec<T>),
-    /// The number of records that meet the condition, ignoring limit and offset, in the same
-    /// snapshot as the rows.
+    /// The number of items that meet the condition, ignoring limit and offset. From the same snapshot
+    /// as the rows.
     Total(u64),
 }
 
-/// The answer to a [`Query`]. Dropping it cancels the query and releases its snapshot. An error is
-/// the last item.
+/// The answer to a [`Query`]. An error ends the stream. Dropping the stream cancels the query and
+/// releases its snapshot.
 pub type Listing<T> = Pin<Box<dyn Stream<Item = Result<Part<T>, StoreError>> + Send>>;

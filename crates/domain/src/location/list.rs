@@ -1,4 +1,4 @@
-//! Filters and sort properties of the list of locations, and its port.
+//! The list of locations: its filters, its sort properties and its port.
 
 use super::Location;
 use crate::{
@@ -15,7 +15,7 @@ pub struct LocationItem {
     pub graphic_plan_ids: Vec<GraphicPlanId>,
 }
 
-/// Marks the types of the list of locations.
+/// The list of locations.
 #[derive(Debug, Clone, Copy)]
 pub struct LocationList;
 
@@ -46,7 +46,7 @@ pub enum LocationFilter {
     Address,
     /// Whether the location has a graphic plan: [`crate::list::Test::Flag`].
     WithGraphicPlan,
-    /// The set of tags: [`crate::list::Test::Tags`].
+    /// The tags, as a set: [`crate::list::Test::Tags`].
     Tags,
 }
 
@@ -61,7 +61,7 @@ pub enum LocationSort {
     Longitude,
 }
 
-/// A store of locations. They are only listed; imports create them.
+/// A store of locations. Only imports create locations.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Locations: Send + Sync {
     /// The locations that match the query.

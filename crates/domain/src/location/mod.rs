@@ -51,7 +51,8 @@ pub struct Position {
 }
 
 impl Position {
-    /// The position, if both coordinates are given and in range. One without the other is a fault.
+    /// The position, if both coordinates are present and in range; `None` without a fault when both
+    /// are absent. One without the other is a fault.
     pub(crate) fn check(
         faults: &mut Faults,
         latitude: Option<f64>,
@@ -77,7 +78,7 @@ impl Position {
     }
 }
 
-/// A location as the data set gives it.
+/// A location of the data set: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct LocationDraft {
@@ -90,7 +91,7 @@ pub struct LocationDraft {
 }
 
 impl LocationDraft {
-    /// Checks the draft.
+    /// The location, if all members meet their rules.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -116,7 +117,7 @@ impl LocationDraft {
     }
 }
 
-/// A graphic plan as the data set gives it.
+/// A graphic plan of the data set: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct GraphicPlanDraft {
@@ -126,7 +127,7 @@ pub struct GraphicPlanDraft {
 }
 
 impl GraphicPlanDraft {
-    /// Checks the draft.
+    /// The graphic plan, if all members meet their rules.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -138,7 +139,7 @@ impl GraphicPlanDraft {
         let name = check::name(&mut faults, &at("name"), self.name.as_deref(), &rules.limits);
         match (id, location_id, name) {
             (Some(id), Some(location_id), Some(name)) => {
-                faults.or(GraphicPlan { id, location_id, name })
+                faults.into_result(GraphicPlan { id, location_id, name })
             }
             _ => Err(Refusal::Invalid(faults.into_vec())),
         }

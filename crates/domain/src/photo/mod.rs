@@ -1,10 +1,10 @@
 //! Photos of users.
 //!
 //! The image is an object in the photo store; its id is stored with the user. No transaction spans
-//! both stores, so the user store keeps a list of *announced* objects: an object is announced
-//! before it is written, and again when its user gets another photo or none. A crash in between
-//! leaves an announced object, which is found and removed later, never a user who points at a
-//! missing photo.
+//! both stores, so the user store has a list of *announced* objects. An object is announced before it
+//! is written, and announced again when its user gets another photo or none. A crash in between leaves
+//! a stale announcement, never a user who points at a missing photo. A periodic job removes the
+//! objects of stale announcements.
 
 use async_trait::async_trait;
 use thiserror::Error;
@@ -19,14 +19,15 @@ use crate::{
     user::User,
 };
 
-/// The supported formats. They are recognised by content, never by file name or declared type.
+/// The supported formats. The content of the file decides, not its name or the media type that the
+/// client sends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImageFormat {
-    /// JPEG, encoded anew with quality 90.
+    /// JPEG; encoded again with quality 90.
     Jpeg,
-    /// PNG, encoded anew with 8 bits a channel.
+    /// PNG; encoded again with 8 bits per channel.
     Png,
-    /// WebP, encoded anew without loss. Animations are refused.
+    /// WebP; encoded again without loss. Animations are refused.
     Webp,
 }
 
@@ -42,7 +43,7 @@ impl ImageFormat {
     }
 }
 
-/// An image that is ready to be stored: upright and without metadata.
+/// An image that can be stored: upright and without metadata.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Photo {
     /// The format of `bytes`.
@@ -51,13 +52,13 @@ pub struct Photo {
     pub bytes: Vec<u8>,
 }
 
-/// Why an image is refused.
+/// The reason to refuse an image.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImageError {
-    /// The file has no supported format, is truncated or animated, or has too many pixels.
-    #[error("not an image that can be kept")]
+    /// The file is not JPEG, PNG or WebP, is truncated or animated, or has too many pixels.
+    #[error("not an image that can be stored")]
     Unusable,
-    /// The memory budget for decoding is used up; the client can retry.
+    /// Other uploads use the whole memory budget; the client can retry.
     #[error(transparent)]
     Busy(#[from] StoreError),
 }
@@ -66,51 +67,51 @@ pub enum ImageError {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Images: Send + Sync {
-    /// The image, turned upright and encoded anew in its own format, so that metadata such as the
-    /// place it was taken does not survive. The size is read from the header before anything is
-    /// decoded.
+    /// The image, turned upright and encoded again in the same format. This removes metadata, for
+    /// example the place where the photo was taken. The size is read from the header before the
+    /// image is decoded, so that a small file cannot take a lot of memory.
     async fn clean(&self, bytes: Vec<u8>) -> Result<Photo, ImageError>;
 }
 
-/// Stores photos by id, as objects that never change.
+/// A store of photos. An object never changes.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Photos: Send + Sync {
-    /// Stores a photo under an id that was never used. Durable when it returns.
+    /// Stores a photo under a new id. The photo is durable when the method returns.
     async fn put(&self, id: MediaId, photo: Photo) -> Result<(), StoreError>;
 
     /// The photo, or `None` when it does not exist.
     async fn get(&self, id: MediaId) -> Result<Option<Photo>, StoreError>;
 
-    /// Whether the photo exists. Does not read it, so it may still be unreadable.
+    /// Whether the photo exists. Does not check that the photo can be read.
     async fn exists(&self, id: MediaId) -> Result<bool, StoreError>;
 
-    /// Removes the photo. Does nothing when it does not exist.
+    /// Deletes the photo. Does nothing when the photo does not exist.
     async fn delete(&self, id: MediaId) -> Result<(), StoreError>;
 
-    /// The ids of all photos, with the time at which each was stored.
+    /// The ids of all photos, each with the time at which the photo was stored.
     async fn all(&self) -> Result<Vec<(MediaId, Timestamp)>, StoreError>;
 }
 
-/// Which user has which photo. Every method is one transaction.
+/// The photos of users, and the announced objects. Every method is one transaction.
 ///
-/// An announced object ends in one of two ways: [`Self::set`] gives it to a user, or
-/// [`Self::condemn`] makes sure that no user ever gets it, after which it can be removed. When both
-/// happen at the same moment, exactly one MUST win: the photo of a user is never removed, however
-/// long its upload took.
+/// An announced object has one of two ends: [`Self::set`] makes it the photo of a user, or
+/// [`Self::mark_for_removal`] makes sure that it can never become the photo of a user. When both are
+/// called at the same time, exactly one MUST succeed, so that the photo of a user is never removed,
+/// not even after a very slow upload.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait UserPhotos: Send + Sync {
     /// Announces an object before it is written.
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError>;
 
-    /// Sets or clears the photo of a user. The new photo is no longer announced; the previous one,
-    /// if any, is announced and condemned. Returns the user after the change, and the previous
-    /// photo; `None` when the photo stays the same.
+    /// Sets or clears the photo of a user. Ends the announcement of the new photo; announces the
+    /// previous photo and marks it for removal. Returns the user after the change and the previous
+    /// photo: `None` if the user had none, or if the photo stays the same.
     ///
     /// # Errors
-    /// `Missing` when there is no such user; `Unavailable` when the photo is no longer announced,
-    /// or is condemned.
+    /// `Missing` when the user does not exist; `Unavailable` when the new photo is not announced, or
+    /// is marked for removal.
     async fn set(
         &self,
         user: UserId,
@@ -118,23 +119,23 @@ pub trait UserPhotos: Send + Sync {
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError>;
 
-    /// Condemns those of `photos` that no user has, whether they were announced or not, and returns
-    /// them in the order of `photos`. They stay announced until [`Self::settle`]. Photos that a
-    /// user has are no longer announced.
-    async fn condemn(
+    /// Marks those of `photos` for removal that no user has, and returns them in the order of
+    /// `photos`. They are announced, if they were not yet, until [`Self::end_announcements`]. Ends
+    /// the announcements of photos that a user has.
+    async fn mark_for_removal(
         &self,
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError>;
 
-    /// Ends the announcements of objects that have been removed.
-    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError>;
+    /// Ends the announcements of objects that were removed.
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError>;
 
-    /// Photos announced before `until`, oldest first, at most `limit`.
+    /// The photos announced before `until`, the oldest first, at most `limit`.
     async fn announced(&self, until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
 
-    /// Users who have a photo, with its id, in order of user id: at most `limit`, all after
-    /// `after`.
+    /// The users with a photo, each with the id of the photo, in order of user id. At most `limit`
+    /// users; only users after `after`.
     async fn owners(
         &self,
         after: Option<UserId>,

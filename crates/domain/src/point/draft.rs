@@ -1,4 +1,4 @@
-//! A point as a client sends it.
+//! The content of a point in POST, PUT and the data set.
 
 use super::{PlanPlace, Point};
 use crate::{
@@ -12,7 +12,8 @@ use crate::{
     },
 };
 
-/// The body of POST and PUT, and a point of the data set.
+/// The body of POST and PUT, or a point of the data set: the JSON types are checked, the field rules
+/// are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct PointDraft {
@@ -27,7 +28,7 @@ pub struct PointDraft {
     pub tags: Vec<String>,
 }
 
-/// A place on a graphic plan as a client sends it.
+/// A place on a graphic plan, in a [`PointDraft`].
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct PlanPlaceDraft {
@@ -38,28 +39,27 @@ pub struct PlanPlaceDraft {
 }
 
 impl PointDraft {
-    /// The records and values that the draft names, each once. Names beyond the bounds are left
-    /// out: they are faults anyway.
+    /// The records and values that the store has to look up for the draft, without duplicates. A
+    /// list longer than its bound is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let places = self.graphic_plans.iter().take(limits.plan_places);
         let plans: Vec<_> = places.filter_map(|place| place.id).collect();
         // No point can have a code with U+0000, and PostgreSQL refuses such a text as a parameter.
-        let named = |code: &Option<String>| {
+        let looked_up = |code: &Option<String>| {
             code.iter().filter(|code| !code.contains('\0')).cloned().collect()
         };
         References {
             locations: self.location_id.into_iter().collect(),
-            graphic_plans: check::set(&plans),
-            qr_codes: named(&self.qr_code),
-            rfid_codes: named(&self.rfid_code),
+            graphic_plans: check::distinct(&plans),
+            qr_codes: looked_up(&self.qr_code),
+            rfid_codes: looked_up(&self.rfid_code),
             ..References::default()
         }
     }
 
-    /// The point `id` with this content; absent optional members become null or empty. `existing`
-    /// is `None` for a record of the data set, because the store checks the references of an
-    /// import.
+    /// The point `id` with this content. Absent optional members become null or empty. `existing` is
+    /// `None` for a record of the data set, because the store checks the references of an import.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -91,10 +91,10 @@ impl PointDraft {
         }
         let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
         let kind = check::required(faults, &at("type"), self.kind.as_deref())
-            .and_then(|kind| check::named(faults, &at("type"), kind));
+            .and_then(|kind| check::enum_value(faults, &at("type"), kind));
         let position = Position::check(faults, self.latitude, self.longitude);
         let plans = at("graphicPlans");
-        check::count(faults, &plans, self.graphic_plans.len(), limits.plan_places);
+        check::list_length(faults, &plans, self.graphic_plans.len(), limits.plan_places);
         let places = self.graphic_plans.iter().enumerate().take(limits.plan_places);
         let graphic_plans: Vec<_> = places
             .map(|(at, place)| {
@@ -144,11 +144,12 @@ impl PlanPlaceDraft {
         }
         let plan = check::required(faults, &path.field("id"), self.id);
         if let (Some(plan), Some(existing)) = (plan, existing) {
-            let of = existing.graphic_plans.get(&plan);
-            // The plan has to belong to the location of the point. If the location is missing or
-            // unknown, this cannot be checked.
-            let is_plan = of.is_some_and(|of| location.is_none_or(|location| location == *of));
-            if !is_plan {
+            let plan_location = existing.graphic_plans.get(&plan);
+            // The plan has to belong to the location of the point. Without a location, only the
+            // existence of the plan can be checked.
+            let is_valid = plan_location
+                .is_some_and(|known| location.is_none_or(|location| location == *known));
+            if !is_valid {
                 faults.push(&path.field("id"), Rule::Reference);
             }
         }
@@ -160,18 +161,19 @@ impl PlanPlaceDraft {
         Some(PlanPlace { plan: plan?, x: self.x, y: self.y, further: self.further.clone() })
     }
 
-    /// The size of the place as compact JSON, in bytes: with its further members, without x and y
-    /// when they are absent.
+    /// The size of the place as compact JSON, in bytes. Includes the further members; an absent x or
+    /// y takes no bytes.
     fn json_size(&self) -> usize {
         let Self { id: _, x, y, further } = self;
-        // An id in quotation marks.
+        // The id takes 36 characters and two quotation marks.
         let id = 38 + member_size("id");
         let shares = [("x", x), ("y", y)].into_iter().filter_map(|(name, share)| {
             let text = format!("{:?}", (*share)?);
             Some(member_size(name) + text.trim_end_matches(".0").len())
         });
         let further = further.iter().map(|(name, value)| member_size(name) + value.len());
-        // The opening brace. The closing one takes the place of the comma after the last member.
+        // 1 for the opening brace. Each member counts a comma; the last one stands for the closing
+        // brace.
         1 + id + shares.sum::<usize>() + further.sum::<usize>()
     }
 }
@@ -193,7 +195,7 @@ mod tests {
     use crate::ids::Uuid;
 
     #[test]
-    fn the_size_of_a_place_is_that_of_its_compact_json() {
+    fn the_size_of_a_place_is_the_length_of_its_compact_json() {
         let size = |x, y, further: &[(&str, &str)]| {
             let further = further.iter().map(|(name, value)| (name.to_string(), value.to_string()));
             let id = Some(GraphicPlanId(Uuid::nil()));

@@ -6,12 +6,12 @@ use crate::{
     shared::timestamp::Timestamp,
 };
 
-/// One change of a point. History records outlive the point.
+/// One change of a point. The history of a point stays when the point is deleted.
 #[derive(Clone, PartialEq, Debug)]
 pub struct HistoryRecord {
-    /// Ascending in the whole store; a number is never used twice.
+    /// Grows with every record in the store; a number is never used twice.
     pub history_id: i64,
-    /// Create, update or delete.
+    /// The kind of change.
     pub operation: Operation,
     /// The time of the change.
     pub recorded_at: Timestamp,
@@ -19,7 +19,7 @@ pub struct HistoryRecord {
     pub point: Point,
 }
 
-/// Marks the types of the list of history records.
+/// The list of history records.
 #[derive(Debug, Clone, Copy)]
 pub struct HistoryList;
 
@@ -41,18 +41,18 @@ impl Listed for HistoryList {
 pub enum HistoryFilter {
     /// The point: [`crate::list::Test::Ids`].
     Id,
-    /// Its name: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
+    /// The name of the point: [`crate::list::Test::Contains`], [`crate::list::Test::Text`].
     Name,
-    /// Its type: [`crate::list::Test::Codes`].
+    /// The type of the point: [`crate::list::Test::Codes`].
     Type,
-    /// Its location: [`crate::list::Test::Ids`].
+    /// The location of the point: [`crate::list::Test::Ids`].
     Location,
-    /// The set of its tags: [`crate::list::Test::Tags`].
+    /// The tags of the point, as a set: [`crate::list::Test::Tags`].
     Tags,
 }
 
-/// Properties by which history records can be sorted: every scalar field. Type and operation
-/// compare as text, since only state, status and priority have a rank.
+/// Properties by which history records can be sorted: every scalar field. Type and operation sort by
+/// name; their values have no rank.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(missing_docs)] // named like the fields of the record
 pub enum HistorySort {

@@ -20,9 +20,9 @@ use crate::{
 };
 
 named! {
-    /// How a guard proves to be at a point. No type requires its code.
+    /// How a guard proves to be at a point. No type requires `rfid_code` or `qr_code`.
     PointType {
-        /// Without a device, by being there.
+        /// Without scanning anything.
         Virtual = "VIRTUAL", 0;
         /// By scanning a printed code.
         Qr = "QR", 1;
@@ -36,7 +36,7 @@ named! {
 }
 
 named! {
-    /// The change that a history record stands for.
+    /// The kind of change in a history record.
     Operation {
         /// The point was created or imported.
         Create = "CREATE", 0;
@@ -52,26 +52,26 @@ named! {
 pub struct Point {
     /// Unique among points; never changes.
     pub id: PointId,
-    /// The location that it belongs to.
+    /// The location of the point.
     pub location_id: LocationId,
     /// 1 to 255 characters by default.
     pub name: String,
-    /// How guards prove their presence here.
+    /// How guards prove to be at the point.
     pub kind: PointType,
     /// The coordinates, if they are known.
     pub position: Option<Position>,
-    /// At most 100 by default.
+    /// The places of the point on graphic plans; at most 100 by default.
     pub graphic_plans: Vec<PlanPlace>,
-    /// Unique among points that have one.
+    /// The code of the RFID tag. Unique among points with an RFID code.
     pub rfid_code: Option<String>,
-    /// Unique among points that have one.
+    /// The printed code. Unique among points with a printed code.
     pub qr_code: Option<String>,
     /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
 }
 
 impl Point {
-    /// The approximate memory of its texts and lists, in bytes.
+    /// The approximate memory of the texts and lists, in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         let codes = [&self.rfid_code, &self.qr_code].into_iter().flatten();
         let further = self.graphic_plans.iter().flat_map(|place| &place.further);
@@ -85,7 +85,7 @@ impl Point {
     }
 }
 
-/// A place on a graphic plan.
+/// The place of a point on a graphic plan.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PlanPlace {
     /// A plan of the point's location.
@@ -94,7 +94,7 @@ pub struct PlanPlace {
     pub x: Option<f64>,
     /// From the top edge (0) to the bottom edge (1).
     pub y: Option<f64>,
-    /// Further members in the order in which they were sent: name, and value as JSON text. They are
-    /// stored and returned unchanged.
+    /// Further members that the client sent, in the same order: name, and value as JSON text. Stored
+    /// and returned unchanged.
     pub further: Vec<(String, String)>,
 }

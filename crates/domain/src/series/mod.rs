@@ -1,4 +1,4 @@
-//! Series: executions that are edited together, "this and following".
+//! Series: executions that are edited together ("this and following").
 
 mod port;
 mod split;

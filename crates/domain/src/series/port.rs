@@ -16,8 +16,9 @@ use crate::{
     task_execution::TaskExecution,
 };
 
-/// Computes the changed executions from the one where the change starts and the PENDING ones of its
-/// series that start at or after it. Pure, because a store may call it more than once.
+/// Computes the changed executions. Its arguments are the first execution to change, and the other
+/// PENDING executions of its series with the same or a later planned start. Pure, because a store may
+/// call the function more than once.
 pub type Split = Box<
     dyn Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
         + Send
@@ -25,8 +26,8 @@ pub type Split = Box<
         + 'static,
 >;
 
-/// Runs `split` on the executions `found`, of which the first is where the change starts. Returns
-/// each changed execution with the index in `found` of the one that it replaces.
+/// Runs `split` on the executions `found`, the first execution to change in front. Returns the changed
+/// executions, each with the index in `found` of the execution that it replaces.
 ///
 /// # Errors
 /// Those of `split`; `Internal` when it returns an execution that is not in `found`.
@@ -36,25 +37,25 @@ pub fn split_changes(
     existing: &Existing,
 ) -> Result<Vec<(usize, TaskExecution)>, EditError> {
     let Some((from, following)) = found.split_first() else { return Ok(Vec::new()) };
-    let places: HashMap<_, _> = found.iter().map(|execution| execution.id).zip(0..).collect();
+    let indices: HashMap<_, _> = found.iter().map(|execution| execution.id).zip(0..).collect();
     let changed = split(from, following, existing)?.into_iter();
-    let placed = changed.map(|new| match places.get(&new.id) {
-        Some(place) => Ok((*place, new)),
+    let indexed = changed.map(|new| match indices.get(&new.id) {
+        Some(index) => Ok((*index, new)),
         None => {
-            let cause = "a split returned an execution that it was not given";
+            let cause = "a series update changed an execution outside its arguments";
             Err(StoreError::Internal(cause.to_owned()).into())
         }
     });
-    placed.collect()
+    indexed.collect()
 }
 
-/// A store of series, which exist only as the `series_id` of executions.
+/// A store of series. A series has no record of its own: it is the executions with its id.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Series: Send + Sync {
-    /// Loads the execution `from` and the other PENDING executions of its series (if it has one)
-    /// whose startAt is not before its own, by id. Calls `split` and stores the results, each under
-    /// its next version, all in one transaction. `names` are the records that the change refers to.
+    /// Loads the execution `from`, and the other PENDING executions of its series with the same or a
+    /// later startAt, in order of id. Calls `split` and stores each result with its next version.
+    /// Everything is one transaction. `names` are the records that the change refers to.
     ///
     /// # Errors
     /// In this order: `Missing` when `from` does not exist, `Stale` when `expected` is not the

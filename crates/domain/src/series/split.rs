@@ -1,4 +1,4 @@
-//! Splits a series: computes the content of each changed execution.
+//! A series update ("this and following"): splits the series and gives its second part new content.
 
 use crate::{
     shared::{
@@ -8,7 +8,7 @@ use crate::{
         ports::Ids,
         rules::{Limits, Rules},
     },
-    task_execution::{Content, ContentDraft, KnownParts, MatchedBy, State, TaskExecution},
+    task_execution::{AllowedIds, Content, ContentDraft, MatchedBy, State, TaskExecution},
 };
 
 /// The body of a series update: the JSON types are checked, the field rules are not.
@@ -16,21 +16,20 @@ use crate::{
 pub struct SeriesDraft {
     /// The series to update; required.
     pub series_id: Option<SeriesId>,
-    /// The new content; steps and actions are matched by series id.
+    /// The new content. Its steps and actions are matched by series id.
     pub content: ContentDraft,
 }
 
 impl SeriesDraft {
-    /// The records that the body refers to. References beyond the bounds are left out: they are
-    /// faults anyway.
+    /// The records that the body refers to; see [`ContentDraft::references`].
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         self.content.references(limits)
     }
 
-    /// `from` and `following` with the new content, as members of the series `created`. The times
-    /// of the body are those of `from`; the others are shifted by the same difference and get the
-    /// same duration.
+    /// `from` and `following` with the new content, in the new series `created`. `from` gets the
+    /// times of the body. The start of each other execution is shifted by the same difference, and
+    /// its duration becomes the same.
     ///
     /// # Errors
     /// `State` when `from` is not PENDING, `Invalid` with the faults of the body.
@@ -54,22 +53,22 @@ impl SeriesDraft {
             }
             Some(_) => {}
         }
-        let known = KnownParts::Of { execution: from, by: MatchedBy::SeriesId, existing };
-        let Some(content) = self.content.check(&mut faults, rules, &known) else {
+        let allowed = AllowedIds::ChangeOf { execution: from, by: MatchedBy::SeriesId, existing };
+        let Some(content) = self.content.check(&mut faults, rules, &allowed) else {
             return Err(Refusal::Invalid(faults.into_vec()));
         };
         let content = content.with_series_ids(ids);
-        let moved: Option<Vec<_>> = std::iter::once(from)
+        let changed: Option<Vec<_>> = std::iter::once(from)
             .chain(following)
             .map(|execution| {
-                let content = content.clone().moved(from, execution)?;
-                let mut next = content.onto(execution, MatchedBy::SeriesId, ids);
+                let content = content.clone().shifted(from, execution)?;
+                let mut next = content.merge_into(execution, MatchedBy::SeriesId, ids);
                 next.series_id = Some(created);
                 Some(next)
             })
             .collect();
-        moved.ok_or_else(|| {
-            // An execution would leave the years 0001 to 9999.
+        changed.ok_or_else(|| {
+            // A time of an execution would be outside the years 0001 to 9999.
             faults.push(&Path::Root.field("endAt"), Rule::Period);
             Refusal::Invalid(faults.into_vec())
         })
@@ -77,7 +76,7 @@ impl SeriesDraft {
 }
 
 impl Content {
-    /// Gives each new step and action a series id, which is then the same in all executions.
+    /// Gives each new step and action a series id, before the content is copied to all executions.
     fn with_series_ids(mut self, ids: &dyn Ids) -> Self {
         for step in &mut self.steps {
             step.key.get_or_insert_with(|| ids.next());
@@ -88,9 +87,9 @@ impl Content {
         self
     }
 
-    /// The content with the times of `execution`: shifted like the times of `from`. `None` when
-    /// they leave the years 0001 to 9999.
-    fn moved(mut self, from: &TaskExecution, execution: &TaskExecution) -> Option<Self> {
+    /// The content with times for `execution`: its start is shifted as much as the start of `from`.
+    /// `None` when a time would be outside the years 0001 to 9999.
+    fn shifted(mut self, from: &TaskExecution, execution: &TaskExecution) -> Option<Self> {
         let by = self.start_at.since(from.start_at);
         let duration = self.end_at.since(self.start_at);
         self.start_at = execution.start_at.shifted(by)?;

@@ -1,4 +1,4 @@
-//! Field rules that several features share. Each checks one field and adds its faults.
+//! Field rules that several features share. Each function checks one field and adds its faults.
 
 use std::{collections::HashSet, hash::Hash};
 
@@ -41,9 +41,9 @@ pub fn name(
     Some(name.to_owned())
 }
 
-/// Checks the name of an enumeration value.
-pub fn named<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Option<T> {
-    let value = T::named(name);
+/// The enumeration value with this name; a fault when there is none.
+pub fn enum_value<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Option<T> {
+    let value = T::from_name(name);
     if value.is_none() {
         faults.push(path, Rule::Enum(T::NAMES));
     }
@@ -51,42 +51,44 @@ pub fn named<T: Named>(faults: &mut Faults, path: &Path<'_>, name: &str) -> Opti
 }
 
 /// Checks that a list has at most `max` elements.
-pub fn count(faults: &mut Faults, path: &Path<'_>, elements: usize, max: usize) {
+pub fn list_length(faults: &mut Faults, path: &Path<'_>, elements: usize, max: usize) {
     if elements > max {
         faults.push(path, Rule::Length { min: 0, max });
     }
 }
 
-/// Checks the number and length of tags; none may be empty. Keeps the order and drops duplicates.
+/// Checks the number and the length of tags: 1 to `limits.tag` characters each. Returns them in the
+/// same order without duplicates.
 pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limits) -> Vec<String> {
-    count(faults, path, tags.len(), limits.tags);
+    list_length(faults, path, tags.len(), limits.tags);
     for (at, tag) in tags.iter().enumerate() {
         text(faults, &path.index(at), tag, 1, limits.tag);
     }
-    set(tags)
+    distinct(tags)
 }
 
-/// The first `most` values without duplicates.
-pub fn first<T: Clone + Eq + Hash>(values: &[T], most: usize) -> Vec<T> {
-    set(values.get(..most).unwrap_or(values))
+/// The first `max` values without duplicates.
+pub fn first_distinct<T: Clone + Eq + Hash>(values: &[T], max: usize) -> Vec<T> {
+    distinct(values.get(..max).unwrap_or(values))
 }
 
 /// The values in the given order without duplicates.
-pub fn set<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
+pub fn distinct<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
     let mut seen = HashSet::with_capacity(values.len());
     values.iter().filter(|value| seen.insert(*value)).cloned().collect()
 }
 
-/// Checks that an integer fits into 32 bits, since stores keep it so.
-pub fn integer(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> {
-    let kept = i32::try_from(value).ok();
-    if kept.is_none() {
+/// Checks that an integer fits into 32 bits, the size of its column in the stores.
+pub fn int32(faults: &mut Faults, path: &Path<'_>, value: i64) -> Option<i32> {
+    let int32 = i32::try_from(value).ok();
+    if int32.is_none() {
         faults.push(path, Rule::Range { min: i32::MIN.into(), max: i32::MAX.into() });
     }
-    kept
+    int32
 }
 
-/// The `order` given in the object at `path`; its position when absent.
+/// The member `order` of the object at `path`. Defaults to the `position` of the object in its list,
+/// from 0.
 pub fn order(
     faults: &mut Faults,
     path: &Path<'_>,
@@ -94,7 +96,7 @@ pub fn order(
     position: usize,
 ) -> Option<i32> {
     match order {
-        Some(order) => integer(faults, &path.field("order"), order),
+        Some(order) => int32(faults, &path.field("order"), order),
         None => i32::try_from(position).ok(),
     }
 }

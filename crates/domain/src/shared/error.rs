@@ -1,11 +1,11 @@
-//! Errors of a store.
+//! Errors of stores.
 
 use thiserror::Error;
 
 use super::fault::Refusal;
 
-/// A failure of a store. Never contains a value of a record, an address or a password, because it
-/// is logged.
+/// A failure of a store. These errors are logged, so they never contain a value of a record, an
+/// address or a password.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StoreError {
     /// The store cannot be reached, is full, is locked by another process, or is overloaded. The
@@ -21,12 +21,12 @@ pub enum StoreError {
         column: &'static str,
         /// The id of the row.
         row: String,
-        /// What is wrong with the value, without the value.
+        /// Why the value cannot be decoded. Does not contain the value.
         cause: String,
     },
-    /// A page takes more than [`PART_BYTES`](crate::list::PART_BYTES), so it is not held in memory.
-    /// The same query succeeds [in parts](crate::list::Query::in_parts). Only lists return this
-    /// error.
+    /// A page is larger than [`PART_BYTES`](crate::list::PART_BYTES), the most that is held in
+    /// memory. The same query succeeds [in parts](crate::list::Query::in_parts). Only lists return
+    /// this error.
     #[error("the page is too large to be sent at once")]
     PageTooLarge,
     /// Any other failure: a defect of Patrol or of the store.
@@ -34,14 +34,14 @@ pub enum StoreError {
     Internal(String),
 }
 
-/// Why a record was not changed. Nothing was stored.
+/// Why a change of a record failed. Nothing was stored.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EditError {
     /// The record does not exist.
     #[error("no such record")]
     Missing,
-    /// The version of the record is not the one that the caller expects.
-    #[error("the record has changed since")]
+    /// The record has another version than the caller expects.
+    #[error("the record has another version than expected")]
     Stale,
     /// The domain refused the change.
     #[error("the change is refused")]

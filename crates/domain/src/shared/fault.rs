@@ -1,9 +1,9 @@
-//! Faults: what is wrong with the input of a client.
+//! Faults: the field rules that the input of a client breaks.
 
 use std::fmt;
 
-/// The path of a field as the API writes it: `steps[0].actions[2].type`. Borrows its parent, so
-/// that a valid body costs no allocation.
+/// The path of a field as the API writes it: `steps[0].actions[2].type`. A path borrows its parent,
+/// so that checking a valid body allocates nothing.
 #[derive(Clone, Copy, Debug)]
 pub enum Path<'a> {
     /// The whole body, with an empty path.
@@ -15,13 +15,13 @@ pub enum Path<'a> {
 }
 
 impl<'a> Path<'a> {
-    /// The member `name` of the object at this place.
+    /// The path of the member `name` of this object.
     #[must_use]
     pub const fn field(&'a self, name: &'a str) -> Path<'a> {
         Path::Field(self, name)
     }
 
-    /// The element `at` of the array at this place.
+    /// The path of the element `at` of this array, from 0.
     #[must_use]
     pub const fn index(&'a self, at: usize) -> Path<'a> {
         Path::Index(self, at)
@@ -44,23 +44,23 @@ impl fmt::Display for Path<'_> {
 pub enum Rule {
     /// Null, or a required member is missing.
     NotNull,
-    /// A value that has to be absent: a time or a result that does not fit the state. Only the data
-    /// set can contain one, since the API accepts neither.
+    /// A value that must be absent in the given state, for example `endedAt` of a PENDING execution.
+    /// Only records of the data set have such members.
     Null,
-    /// Not one of the allowed names, which are given here.
+    /// Not one of these names.
     Enum(&'static [&'static str]),
-    /// Shorter or longer than allowed: characters of a text or elements of a list.
+    /// A text with too few or too many characters, or a list with too few or too many elements.
     Length {
-        /// The least length.
+        /// The smallest allowed length.
         min: usize,
-        /// The greatest length.
+        /// The largest allowed length.
         max: usize,
     },
-    /// Below or above what is allowed.
+    /// A number below `min` or above `max`.
     Range {
-        /// The least value.
+        /// The smallest allowed value.
         min: i64,
-        /// The greatest value.
+        /// The largest allowed value.
         max: i64,
     },
     /// Not in the form of an email address.
@@ -71,11 +71,12 @@ pub enum Rule {
     Characters,
     /// Another record already has this value.
     Unique,
-    /// Refers to a record that does not exist or does not belong here.
+    /// Refers to a record that does not exist, or that this record may not refer to: for example a
+    /// graphic plan of another location.
     Reference,
-    /// The end lies before the start.
+    /// A time in the wrong order: the end is before the start, or an expiry is in the past.
     Period,
-    /// Not an image that can be stored.
+    /// Not a JPEG, PNG or WebP image that can be stored.
     Image,
 }
 
@@ -88,11 +89,11 @@ pub struct Fault {
     pub rule: Rule,
 }
 
-/// The most faults reported for one body. Without this bound a body of a million wrong elements
-/// would get an answer a hundred times its size.
-pub const MOST_FAULTS: usize = 1000;
+/// The maximum number of faults reported for one body. Without this bound the answer to a body with
+/// a million wrong elements would be a hundred times the size of the body.
+pub const MAX_FAULTS: usize = 1000;
 
-/// Collects faults in the order of the fields, up to [`MOST_FAULTS`].
+/// Collects faults in the order of the fields, up to [`MAX_FAULTS`].
 #[derive(Debug, Default)]
 pub struct Faults(Vec<Fault>);
 
@@ -105,7 +106,7 @@ impl Faults {
 
     /// Adds a fault: the field at `path` breaks `rule`.
     pub fn push(&mut self, path: &Path<'_>, rule: Rule) {
-        if self.0.len() < MOST_FAULTS {
+        if self.0.len() < MAX_FAULTS {
             self.0.push(Fault { identifier: path.to_string(), rule });
         }
     }
@@ -122,11 +123,11 @@ impl Faults {
         self.0
     }
 
-    /// `value` when there are no faults.
+    /// Returns `value` if there are no faults.
     ///
     /// # Errors
     /// [`Refusal::Invalid`] with the faults.
-    pub fn or<T>(self, value: T) -> Result<T, Refusal> {
+    pub fn into_result<T>(self, value: T) -> Result<T, Refusal> {
         if self.0.is_empty() { Ok(value) } else { Err(Refusal::Invalid(self.0)) }
     }
 }
@@ -134,12 +135,12 @@ impl Faults {
 /// Why the domain refuses a change.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refusal {
-    /// The state of the record does not allow the change. Contains the path of the member that
-    /// holds the state.
+    /// The state of the record does not allow the change. Contains the path of the member with that
+    /// state, for example `state` or `[2].role`.
     State(String),
     /// The caller may not change this record.
     Denied,
-    /// Fields break rules; there is at least one fault.
+    /// Fields break rules; at least one fault.
     Invalid(Vec<Fault>),
 }
 
@@ -148,19 +149,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flood_of_faults_is_cut_and_still_a_refusal() {
+    fn faults_beyond_the_maximum_are_dropped() {
         let mut faults = Faults::new();
-        for at in 0..=MOST_FAULTS {
+        for at in 0..=MAX_FAULTS {
             faults.push(&Path::Root.index(at), Rule::NotNull);
         }
         assert!(matches!(
-            faults.or(()),
-            Err(Refusal::Invalid(faults)) if faults.len() == MOST_FAULTS
+            faults.into_result(()),
+            Err(Refusal::Invalid(faults)) if faults.len() == MAX_FAULTS
         ));
     }
 
     #[test]
-    fn a_path_reads_as_the_interface_writes_it() {
+    fn a_path_is_written_as_in_the_api() {
         let steps = Path::Root.field("steps");
         let step = steps.index(0);
         let actions = step.field("actions");

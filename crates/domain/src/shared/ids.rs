@@ -32,12 +32,12 @@ macro_rules! ids {
 }
 
 ids! {
-    /// A run of a scheduled task.
+    /// A task execution: one run of a scheduled task.
     TaskExecutionId,
-    /// A scheduled task, of which executions are runs.
+    /// A scheduled task.
     ScheduledTaskId,
-    /// A series of executions that are edited together. The steps and actions of a series have such
-    /// an id too, the same in all executions of the series.
+    /// A series of executions that are edited together. Each step and action of a series also has a
+    /// series id, which is the same in all executions of the series.
     SeriesId,
     /// A step of one execution.
     StepId,
@@ -57,7 +57,7 @@ ids! {
     CheckListId,
     /// An action of a check-list.
     CheckListActionId,
-    /// An access token, not its secret.
+    /// An access token. Unlike the secret, the id is public.
     TokenId,
 }
 
@@ -77,7 +77,7 @@ mod tests {
     use super::parse;
 
     #[test]
-    fn only_the_hyphenated_form_is_an_id() {
+    fn only_hyphenated_uuids_are_parsed() {
         let id = "0190A000-0000-7000-8000-00000000abcd";
         assert_eq!(parse(id).unwrap().to_string(), id.to_lowercase());
         for bad in [

@@ -1,6 +1,7 @@
-//! Building blocks of every feature: ids, times, text, faults, versions.
+//! Types that all features use: ids, times, text, faults, versions.
 
 pub mod check;
+pub mod edit;
 pub mod error;
 pub mod existing;
 pub mod fault;

@@ -10,16 +10,16 @@ pub trait Named: Copy + PartialEq + 'static {
     /// reused.
     const CODES: &'static [i16];
 
-    /// The value with this name, compared with case.
+    /// The value with exactly this name; upper and lower case differ.
     #[must_use]
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         let at = Self::NAMES.iter().position(|known| *known == name)?;
         Self::ALL.get(at).copied()
     }
 
     /// The value with this stored code.
     #[must_use]
-    fn coded(code: i16) -> Option<Self> {
+    fn from_code(code: i16) -> Option<Self> {
         let at = Self::CODES.iter().position(|known| *known == code)?;
         Self::ALL.get(at).copied()
     }

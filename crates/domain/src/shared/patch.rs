@@ -30,19 +30,19 @@ impl<T> Patch<T> {
         }
     }
 
-    /// The field after the update, with `kept` as its previous value.
+    /// The field after the update of a field with the value `before`.
     #[must_use]
-    pub fn or_kept(self, kept: Option<T>) -> Option<T> {
+    pub fn apply_to(self, before: Option<T>) -> Option<T> {
         match self {
-            Self::Absent => kept,
+            Self::Absent => before,
             Self::Null => None,
             Self::Value(value) => Some(value),
         }
     }
 }
 
-/// The value of a member that is not nullable; null is a fault.
-pub(crate) fn given<'a, T>(
+/// The value of a member, or `None` if it is absent; null is a fault.
+pub(crate) fn not_null<'a, T>(
     faults: &mut Faults,
     path: &Path<'_>,
     member: &'a Patch<T>,

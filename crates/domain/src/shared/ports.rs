@@ -1,18 +1,18 @@
-//! Ports to the machine: clock, ids, health, figures.
+//! Ports that no feature owns: clock, ids, health check, figures.
 
 use async_trait::async_trait;
 use uuid::Uuid;
 
 use super::{error::StoreError, timestamp::Timestamp};
 
-/// The clock, a port so that tests can set the time.
+/// The clock. A port, so that tests can set the time.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Clock: Send + Sync {
     /// The current time in UTC, to the millisecond.
     fn now(&self) -> Timestamp;
 }
 
-/// Generates ids, a port so that tests can predict them.
+/// Generates ids. A port, so that tests can predict them.
 #[cfg_attr(feature = "mock", mockall::automock)]
 pub trait Ids: Send + Sync {
     /// A new UUID version 7. Ids of one process sort in order of creation, unless the clock is set
@@ -33,23 +33,23 @@ pub trait Readiness: Send + Sync {
 
 /// A part of the program with figures for the operator, for example a store.
 pub trait Monitored: Send + Sync {
-    /// The current figures. MUST NOT wait for the store or for a lock that is held for long,
-    /// because operators need the figures most when something hangs.
+    /// The current figures. MUST NOT wait for the store or for a lock that other code holds for
+    /// long: operators need the figures most when the store hangs.
     fn figures(&self) -> Vec<Figure>;
 }
 
 /// One figure in the model of Prometheus.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Figure {
-    /// Snake case with the unit, for example `patrol_store_queue_length`. The name of a counter
+    /// In snake case, with the unit, for example `patrol_store_queue_length`. The name of a counter
     /// ends with `_total`.
     pub name: &'static str,
-    /// One sentence, the same for every figure of this name.
+    /// One sentence for the operator; the same for all figures with this name.
     pub help: &'static str,
-    /// Whether the value only grows while the process runs.
+    /// How the value changes.
     pub kind: FigureKind,
-    /// Distinguishes figures of the same name, for example `("queue", "writes")`. All values MUST
-    /// be known at compile time, so that no client can add one.
+    /// Name and value of a label that distinguishes figures with the same name, for example
+    /// `("queue", "writes")`. Both are constants, so that no client can add values.
     pub label: Option<(&'static str, &'static str)>,
     /// In base units: seconds, bytes or a count.
     pub value: f64,

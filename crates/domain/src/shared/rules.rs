@@ -1,4 +1,4 @@
-//! Bounds and formats for the field rules.
+//! Bounds and formats that the field rules check.
 
 /// Bounds of the fields, each a setting. Text is counted in Unicode scalar values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +56,7 @@ impl Default for Limits {
 pub struct Rules {
     /// The bounds of the fields, as configured.
     pub limits: Limits,
-    /// Whether a text has the form of an email address. A parameter, because the check needs a
-    /// crate that the domain does not depend on.
+    /// Whether a text has the form of an email address. The application sets this function, because
+    /// the check needs a crate that the domain does not depend on.
     pub is_email: fn(&str) -> bool,
 }

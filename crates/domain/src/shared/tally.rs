@@ -4,26 +4,26 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ports::{Figure, FigureKind};
 
-/// Counts events since the start of the process; can be shared by threads.
+/// A counter that starts at 0 with the process; threads can share it.
 #[derive(Default, Debug)]
 pub struct Tally(AtomicU64);
 
 impl Tally {
-    /// Counts one event.
+    /// Adds 1.
     pub fn increment(&self) {
         self.add(1);
     }
 
-    /// Counts several events at once.
+    /// Adds a number of events.
     pub fn add(&self, events: usize) {
         let events = u64::try_from(events).unwrap_or(u64::MAX);
         self.0.fetch_add(events, Ordering::Relaxed);
     }
 
-    /// The count so far. Numbers above 2^53 are rounded.
+    /// The current count. Rounded above 2^53.
     #[must_use]
     pub fn count(&self) -> f64 {
-        // Figures are 64-bit floats, and no lossless conversion exists.
+        // A figure is a 64-bit float, and the standard library has no other conversion to it.
         #[allow(clippy::as_conversions)]
         let count = self.0.load(Ordering::Relaxed) as f64;
         count

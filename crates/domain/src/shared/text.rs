@@ -1,13 +1,13 @@
-//! Text in the form in which it is searched and compared.
+//! Text functions: the searched form and the memory size.
 
-/// The form in which text is searched and sorted: Unicode lower case, the same in every store.
-/// Folded texts compare by code point.
+/// The text in Unicode lower case. Both stores search and sort this form, and compare it by code
+/// point, so that they give the same results.
 #[must_use]
 pub fn fold(text: &str) -> String {
     text.to_lowercase()
 }
 
-/// The approximate memory of these texts, in bytes.
+/// The approximate memory that these texts take, in bytes.
 pub(crate) fn bytes(texts: &[String]) -> usize {
     size_of_val(texts) + texts.iter().map(String::len).sum::<usize>()
 }

@@ -30,8 +30,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Parses RFC 3339 with any offset and cuts off digits below the millisecond. `None` when the
-    /// text has another form or the time in UTC lies outside the years 0001 to 9999.
+    /// Parses an RFC 3339 time with any offset; truncates it to milliseconds. `None` when the text
+    /// has another form or the time in UTC is outside the years 0001 to 9999.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let time = OffsetDateTime::parse(text, &Rfc3339).ok()?;
@@ -40,13 +40,13 @@ impl Timestamp {
         )
     }
 
-    /// This time moved by `millis`; `None` when the result lies outside the years 0001 to 9999.
+    /// This time moved by `millis`; `None` when the result is outside the years 0001 to 9999.
     #[must_use]
     pub fn shifted(self, millis: i64) -> Option<Self> {
         Self::from_millis(self.0.checked_add(millis)?)
     }
 
-    /// Milliseconds from `earlier` to this time; negative when `earlier` is later.
+    /// Milliseconds from `earlier` to this time; negative if `earlier` is in fact later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> i64 {
         // Both lie within 10,000 years of each other, so this cannot overflow.
@@ -91,8 +91,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_offset_becomes_utc_and_finer_than_a_millisecond_is_cut() {
-        for (given, kept) in [
+    fn times_are_converted_to_utc_and_truncated_to_milliseconds() {
+        for (text, parsed) in [
             ("2026-01-31T08:00:00Z", "2026-01-31T08:00:00.000Z"),
             ("2026-01-31T08:00:00.9999Z", "2026-01-31T08:00:00.999Z"),
             ("2026-01-31T08:00:00.123456789123Z", "2026-01-31T08:00:00.123Z"),
@@ -102,13 +102,13 @@ mod tests {
             ("9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"),
             ("1969-12-31T23:59:59.5Z", "1969-12-31T23:59:59.500Z"),
         ] {
-            let time = Timestamp::parse(given);
-            assert_eq!(time.map(|time| time.to_string()).as_deref(), Some(kept), "{given}");
+            let time = Timestamp::parse(text);
+            assert_eq!(time.map(|time| time.to_string()).as_deref(), Some(parsed), "{text}");
         }
     }
 
     #[test]
-    fn other_forms_and_other_years_are_refused() {
+    fn other_formats_and_years_out_of_range_are_refused() {
         for bad in [
             "",
             "2026-01-31",
@@ -127,7 +127,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(millis in FIRST..=LAST) {
+        fn a_written_time_is_parsed_as_the_same_time(millis in FIRST..=LAST) {
             let time = Timestamp::from_millis(millis).unwrap();
             prop_assert_eq!(Timestamp::parse(&time.to_string()), Some(time));
         }

@@ -1,11 +1,12 @@
 //! Versions of a record.
 
-/// Grows with every change of a record. Equal versions of an id mean equal content.
+/// Grows with every change of a record. The same id and the same version always mean the same
+/// content.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Version(pub i64);
 
 impl Version {
-    /// The version of a record whose id was never used before.
+    /// The first version of a record whose id was never used before.
     pub const FIRST: Self = Self(1);
 
     /// The next version.

@@ -6,20 +6,20 @@ use crate::shared::{
     ports::Ids,
 };
 
-/// The values that differ between a copy and its original.
+/// Options of a copy.
 #[derive(Clone, Copy)]
-pub struct Copying<'a> {
-    /// Whether the copies are published.
+pub struct CopyOptions<'a> {
+    /// Whether the copy is published.
     pub published: bool,
     /// The generator of the new ids.
     pub ids: &'a dyn Ids,
 }
 
 impl TaskExecution {
-    /// A PENDING copy with all steps and actions, new ids, no results, no performer and no series.
-    /// Everything else is the same.
+    /// A PENDING copy with new ids and without results, performer and series. All other members
+    /// are the same, also those of steps and actions.
     #[must_use]
-    pub fn copy(&self, copying: Copying<'_>) -> Self {
+    pub fn copy(&self, options: CopyOptions<'_>) -> Self {
         let Self {
             id: _,
             scheduled_task_id,
@@ -42,7 +42,7 @@ impl TaskExecution {
             steps,
         } = self;
         Self {
-            id: TaskExecutionId(copying.ids.next()),
+            id: TaskExecutionId(options.ids.next()),
             scheduled_task_id: *scheduled_task_id,
             series_id: None,
             name: name.clone(),
@@ -51,7 +51,7 @@ impl TaskExecution {
             performer_id: None,
             assignee_ids: assignee_ids.clone(),
             progress: Progress::Pending,
-            published: copying.published,
+            published: options.published,
             start_at: *start_at,
             end_at: *end_at,
             priority: *priority,
@@ -60,7 +60,7 @@ impl TaskExecution {
             deadlined: *deadlined,
             edited: false,
             tags: tags.clone(),
-            steps: steps.iter().map(|step| step.copy(copying.ids)).collect(),
+            steps: steps.iter().map(|step| step.copy(options.ids)).collect(),
         }
     }
 }

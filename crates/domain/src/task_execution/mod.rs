@@ -10,13 +10,13 @@ mod status;
 mod step;
 mod summary;
 
-pub(crate) use content::{ActionContent, Content, KnownParts, MatchedBy, StepContent};
+pub(crate) use content::{ActionContent, AllowedIds, Content, MatchedBy, StepContent};
 pub use content::{ActionDraft, ContentDraft, StepDraft};
-pub use copy::Copying;
+pub use copy::CopyOptions;
 pub use patch::ExecutionPatch;
 #[cfg(feature = "mock")]
 pub use port::MockTaskExecutions;
-pub use port::{Change, Copies, Edit, TaskExecutions};
+pub use port::{MakeCopy, TaskExecutions};
 pub use progress::{Progress, State};
 pub use query::{
     DateFilter, ExecutionFilter, ExecutionList, ExecutionQuery, ExecutionSort, date_condition,
@@ -45,42 +45,42 @@ named! {
     }
 }
 
-/// A run of a scheduled task: a round of steps, each with actions.
+/// One run of a scheduled task, with its steps and their actions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TaskExecution {
     /// Unique among executions; never changes.
     pub id: TaskExecutionId,
-    /// The task of which this is a run.
+    /// The task that this execution is a run of.
     pub scheduled_task_id: ScheduledTaskId,
-    /// The series that it is edited with; `None` for a single execution.
+    /// The series of the execution; `None` outside a series.
     pub series_id: Option<SeriesId>,
     /// 1 to 255 characters by default.
     pub name: String,
     /// At most 10,000 characters by default.
     pub description: Option<String>,
-    /// The location of the round.
+    /// Where the execution takes place.
     pub location_id: LocationId,
-    /// The user who performs it, if there is one yet.
+    /// The user who performs the execution, if known.
     pub performer_id: Option<UserId>,
-    /// The users who are allowed to perform it, without duplicates.
+    /// The users who may perform the execution, without duplicates; at most 1,000 by default.
     pub assignee_ids: Vec<UserId>,
-    /// State, with the actual start and end.
+    /// The state with the actual start and end.
     pub progress: Progress,
-    /// Whether performers see it. Only a filter of lists, not a permission.
+    /// Whether performers should see the execution. Only a filter of lists, not a permission.
     pub published: bool,
     /// The planned start.
     pub start_at: Timestamp,
-    /// Planned end, not before the start.
+    /// The planned end, not before the planned start.
     pub end_at: Timestamp,
     /// The urgency, NORMAL by default.
     pub priority: Priority,
     /// Whether the steps have to be performed in their order.
     pub order_steps_required: bool,
-    /// Whether it has to be performed within its planned period.
+    /// Whether the execution has to be performed within its planned period.
     pub strict_time_required: bool,
-    /// Whether it has a deadline, as set by the client.
+    /// Whether the execution has a deadline. Clients set and use it; no rule depends on it.
     pub deadlined: bool,
-    /// Whether it was changed by PUT, PATCH or a series update.
+    /// Whether PUT, PATCH or a series update changed the execution.
     pub edited: bool,
     /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
@@ -89,22 +89,23 @@ pub struct TaskExecution {
 }
 
 impl TaskExecution {
-    /// The worst status of its steps; `None` until a result was reported.
+    /// The worst status of the steps; `None` if no step has a status yet.
     #[must_use]
     pub fn status(&self) -> Option<Status> {
         self.steps.iter().filter_map(|step| step.status(self.is_completed())).max()
     }
 
-    /// Whether it is COMPLETED: then it is evidence, and only `published` and `tags` may change.
+    /// Whether the state is COMPLETED. A COMPLETED execution is evidence: only `published` and `tags`
+    /// may still change.
     #[must_use]
     pub const fn is_completed(&self) -> bool {
         matches!(self.progress, Progress::Completed { .. })
     }
 
-    /// The points of its steps, without duplicates.
+    /// The points of the steps, without duplicates.
     #[must_use]
     pub fn point_ids(&self) -> Vec<PointId> {
         let points: Vec<_> = self.steps.iter().filter_map(|step| step.point_id).collect();
-        crate::shared::check::set(&points)
+        crate::shared::check::distinct(&points)
     }
 }

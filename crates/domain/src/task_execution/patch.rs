@@ -8,7 +8,7 @@ use crate::shared::{
     existing::{Existing, References},
     fault::{Faults, Path, Refusal, Rule},
     ids::{LocationId, UserId},
-    patch::{Patch, given},
+    patch::{Patch, not_null},
     rules::{Limits, Rules},
     timestamp::Timestamp,
 };
@@ -32,22 +32,24 @@ pub struct ExecutionPatch {
 }
 
 impl ExecutionPatch {
-    /// The records that the patch refers to. References beyond the bounds are left out: they are
-    /// faults anyway.
+    /// The records that the patch refers to. A list longer than its bound is a fault, so only its
+    /// first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let assignees = self.assignee_ids.value();
         References {
-            users: assignees.map(|ids| check::first(ids, limits.assignees)).unwrap_or_default(),
+            users: assignees
+                .map(|ids| check::first_distinct(ids, limits.assignees))
+                .unwrap_or_default(),
             locations: self.location_id.value().copied().into_iter().collect(),
             points: Vec::new(),
             ..References::default()
         }
     }
 
-    /// Whether it names a member that a COMPLETED execution keeps as evidence: any but published
-    /// and tags.
-    fn touches_proof(&self) -> bool {
+    /// Whether the patch has a member that may not change once the execution is COMPLETED: any
+    /// member except published and tags.
+    fn changes_evidence(&self) -> bool {
         let Self {
             name,
             description,
@@ -77,21 +79,21 @@ impl ExecutionPatch {
     /// The execution after the change; `None` when nothing changes.
     ///
     /// # Errors
-    /// `State` when it is COMPLETED and the patch names more than published and tags, `Invalid`
-    /// with the faults of the members.
+    /// `State` when the execution is COMPLETED and the patch has other members than published and
+    /// tags, `Invalid` with the faults of the members.
     pub fn apply(
         &self,
         execution: &TaskExecution,
         existing: &Existing,
         rules: &Rules,
     ) -> Result<Option<TaskExecution>, Refusal> {
-        if execution.is_completed() && self.touches_proof() {
+        if execution.is_completed() && self.changes_evidence() {
             return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
         let mut next = execution.clone();
-        self.check_onto(&mut next, &mut faults, execution, existing, rules);
-        let mut next = faults.or(next)?;
+        self.apply_members(&mut next, &mut faults, execution, existing, rules);
+        let mut next = faults.into_result(next)?;
         if next == *execution {
             return Ok(None);
         }
@@ -99,8 +101,9 @@ impl ExecutionPatch {
         Ok(Some(next))
     }
 
-    /// Faults come in the order in which `docs/api/task-executions.md` lists the members.
-    fn check_onto(
+    /// Checks the members and writes them to `next`. Faults come in the order in which
+    /// `docs/api/task-executions.md` lists the members.
+    fn apply_members(
         &self,
         next: &mut TaskExecution,
         faults: &mut Faults,
@@ -111,7 +114,7 @@ impl ExecutionPatch {
         let limits = &rules.limits;
         let at = |name| Path::Root.field(name);
 
-        if let Some(name) = given(faults, &at("name"), &self.name) {
+        if let Some(name) = not_null(faults, &at("name"), &self.name) {
             check::text(faults, &at("name"), name, 1, limits.name);
             next.name.clone_from(name);
         }
@@ -121,31 +124,31 @@ impl ExecutionPatch {
         if let Some(description) = self.description.value() {
             check::text(faults, &at("description"), description, 0, limits.description);
         }
-        if let Some(location) = given(faults, &at("locationId"), &self.location_id) {
+        if let Some(location) = not_null(faults, &at("locationId"), &self.location_id) {
             if execution.location_id != *location && !existing.locations.contains(location) {
                 faults.push(&at("locationId"), Rule::Reference);
             }
             next.location_id = *location;
         }
-        if let Some(assignees) = given(faults, &at("assigneeIds"), &self.assignee_ids) {
-            check::count(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
-            let held: HashSet<_> = execution.assignee_ids.iter().collect();
+        if let Some(assignees) = not_null(faults, &at("assigneeIds"), &self.assignee_ids) {
+            check::list_length(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
+            let current: HashSet<_> = execution.assignee_ids.iter().collect();
             for (index, assignee) in assignees.iter().enumerate().take(limits.assignees) {
-                if !held.contains(assignee) && !existing.users.contains(assignee) {
+                if !current.contains(assignee) && !existing.users.contains(assignee) {
                     faults.push(&at("assigneeIds").index(index), Rule::Reference);
                 }
             }
-            next.assignee_ids = check::set(assignees);
+            next.assignee_ids = check::distinct(assignees);
         }
-        if let Some(start) = given(faults, &at("startAt"), &self.start_at) {
+        if let Some(start) = not_null(faults, &at("startAt"), &self.start_at) {
             next.start_at = *start;
         }
-        if let Some(end) = given(faults, &at("endAt"), &self.end_at) {
+        if let Some(end) = not_null(faults, &at("endAt"), &self.end_at) {
             next.end_at = *end;
         }
         check_period(faults, Some(next.start_at), Some(next.end_at));
-        if let Some(priority) = given(faults, &at("priority"), &self.priority)
-            && let Some(priority) = check::named::<Priority>(faults, &at("priority"), priority)
+        if let Some(priority) = not_null(faults, &at("priority"), &self.priority)
+            && let Some(priority) = check::enum_value::<Priority>(faults, &at("priority"), priority)
         {
             next.priority = priority;
         }
@@ -155,14 +158,14 @@ impl ExecutionPatch {
             ("deadlined", &self.deadlined, &mut next.deadlined),
         ];
         for (name, flag, field) in flags {
-            if let Some(flag) = given(faults, &at(name), flag) {
+            if let Some(flag) = not_null(faults, &at(name), flag) {
                 *field = *flag;
             }
         }
-        if let Some(tags) = given(faults, &at("tags"), &self.tags) {
+        if let Some(tags) = not_null(faults, &at("tags"), &self.tags) {
             next.tags = check::tags(faults, &at("tags"), tags, limits);
         }
-        if let Some(published) = given(faults, &at("published"), &self.published) {
+        if let Some(published) = not_null(faults, &at("published"), &self.published) {
             next.published = *published;
         }
     }

@@ -7,30 +7,16 @@ use crate::{
     event::Origin,
     list::Listing,
     shared::{
+        edit::Edit,
         error::{EditError, StoreError},
-        existing::{Existing, References},
-        fault::Refusal,
         ids::TaskExecutionId,
         version::{Version, Versioned},
     },
 };
 
-/// Computes the changed record; `None` when nothing is to be stored. Pure: a store may call it
-/// again and stores only the last result.
-pub type Change<T> =
-    Box<dyn Fn(&T, &Existing) -> Result<Option<T>, Refusal> + Send + Sync + 'static>;
-
-/// A change of one record, with the records that it refers to.
-pub struct Edit<T> {
-    /// The records and values that the store looks up first.
-    pub names: References,
-    /// Computes the changed record from the stored one and the lookup.
-    pub change: Change<T>,
-}
-
-/// Makes a copy of an execution. May be called again; only the last result for each execution is
-/// stored.
-pub type Copies = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 'static>;
+/// Makes a copy of an execution. A store may call the function more than once for the same
+/// execution; it stores only the last result.
+pub type MakeCopy = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 'static>;
 
 /// A store of executions.
 ///
@@ -45,16 +31,16 @@ pub trait TaskExecutions: Send + Sync {
         id: TaskExecutionId,
     ) -> Result<Option<Versioned<TaskExecution>>, StoreError>;
 
-    /// The executions that match the query, and their total, in one snapshot.
+    /// The executions that match the query, and their total, from one snapshot.
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary>;
 
-    /// Loads the execution, calls the change, and stores the result under the next version. Changes
-    /// of one execution are serialised. When the change returns `None`, the record and its version
-    /// MUST stay as they are.
+    /// Loads the execution, calls the change, and stores the result with the next version. Changes
+    /// of the same execution run one after another. When the change returns `None`, the record and
+    /// its version MUST NOT change.
     ///
     /// # Errors
-    /// `Missing` when there is no such execution, `Stale` when `expected` is not its version,
-    /// `Refused` with the refusal of the change.
+    /// `Missing` when the execution does not exist, `Stale` when it does not have the version
+    /// `expected`, `Refused` with the refusal of the change.
     async fn update(
         &self,
         id: TaskExecutionId,
@@ -63,10 +49,11 @@ pub trait TaskExecutions: Send + Sync {
         by: Origin,
     ) -> Result<Versioned<TaskExecution>, EditError>;
 
-    /// Removes the execution permanently.
+    /// Deletes the execution permanently.
     ///
     /// # Errors
-    /// `Missing` when there is no such execution, `Stale` when `expected` is not its version.
+    /// `Missing` when the execution does not exist, `Stale` when it does not have the version
+    /// `expected`.
     async fn delete(
         &self,
         id: TaskExecutionId,
@@ -74,10 +61,10 @@ pub trait TaskExecutions: Send + Sync {
         by: Origin,
     ) -> Result<(), EditError>;
 
-    /// Copies each execution of `ids` (no duplicates) with `copies`. Loads one at a time, since
-    /// they may be many and large. `path` has to exist too, whether `ids` has it or not. Returns
-    /// the copy of `answered`, which is one of `ids`. When some of `ids` do not exist, stores
-    /// nothing and returns their positions in `ids`.
+    /// Copies each execution of `ids` (no duplicates) with `make_copy`. Loads one execution at a
+    /// time, because there may be many large ones. Returns the copy of the execution `returned`,
+    /// which is one of `ids`. When some of `ids` do not exist, stores nothing and returns their
+    /// positions in `ids`. The execution `path` has to exist, also if it is not in `ids`.
     ///
     /// # Errors
     /// `Missing` when `path` does not exist.
@@ -85,8 +72,8 @@ pub trait TaskExecutions: Send + Sync {
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
-        answered: TaskExecutionId,
-        copies: Copies,
+        returned: TaskExecutionId,
+        make_copy: MakeCopy,
         by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
 }

@@ -3,7 +3,8 @@
 use crate::shared::{named::named, timestamp::Timestamp};
 
 named! {
-    /// PENDING, then IN_PROGRESS, then COMPLETED; never back.
+    /// How far an execution, a step or an action is. The order is PENDING, IN_PROGRESS, COMPLETED; a
+    /// state never goes back.
     State {
         /// Not started.
         Pending = "PENDING", 0;
@@ -64,8 +65,8 @@ impl Progress {
         }
     }
 
-    /// Milliseconds from start to end, or up to `now` while IN_PROGRESS; 0 while PENDING. Never
-    /// negative.
+    /// Milliseconds from the actual start to the actual end, or to `now` while IN_PROGRESS; 0 while
+    /// PENDING. Never negative.
     #[must_use]
     pub fn executed_millis(self, now: Timestamp) -> i64 {
         match self {
@@ -75,7 +76,8 @@ impl Progress {
         }
     }
 
-    /// Builds the value from columns of a store; `None` when the times do not fit the state.
+    /// Builds the value from its columns in a store. `None` when a time is missing in this state, or
+    /// present although the state has none.
     #[must_use]
     pub const fn from_parts(
         state: State,
@@ -102,22 +104,22 @@ mod tests {
     }
 
     #[test]
-    fn executed_time_runs_on_while_in_progress() {
+    fn executed_time_grows_while_in_progress() {
         let now = at(10_000);
         let running = Progress::InProgress { started_at: at(4_000) };
-        let over = Progress::Completed { started_at: at(4_000), ended_at: at(5_500) };
+        let completed = Progress::Completed { started_at: at(4_000), ended_at: at(5_500) };
         assert_eq!(Progress::Pending.executed_millis(now), 0);
         assert_eq!(running.executed_millis(now), 6_000);
-        assert_eq!(over.executed_millis(now), 1_500);
+        assert_eq!(completed.executed_millis(now), 1_500);
     }
 
     #[test]
-    fn a_clock_that_was_set_back_gives_no_negative_time() {
+    fn executed_time_is_not_negative_when_the_clock_is_set_back() {
         assert_eq!(Progress::InProgress { started_at: at(4_000) }.executed_millis(at(1_000)), 0);
     }
 
     #[test]
-    fn times_have_to_fit_the_state() {
+    fn each_state_accepts_only_its_own_times() {
         let (start, end) = (Some(at(1)), Some(at(2)));
         for state in [State::Pending, State::InProgress, State::Completed] {
             for (started, ended) in [(None, None), (start, None), (None, end), (start, end)] {

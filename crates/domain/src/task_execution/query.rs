@@ -6,7 +6,7 @@ use crate::{
     shared::{named::Named, text, timestamp::Timestamp},
 };
 
-/// Marks the types of the list of executions.
+/// The list of executions.
 #[derive(Debug, Clone, Copy)]
 pub struct ExecutionList;
 
@@ -35,25 +35,25 @@ pub enum ExecutionFilter {
     ScheduledTask,
     /// The series; may be null: [`Test::Ids`].
     Series,
-    /// The performer without the assignees; may be null: [`Test::Ids`].
+    /// The performer, not the assignees; may be null: [`Test::Ids`].
     Performer,
-    /// Planned start: [`Test::Time`].
+    /// The planned start: [`Test::Time`].
     StartAt,
-    /// Planned end: [`Test::Time`].
+    /// The planned end: [`Test::Time`].
     EndAt,
     /// Name: [`Test::Contains`], [`Test::Text`].
     Name,
     /// Priority: [`Test::Codes`].
     Priority,
-    /// The set of assignees and the performer: [`Test::Ids`].
+    /// The assignees and the performer, as one set: [`Test::Ids`].
     User,
     /// State: [`Test::Codes`].
     State,
     /// Location: [`Test::Ids`].
     Location,
-    /// The set of the steps' points: [`Test::Ids`].
+    /// The points of the steps, as a set: [`Test::Ids`].
     Point,
-    /// The set of tags: [`Test::Tags`].
+    /// The tags, as a set: [`Test::Tags`].
     Tags,
     /// Status; may be null: [`Test::Codes`].
     Status,
@@ -101,16 +101,17 @@ pub struct DateFilter {
     pub time: Timestamp,
 }
 
-/// Combines the date filters with the flags `withDateIntersection` and `includeOpenTasks`.
+/// Combines the date filters with the query parameters `withDateIntersection` and `includeOpenTasks`.
 ///
-/// With `intersection`, a lower bound on startAt and an upper bound on endAt form a range that the
-/// planned period has to intersect: it starts before the range's end and ends after its start. With
-/// `open_pass`, executions that are not COMPLETED pass whatever their dates.
+/// With `intersection`, a lower bound on startAt and an upper bound on endAt form a range, and the
+/// planned period has to intersect it: the planned start is before the end of the range, and the
+/// planned end is after the start of the range. With `include_open`, executions that are not
+/// COMPLETED match with any dates.
 #[must_use]
 pub fn date_condition(
     filters: &[DateFilter],
     intersection: bool,
-    open_pass: bool,
+    include_open: bool,
 ) -> Condition<ExecutionFilter> {
     use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
     use ExecutionFilter::{EndAt, StartAt};
@@ -124,7 +125,7 @@ pub fn date_condition(
         Condition::Is(property, Test::Time(comparison, filter.time))
     });
     let dates = Condition::All(dates.collect());
-    if filters.is_empty() || !open_pass {
+    if filters.is_empty() || !include_open {
         return dates;
     }
     let open = Test::Codes(Membership::None, vec![State::Completed.code()]);

@@ -3,14 +3,13 @@
 use crate::shared::named::named;
 
 named! {
-    /// ERROR is worse than WARNING, WARNING worse than SUCCESS. Always derived from the results,
-    /// never accepted from a client.
+    /// Derived from the results, never sent by a client. Sorted from best to worst.
     Status {
-        /// Every reported result passes.
+        /// All reported results pass.
         Success = "SUCCESS", 0;
-        /// An optional result fails.
+        /// At least one optional result fails.
         Warning = "WARNING", 1;
-        /// A required result fails or is missing.
+        /// At least one required result fails, or is missing in a COMPLETED execution.
         Error = "ERROR", 2;
     }
 }

@@ -15,44 +15,45 @@ named! {
         Media = "MEDIA", 1;
         /// A measured value.
         Number = "NUMBER", 2;
-        /// A remark in words.
+        /// A free text.
         Text = "TEXT", 3;
     }
 }
 
-/// A step of an execution: something to do at a point.
+/// A step of an execution, usually performed at a point.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Step {
-    /// Unique among steps; kept by PUT when the body names it.
+    /// Unique among the steps of all executions. PUT keeps the step when the body contains its id.
     pub id: StepId,
     /// The same for this step in all executions of the series; `None` outside a series.
     pub series_id: Option<SeriesId>,
-    /// The point of the step, which may have been deleted since.
+    /// The point of the step. The point may have been deleted.
     pub point_id: Option<PointId>,
     /// 1 to 255 characters by default.
     pub name: String,
     /// The planned position. Equal positions are allowed.
     pub order: i32,
-    /// The position in which it was actually performed.
+    /// The position in which the step was actually performed.
     pub actual_order: Option<i32>,
-    /// PENDING for a new step; not derived from the actions.
+    /// PENDING for a new step. The states of the actions do not change it.
     pub state: State,
     /// Sorted by `order`; at most 200 by default.
     pub actions: Vec<Action>,
 }
 
 impl Step {
-    /// The worst status of its actions. `over` is true when the execution is COMPLETED.
+    /// The worst status of the actions. `is_completed` is the state of the execution.
     #[must_use]
-    pub fn status(&self, over: bool) -> Option<Status> {
-        self.actions.iter().filter_map(|action| action.status(over)).max()
+    pub fn status(&self, is_completed: bool) -> Option<Status> {
+        self.actions.iter().filter_map(|action| action.status(is_completed)).max()
     }
 }
 
-/// An action of a step: one thing to check, with its result.
+/// An action of a step: one required or optional result.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Action {
-    /// Unique among actions; kept by PUT when the body names it.
+    /// Unique among the actions of all executions. PUT keeps the action when the body contains its
+    /// id.
     pub id: ActionId,
     /// The same for this action in all executions of the series; `None` outside a series.
     pub series_id: Option<SeriesId>,
@@ -62,13 +63,14 @@ pub struct Action {
     pub kind: ActionType,
     /// The planned position. Equal positions are allowed.
     pub order: i32,
-    /// Whether a missing or failed result is an ERROR; a failed optional one is a WARNING.
+    /// Whether a missing or failed result is an ERROR. A failed result of an optional action is a
+    /// WARNING.
     pub required: bool,
     /// The smallest reading that passes; only NUMBER has one.
     pub min_value: Option<f64>,
     /// The greatest reading that passes; only NUMBER has one.
     pub max_value: Option<f64>,
-    /// The result, of the type in `kind`; `None` while the action is PENDING.
+    /// The result, of type `kind`; `None` while the action is PENDING.
     pub outcome: Option<Outcome>,
 }
 
@@ -81,7 +83,7 @@ pub enum Outcome {
     Media(Vec<MediaId>),
     /// A measured value.
     Number(f64),
-    /// A remark in words.
+    /// A free text.
     Text(String),
 }
 
@@ -92,24 +94,24 @@ impl Action {
         if self.outcome.is_some() { State::Completed } else { State::Pending }
     }
 
-    /// `None` without a result, except that a missing result of a required action is ERROR once the
-    /// execution is `over`. A failed result is ERROR on a required action, WARNING on an optional
-    /// one.
+    /// A result that passes is SUCCESS. A result that fails is ERROR if the action is required, else
+    /// WARNING. Without a result there is no status, except ERROR for a required action of a
+    /// COMPLETED execution. `is_completed` is the state of the execution.
     #[must_use]
-    pub fn status(&self, over: bool) -> Option<Status> {
+    pub fn status(&self, is_completed: bool) -> Option<Status> {
         let failure = if self.required { Status::Error } else { Status::Warning };
         match &self.outcome {
             Some(outcome) if self.fails(outcome) => Some(failure),
             Some(_) => Some(Status::Success),
-            None if over && self.required => Some(Status::Error),
+            None if is_completed && self.required => Some(Status::Error),
             None => None,
         }
     }
 
-    /// A reading outside the bounds fails, and so does `false`.
+    /// `false` fails, and so does a reading below `min_value` or above `max_value`.
     fn fails(&self, outcome: &Outcome) -> bool {
         match outcome {
-            Outcome::Boolean(yes) => !yes,
+            Outcome::Boolean(passes) => !passes,
             Outcome::Number(reading) => {
                 self.min_value.is_some_and(|min| *reading < min)
                     || self.max_value.is_some_and(|max| *reading > max)

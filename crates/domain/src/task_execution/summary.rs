@@ -1,4 +1,4 @@
-//! The summary of an execution, which is the item of lists.
+//! The summary of an execution: the item of lists.
 
 use super::{Priority, Progress, Status, TaskExecution};
 use crate::shared::{
@@ -6,26 +6,27 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// The summary. Stores keep its values in columns, so that lists do not read the steps.
+/// The summary of an execution. Its values are columns in the stores, so that lists do not read the
+/// steps.
 #[derive(Clone, PartialEq, Debug)]
 pub struct ExecutionSummary {
-    /// The execution's id.
+    /// The id of the execution.
     pub id: TaskExecutionId,
-    /// The task of which it is a run.
+    /// The task that the execution is a run of.
     pub scheduled_task_id: ScheduledTaskId,
-    /// The user who performs it, if there is one yet.
+    /// The user who performs the execution, if known.
     pub performer_id: Option<UserId>,
-    /// The users who are allowed to perform it.
+    /// The users who may perform the execution.
     pub assignee_ids: Vec<UserId>,
     /// 1 to 255 characters by default.
     pub name: String,
-    /// State, with the actual start and end.
+    /// The state with the actual start and end.
     pub progress: Progress,
-    /// The worst status of its steps; `None` until a result was reported.
+    /// The worst status of the steps; `None` if no step has a status yet.
     pub status: Option<Status>,
     /// The planned start.
     pub start_at: Timestamp,
-    /// The planned end, not before the start.
+    /// The planned end, not before the planned start.
     pub end_at: Timestamp,
     /// The number of actions whose status is ERROR.
     pub error_count: i32,
@@ -33,28 +34,28 @@ pub struct ExecutionSummary {
     pub warning_count: i32,
     /// The urgency, NORMAL by default.
     pub priority: Priority,
-    /// The series that it is edited with.
+    /// The series of the execution; `None` outside a series.
     pub series_id: Option<SeriesId>,
-    /// Whether it has a deadline.
+    /// Whether the execution has a deadline.
     pub deadlined: bool,
-    /// Whether performers see it.
+    /// Whether performers should see the execution.
     pub published: bool,
-    /// Whether it was changed by PUT, PATCH or a series update.
+    /// Whether PUT, PATCH or a series update changed the execution.
     pub edited: bool,
     /// The number of steps.
     pub step_count: i32,
     /// The number of steps in state COMPLETED.
     pub executed_step_count: i32,
-    /// The location of the round.
+    /// Where the execution takes place.
     pub location_id: LocationId,
-    /// In the order in which they were given.
+    /// In the order in which the client sent them.
     pub tags: Vec<String>,
     /// Whether the steps have to be performed in their order.
     pub order_steps_required: bool,
 }
 
 impl ExecutionSummary {
-    /// Whether it has at least one assignee.
+    /// Whether the execution has at least one assignee.
     #[must_use]
     pub const fn assigned(&self) -> bool {
         !self.assignee_ids.is_empty()
@@ -62,13 +63,13 @@ impl ExecutionSummary {
 }
 
 impl TaskExecution {
-    /// Derives the summary from the record.
+    /// The summary of this execution.
     #[must_use]
     pub fn summary(&self) -> ExecutionSummary {
-        let over = self.is_completed();
-        let actions_with = |wanted| {
+        let is_completed = self.is_completed();
+        let count_actions = |status| {
             let all = self.steps.iter().flat_map(|step| &step.actions);
-            number(all.filter(|action| action.status(over) == Some(wanted)).count())
+            int32(all.filter(|action| action.status(is_completed) == Some(status)).count())
         };
         ExecutionSummary {
             id: self.id,
@@ -80,15 +81,15 @@ impl TaskExecution {
             status: self.status(),
             start_at: self.start_at,
             end_at: self.end_at,
-            error_count: actions_with(Status::Error),
-            warning_count: actions_with(Status::Warning),
+            error_count: count_actions(Status::Error),
+            warning_count: count_actions(Status::Warning),
             priority: self.priority,
             series_id: self.series_id,
             deadlined: self.deadlined,
             published: self.published,
             edited: self.edited,
-            step_count: number(self.steps.len()),
-            executed_step_count: number(
+            step_count: int32(self.steps.len()),
+            executed_step_count: int32(
                 self.steps.iter().filter(|step| step.state == super::State::Completed).count(),
             ),
             location_id: self.location_id,
@@ -98,7 +99,7 @@ impl TaskExecution {
     }
 }
 
-/// The bounds on steps and actions keep these counts far below `i32::MAX`.
-fn number(count: usize) -> i32 {
+/// The count as `i32`. The limits on steps and actions keep it far below `i32::MAX`.
+fn int32(count: usize) -> i32 {
     i32::try_from(count).unwrap_or(i32::MAX)
 }

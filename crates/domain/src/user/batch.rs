@@ -1,4 +1,4 @@
-//! The batch update of users.
+//! The batch update: PATCH of many users.
 
 use std::collections::HashSet;
 
@@ -9,15 +9,15 @@ use super::{
 use crate::shared::{
     check,
     existing::{Existing, References},
-    fault::{Fault, Faults, MOST_FAULTS, Path, Refusal, Rule},
+    fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
     ids::UserId,
     rules::{Limits, Rules},
 };
 
-/// The most entries of a batch.
-pub const MOST_USERS: usize = 1000;
+/// The maximum number of entries in a batch.
+pub const MAX_BATCH_USERS: usize = 1000;
 
-/// One entry of a batch, with checked JSON types.
+/// One entry of a batch: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Default)]
 pub struct BatchEntry {
     /// The user; `None` when the member is missing, which is a fault.
@@ -26,30 +26,30 @@ pub struct BatchEntry {
     pub patch: UserPatch,
 }
 
-/// Changes of many users; all are stored or none.
+/// Changes of many users. Either all are stored or none.
 #[derive(Clone, PartialEq, Default)]
 pub struct UserBatch(pub Vec<BatchEntry>);
 
 impl UserBatch {
-    /// The positions and ids of the entries that have an id, in order. [`Self::apply`] reports
-    /// missing ids together with the faults of other entries.
+    /// The entries with an id, in order: the position and the id of each. [`Self::apply`] reports
+    /// missing ids, together with the faults of other entries.
     ///
     /// # Errors
-    /// `Invalid` when there are too many entries.
-    pub fn named(&self) -> Result<Vec<(usize, UserId)>, Refusal> {
+    /// `Invalid` when there are more than [`MAX_BATCH_USERS`] entries.
+    pub fn entries_with_id(&self) -> Result<Vec<(usize, UserId)>, Refusal> {
         let mut faults = Faults::new();
-        if self.0.len() > MOST_USERS {
-            faults.push(&Path::Root, Rule::Length { min: 0, max: MOST_USERS });
+        if self.0.len() > MAX_BATCH_USERS {
+            faults.push(&Path::Root, Rule::Length { min: 0, max: MAX_BATCH_USERS });
         }
         let entries = self.0.iter().enumerate();
-        faults.or(entries.filter_map(|(at, entry)| Some((at, entry.id?))).collect())
+        faults.into_result(entries.filter_map(|(at, entry)| Some((at, entry.id?))).collect())
     }
 
-    /// The positions of entries whose user an earlier entry names. Empty when there are too many
-    /// entries, since that is reported instead.
+    /// The positions of entries with the same id as an earlier entry. Empty when there are more than
+    /// [`MAX_BATCH_USERS`] entries: then only their number is reported.
     #[must_use]
     pub fn repeated(&self) -> Vec<usize> {
-        if self.0.len() > MOST_USERS {
+        if self.0.len() > MAX_BATCH_USERS {
             return Vec::new();
         }
         let mut seen = HashSet::new();
@@ -58,8 +58,8 @@ impl UserBatch {
         repeated.map(|(at, _)| at).collect()
     }
 
-    /// The records and values that the batch names, each once. Those beyond the bounds are left
-    /// out: they are faults anyway.
+    /// The records and values that the store has to look up for the batch. A list longer than its
+    /// bound is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let mut all = References::default();
@@ -70,13 +70,13 @@ impl UserBatch {
             all.user_names.extend(user_names);
             all.active_admins |= active_admins;
         }
-        // Many entries name the same locations, so duplicates are dropped.
-        all.locations = check::set(&all.locations);
+        // Many entries may have the same locations.
+        all.locations = check::distinct(&all.locations);
         all
     }
 
-    /// The users after the change, in the order of [`Self::named`]; `None` for a user that does not
-    /// change.
+    /// The users after the change, in the order of [`Self::entries_with_id`]; `None` for a user that
+    /// does not change. `users` are the users before the change, in the same order.
     ///
     /// # Errors
     /// `State` when no active administrator would remain, `Invalid` with the faults of all entries,
@@ -88,15 +88,15 @@ impl UserBatch {
         rules: &Rules,
     ) -> Result<Vec<Option<User>>, Refusal> {
         let root = Path::Root;
-        let (named, nameless): (Vec<_>, Vec<_>) =
+        let (with_id, without_id): (Vec<_>, Vec<_>) =
             self.0.iter().enumerate().partition(|(_, entry)| entry.id.is_some());
-        let entries: Vec<_> = named
+        let entries: Vec<_> = with_id
             .into_iter()
             .zip(users)
             .map(|((at, entry), user)| Entry { path: root.index(at), patch: &entry.patch, user })
             .collect();
         let changed = apply_all(&entries, existing, rules);
-        if nameless.is_empty() {
+        if without_id.is_empty() {
             return changed;
         }
         let mut faults = match changed {
@@ -104,18 +104,18 @@ impl UserBatch {
             Err(Refusal::Invalid(faults)) => faults,
             Err(refusal) => return Err(refusal),
         };
-        faults.extend(nameless.into_iter().map(|(at, _)| Fault {
+        faults.extend(without_id.into_iter().map(|(at, _)| Fault {
             identifier: root.index(at).field("id").to_string(),
             rule: Rule::NotNull,
         }));
-        faults.sort_by_key(entry_of);
-        faults.truncate(MOST_FAULTS);
+        faults.sort_by_key(entry_position);
+        faults.truncate(MAX_FAULTS);
         Err(Refusal::Invalid(faults))
     }
 }
 
-/// The position of the entry that a fault concerns: 3 for `[3].email`.
-fn entry_of(fault: &Fault) -> usize {
-    let place = fault.identifier.strip_prefix('[').and_then(|rest| rest.split_once(']'));
-    place.and_then(|(place, _)| place.parse().ok()).unwrap_or_default()
+/// The position of the entry with this fault: 3 for `[3].email`.
+fn entry_position(fault: &Fault) -> usize {
+    let position = fault.identifier.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    position.and_then(|(position, _)| position.parse().ok()).unwrap_or_default()
 }

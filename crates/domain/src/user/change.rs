@@ -1,5 +1,5 @@
-//! Rules for users that change together: unique names and the last administrator.
-//! [`UserPatch::checked`] has the rules for a single user.
+//! Rules across all users of a change: unique employee numbers and email addresses, and at least one
+//! active administrator. [`UserPatch::apply_members`] has the rules for a single user.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,17 +17,17 @@ use crate::{
     },
 };
 
-/// A user to change, and the patch.
+/// A user to change, with its patch.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
-    /// The place of the patch in the body.
+    /// The path of the patch in the body: the root, or for example `[3]`.
     pub(super) path: Path<'a>,
     pub(super) patch: &'a UserPatch,
     /// The user before the change.
     pub(super) user: &'a User,
 }
 
-/// What entries are checked against, and the faults found so far.
+/// The state of the check of all entries: its inputs, and the faults found so far.
 pub(super) struct Check<'a> {
     pub(super) existing: &'a Existing,
     pub(super) rules: &'a Rules,
@@ -35,15 +35,17 @@ pub(super) struct Check<'a> {
     pub(super) names: Names<'a>,
 }
 
-/// The users after the change; `None` for a user that does not change. Nothing is returned when
-/// there are faults.
+/// The users after the change; `None` for a user that does not change.
+///
+/// # Errors
+/// `State` when no active administrator would remain, `Invalid` with the faults of all entries.
 pub(super) fn apply_all(
     entries: &[Entry<'_>],
     existing: &Existing,
     rules: &Rules,
 ) -> Result<Vec<Option<User>>, Refusal> {
     let changing: HashSet<UserId> = entries.iter().map(|entry| entry.user.id).collect();
-    keep_an_administrator(entries, &changing, existing)?;
+    require_active_admin(entries, &changing, existing)?;
     let mut check = Check {
         existing,
         rules,
@@ -53,24 +55,24 @@ pub(super) fn apply_all(
     let changed: Vec<_> = entries
         .iter()
         .map(|Entry { path, patch, user }| {
-            let next = patch.checked(path, user, &mut check);
+            let next = patch.apply_members(path, user, &mut check);
             (next != **user).then_some(next)
         })
         .collect();
-    check.faults.or(changed)
+    check.faults.into_result(changed)
 }
 
-/// Employee numbers and email addresses: a text may belong to one user only, as number, as address
-/// or as both. They are checked on the state after all changes, so that two users may swap them; a
-/// clash is reported for the later entry. Names that a user keeps are not checked again, so that
-/// stored clashes do not block other changes.
+/// Checks that employee numbers and email addresses ("names" here) are unique: only one user may have
+/// a text as number, as address or as both. The state after all changes counts, so that two users may
+/// swap names. A conflict is reported for the later entry. Names that a user keeps are not checked
+/// again, so that conflicts in older data do not block other changes.
 pub(super) struct Names<'a> {
     holders: &'a HashMap<String, HashSet<UserId>>,
     changing: &'a HashSet<UserId>,
     claims: HashMap<String, Vec<Claim>>,
 }
 
-/// A user that has a name after its change.
+/// A user who has the name after the change.
 struct Claim {
     user: UserId,
     /// Whether the user gets the name with this change.
@@ -82,7 +84,7 @@ impl<'a> Names<'a> {
         Self { holders, changing, claims: HashMap::new() }
     }
 
-    /// Records that `user` has this name after its change.
+    /// Records that `user` has `name` after the change; a fault when another user has it too.
     pub(super) fn claim(
         &mut self,
         faults: &mut Faults,
@@ -92,29 +94,30 @@ impl<'a> Names<'a> {
     ) {
         let Some(name) = name.map(fold) else { return };
         let is_new = !user.has_name(&name);
-        // A current holder that changes too either gives the name up or claims it itself.
+        // A current holder in the same batch either gives up the name or claims it in its own entry.
         let is_taken = is_new
             && self.holders.get(&name).is_some_and(|holders| {
                 holders.iter().any(|holder| !self.changing.contains(holder))
             });
         let claims = self.claims.entry(name).or_default();
-        let clashes = claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));
+        let conflicts =
+            claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));
         claims.push(Claim { user: user.id, is_new });
-        if is_taken || clashes {
+        if is_taken || conflicts {
             faults.push(path, Rule::Unique);
         }
     }
 }
 
-/// The last active administrator cannot be disabled or demoted.
-fn keep_an_administrator(
+/// Checks that at least one active administrator remains.
+fn require_active_admin(
     entries: &[Entry<'_>],
     changing: &HashSet<UserId>,
     existing: &Existing,
 ) -> Result<(), Refusal> {
-    let stays = existing.active_admins.iter().any(|admin| !changing.contains(admin))
-        || entries.iter().any(Entry::leaves_an_active_admin);
-    if stays {
+    let remains = existing.active_admins.iter().any(|admin| !changing.contains(admin))
+        || entries.iter().any(Entry::is_active_admin_after);
+    if remains {
         return Ok(());
     }
     match entries.iter().rfind(|entry| is_active_admin(entry.user.role, entry.user.status)) {
@@ -131,18 +134,18 @@ fn is_active_admin(role: Role, status: UserStatus) -> bool {
 }
 
 impl Entry<'_> {
-    fn leaves_an_active_admin(&self) -> bool {
-        is_active_admin(self.role(), after(&self.patch.status, self.user.status))
+    fn is_active_admin_after(&self) -> bool {
+        is_active_admin(self.role(), value_after(&self.patch.status, self.user.status))
     }
 
     /// The role after the change.
     fn role(&self) -> Role {
-        after(&self.patch.role, self.user.role)
+        value_after(&self.patch.role, self.user.role)
     }
 }
 
-/// The value after the change. A name that is not allowed counts as no change, because it is
-/// reported as a fault elsewhere.
-fn after<T: Named>(member: &Patch<String>, before: T) -> T {
-    member.value().and_then(|name| T::named(name)).unwrap_or(before)
+/// The value after the change. An unknown name counts as no change: [`UserPatch::apply_members`]
+/// reports it.
+fn value_after<T: Named>(member: &Patch<String>, before: T) -> T {
+    member.value().and_then(|name| T::from_name(name)).unwrap_or(before)
 }

@@ -1,4 +1,4 @@
-//! A user as the data set gives it.
+//! A user of the data set.
 
 use super::{User, UserStatus};
 use crate::{
@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// What was sent: the JSON types are checked, the field rules are not.
+/// A user of the data set before [`UserDraft::check`]: with the right JSON types, but not checked
+/// against the field rules.
 #[derive(Clone, PartialEq, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct UserDraft {
@@ -28,12 +29,12 @@ pub struct UserDraft {
     pub status: Option<String>,
     pub location_ids: Vec<LocationId>,
     pub tags: Vec<String>,
-    /// Whether the record has a password.
+    /// Whether the line has a password.
     pub linked: bool,
 }
 
 impl UserDraft {
-    /// Checks the draft.
+    /// The user, if all members meet their rules.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
@@ -49,26 +50,32 @@ impl UserDraft {
 
         let id = check::required(faults, &at("id"), self.id);
         let first_name = check::name(faults, &at("firstName"), self.first_name.as_deref(), limits);
-        optional(faults, &at("middleName"), self.middle_name.as_deref(), 0, limits.text);
+        check_optional_text(faults, &at("middleName"), self.middle_name.as_deref(), 0, limits.text);
         let last_name = check::name(faults, &at("lastName"), self.last_name.as_deref(), limits);
-        optional(faults, &at("employeeNo"), self.employee_no.as_deref(), 1, limits.text);
-        optional(faults, &at("employeePin"), self.employee_pin.as_deref(), 0, limits.text);
-        optional(faults, &at("email"), self.email.as_deref(), 1, limits.text);
+        check_optional_text(faults, &at("employeeNo"), self.employee_no.as_deref(), 1, limits.text);
+        check_optional_text(
+            faults,
+            &at("employeePin"),
+            self.employee_pin.as_deref(),
+            0,
+            limits.text,
+        );
+        check_optional_text(faults, &at("email"), self.email.as_deref(), 1, limits.text);
         if let Some(email) = &self.email
             && !(rules.is_email)(email)
         {
             faults.push(&at("email"), Rule::Email);
         }
-        optional(faults, &at("phone"), self.phone.as_deref(), 0, limits.text);
+        check_optional_text(faults, &at("phone"), self.phone.as_deref(), 0, limits.text);
         let language = check::required(faults, &at("language"), self.language.as_deref());
         if language.is_some_and(|language| !is_language(language)) {
             faults.push(&at("language"), Rule::Language);
         }
         let role = check::required(faults, &at("role"), self.role.as_deref())
-            .and_then(|role| check::named::<Role>(faults, &at("role"), role));
+            .and_then(|role| check::enum_value::<Role>(faults, &at("role"), role));
         let status = check::required(faults, &at("status"), self.status.as_deref())
-            .and_then(|status| check::named::<UserStatus>(faults, &at("status"), status));
-        check::count(faults, &at("locationIds"), self.location_ids.len(), limits.locations);
+            .and_then(|status| check::enum_value::<UserStatus>(faults, &at("status"), status));
+        check::list_length(faults, &at("locationIds"), self.location_ids.len(), limits.locations);
         let tags = check::tags(faults, &at("tags"), &self.tags, limits);
         Some(User {
             id: id?,
@@ -83,7 +90,7 @@ impl UserDraft {
             role: role?,
             status: status?,
             photo_id: None,
-            location_ids: check::set(&self.location_ids),
+            location_ids: check::distinct(&self.location_ids),
             tags,
             linked: self.linked,
         })
@@ -91,14 +98,20 @@ impl UserDraft {
     }
 }
 
-fn optional(faults: &mut Faults, path: &Path<'_>, text: Option<&str>, min: usize, max: usize) {
+fn check_optional_text(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    text: Option<&str>,
+    min: usize,
+    max: usize,
+) {
     if let Some(text) = text {
         check::text(faults, path, text, min, max);
     }
 }
 
-/// Whether a text is a BCP 47 tag of two or three letters with an optional region of two letters or
-/// three digits: `en`, `pt-BR`, `es-419`.
+/// Whether a text is a language tag: two or three letters, and optionally a region of two letters or
+/// three digits. Examples: `en`, `pt-BR`, `es-419`.
 pub(super) fn is_language(text: &str) -> bool {
     let (language, region) = match text.split_once('-') {
         Some((language, region)) => (language, Some(region)),
@@ -120,7 +133,7 @@ mod tests {
     use super::is_language;
 
     #[test]
-    fn a_language_is_two_or_three_letters_with_an_optional_region() {
+    fn a_language_tag_has_two_or_three_letters_and_an_optional_region() {
         for good in ["en", "ru", "pt-BR", "es-419", "gsw"] {
             assert!(is_language(good), "{good}");
         }

@@ -1,4 +1,4 @@
-//! Finds the user that a text names: by id, employee number or email address.
+//! Finds a user by id, employee number or email address.
 
 use super::{User, Users};
 use crate::shared::{
@@ -6,19 +6,20 @@ use crate::shared::{
     ids::{UserId, parse},
 };
 
-/// The result of such a search.
+/// The result of [`identify`].
 #[derive(Clone, PartialEq, Debug)]
 pub enum Identity {
     /// No user has the text as id, employee number or email address.
     Unknown,
-    /// Exactly one user has it.
+    /// Exactly one user has the text.
     User(Box<User>),
-    /// One user has it as employee number and another as email address, which only data from before
-    /// numbers and addresses had to differ contains. Neither user is chosen.
+    /// Several users have the text: one as employee number, another as email address. Only
+    /// possible in data that was stored before this was refused.
     Ambiguous(Vec<UserId>),
 }
 
-/// Finds the user by id, else by employee number or email address, ignoring case.
+/// Finds the user with this id; if there is none, the user with this employee number or email
+/// address, ignoring case.
 ///
 /// # Errors
 /// When the store fails.

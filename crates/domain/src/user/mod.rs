@@ -7,7 +7,7 @@ mod identity;
 mod patch;
 mod port;
 
-pub use batch::{BatchEntry, MOST_USERS, UserBatch};
+pub use batch::{BatchEntry, MAX_BATCH_USERS, UserBatch};
 pub use draft::UserDraft;
 pub use identity::{Identity, identify};
 pub use patch::UserPatch;
@@ -31,12 +31,12 @@ named! {
     UserStatus {
         /// Can use the service with a valid token.
         Active = "ACTIVE", 0;
-        /// Has no valid token.
+        /// Cannot use the service: all tokens are invalid.
         Inactive = "INACTIVE", 1;
     }
 }
 
-/// A person who uses the service.
+/// A user of the service: a guard, a manager or an administrator.
 #[derive(Clone, PartialEq)]
 pub struct User {
     /// Unique among users; never changes.
@@ -47,21 +47,23 @@ pub struct User {
     pub middle_name: Option<String>,
     /// 1 to 255 characters by default.
     pub last_name: String,
-    /// Employee number. Ignoring case, no other user has it as employee number or email address.
+    /// The employee number. Unique among the employee numbers and email addresses of all users,
+    /// ignoring case.
     pub employee_no: Option<String>,
-    /// Personal identification number. Never logged.
+    /// The personal identification number. Never logged.
     pub employee_pin: Option<String>,
-    /// Email address. Ignoring case, no other user has it as email address or employee number.
+    /// The email address. Unique among the employee numbers and email addresses of all users,
+    /// ignoring case.
     pub email: Option<String>,
     /// At most 255 characters by default; the form is not checked.
     pub phone: Option<String>,
     /// A BCP 47 tag such as `en` or `pt-BR`.
     pub language: String,
-    /// Decides what the user may do.
+    /// Determines the permissions of the user.
     pub role: Role,
-    /// Only ACTIVE users have valid tokens.
+    /// Only the tokens of ACTIVE users are valid.
     pub status: UserStatus,
-    /// The photo; a new id with every upload.
+    /// The photo; every upload gets a new id.
     pub photo_id: Option<MediaId>,
     /// The locations linked to the user, without duplicates.
     pub location_ids: Vec<LocationId>,
@@ -72,7 +74,8 @@ pub struct User {
 }
 
 impl User {
-    /// Whether the user has this employee number or email address, given in folded form.
+    /// Whether `folded` is the employee number or the email address of the user, in the form of
+    /// [`fold`].
     #[must_use]
     pub fn has_name(&self, folded: &str) -> bool {
         let names = [&self.employee_no, &self.email].into_iter().flatten();

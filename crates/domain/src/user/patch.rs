@@ -12,7 +12,7 @@ use crate::shared::{
     existing::{Existing, References},
     fault::{Faults, Path, Refusal, Rule},
     ids::LocationId,
-    patch::{Patch, given},
+    patch::{Patch, not_null},
     rules::{Limits, Rules},
     text::fold,
 };
@@ -52,7 +52,7 @@ impl UserPatch {
         "tags",
     ];
 
-    /// The names of the members in the body, including null ones.
+    /// The names of the members that the body has, including null members.
     #[must_use]
     pub fn members(&self) -> Vec<&'static str> {
         let Self {
@@ -87,8 +87,8 @@ impl UserPatch {
         members.filter(|(_, absent)| !absent).map(|(name, _)| name).collect()
     }
 
-    /// The records and values that the patch names. Those beyond the bounds are left out: they are
-    /// faults anyway.
+    /// The records and values that the store has to look up for the patch. A list longer than its
+    /// bound is a fault, so only its first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
@@ -96,9 +96,11 @@ impl UserPatch {
         let names = names.filter(|name| !name.contains('\0'));
         let locations = self.location_ids.value();
         References {
-            locations: locations.map(|ids| check::first(ids, limits.locations)).unwrap_or_default(),
+            locations: locations
+                .map(|ids| check::first_distinct(ids, limits.locations))
+                .unwrap_or_default(),
             user_names: names.map(|name| fold(name)).collect(),
-            // Only these members can remove the last administrator.
+            // Only a change of these members can disable or demote the last administrator.
             active_admins: !(self.role.is_absent() && self.status.is_absent()),
             ..References::default()
         }
@@ -118,57 +120,62 @@ impl UserPatch {
         apply_all(&[entry], existing, rules).map(|changed| changed.into_iter().flatten().next())
     }
 
-    /// The user after the change, unless faults are found. Faults come in the order in which
-    /// `docs/api/users.md` lists the members.
-    pub(super) fn checked(&self, path: &Path<'_>, user: &User, check: &mut Check<'_>) -> User {
+    /// Checks the members and returns the user after the change. Adds faults to `check`, in the order
+    /// in which `docs/api/users.md` lists the members.
+    pub(super) fn apply_members(
+        &self,
+        path: &Path<'_>,
+        user: &User,
+        check: &mut Check<'_>,
+    ) -> User {
         let Check { existing, rules, faults, names } = check;
         let limits = &rules.limits;
         let at = |name| path.field(name);
         let mut next = user.clone();
         name(faults, &at("firstName"), &self.first_name, &mut next.first_name, limits);
-        let any = 0..=limits.text;
-        text(faults, &at("middleName"), &self.middle_name, &mut next.middle_name, &any);
+        let may_be_empty = 0..=limits.text;
+        text(faults, &at("middleName"), &self.middle_name, &mut next.middle_name, &may_be_empty);
         name(faults, &at("lastName"), &self.last_name, &mut next.last_name, limits);
-        let filled = 1..=limits.text;
-        text(faults, &at("employeeNo"), &self.employee_no, &mut next.employee_no, &filled);
+        let not_empty = 1..=limits.text;
+        text(faults, &at("employeeNo"), &self.employee_no, &mut next.employee_no, &not_empty);
         names.claim(faults, &at("employeeNo"), user, next.employee_no.as_deref());
-        text(faults, &at("employeePin"), &self.employee_pin, &mut next.employee_pin, &any);
-        text(faults, &at("email"), &self.email, &mut next.email, &filled);
+        text(faults, &at("employeePin"), &self.employee_pin, &mut next.employee_pin, &may_be_empty);
+        text(faults, &at("email"), &self.email, &mut next.email, &not_empty);
         if self.email.value().is_some_and(|email| !(rules.is_email)(email)) {
             faults.push(&at("email"), Rule::Email);
         }
         names.claim(faults, &at("email"), user, next.email.as_deref());
-        text(faults, &at("phone"), &self.phone, &mut next.phone, &any);
-        if let Some(language) = given(faults, &at("language"), &self.language) {
+        text(faults, &at("phone"), &self.phone, &mut next.phone, &may_be_empty);
+        if let Some(language) = not_null(faults, &at("language"), &self.language) {
             if !is_language(language) {
                 faults.push(&at("language"), Rule::Language);
             }
             next.language.clone_from(language);
         }
-        if let Some(role) = given(faults, &at("role"), &self.role) {
-            next.role = check::named(faults, &at("role"), role).unwrap_or(next.role);
+        if let Some(role) = not_null(faults, &at("role"), &self.role) {
+            next.role = check::enum_value(faults, &at("role"), role).unwrap_or(next.role);
         }
-        if let Some(status) = given(faults, &at("status"), &self.status) {
-            next.status = check::named(faults, &at("status"), status).unwrap_or(next.status);
+        if let Some(status) = not_null(faults, &at("status"), &self.status) {
+            next.status = check::enum_value(faults, &at("status"), status).unwrap_or(next.status);
         }
-        if let Some(locations) = given(faults, &at("locationIds"), &self.location_ids) {
-            check::count(faults, &at("locationIds"), locations.len(), limits.locations);
-            let held: HashSet<_> = user.location_ids.iter().collect();
+        if let Some(locations) = not_null(faults, &at("locationIds"), &self.location_ids) {
+            check::list_length(faults, &at("locationIds"), locations.len(), limits.locations);
+            let current: HashSet<_> = user.location_ids.iter().collect();
             for (index, location) in locations.iter().enumerate().take(limits.locations) {
-                if !held.contains(location) && !existing.locations.contains(location) {
+                if !current.contains(location) && !existing.locations.contains(location) {
                     faults.push(&at("locationIds").index(index), Rule::Reference);
                 }
             }
-            next.location_ids = check::set(locations);
+            next.location_ids = check::distinct(locations);
         }
-        if let Some(tags) = given(faults, &at("tags"), &self.tags) {
+        if let Some(tags) = not_null(faults, &at("tags"), &self.tags) {
             next.tags = check::tags(faults, &at("tags"), tags, limits);
         }
         next
     }
 }
 
-/// Checks a name, which is not nullable.
+/// Checks and sets a name, which must not be null.
 fn name(
     faults: &mut Faults,
     path: &Path<'_>,
@@ -176,13 +183,13 @@ fn name(
     field: &mut String,
     limits: &Limits,
 ) {
-    if let Some(name) = given(faults, path, member) {
+    if let Some(name) = not_null(faults, path, member) {
         check::text(faults, path, name, 1, limits.name);
         field.clone_from(name);
     }
 }
 
-/// Checks a nullable text of `min` to `max` characters.
+/// Checks and sets a text that may be null.
 fn text(
     faults: &mut Faults,
     path: &Path<'_>,

@@ -6,40 +6,40 @@ use super::User;
 use crate::{
     event::Origin,
     shared::{
+        edit::Edit,
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
         ids::UserId,
     },
-    task_execution::Edit,
 };
 
-/// Computes the changed users, in the order in which they were named; `None` for a user that does
-/// not change. Pure, because a store may call it more than once.
+/// Computes the changed users from the users before the change, in the same order; `None` for a user
+/// that does not change. Pure, because a store may call the function more than once.
 pub type BatchChange =
     Box<dyn Fn(&[User], &Existing) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static>;
 
-/// A store of users. Every method is one transaction. Employee numbers and email addresses together
-/// are unique: a change MUST see every user who has a name that it assigns, ignoring case, also
-/// under concurrent changes on any node.
+/// A store of users. Every method is one transaction. A text may be the employee number or the email
+/// address of one user only, ignoring case. A change that assigns one MUST see every user who has it,
+/// also under concurrent changes on any node.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Users: Send + Sync {
-    /// The user, or `None` when it does not exist.
+    /// The user, or `None` when no user has this id.
     async fn get(&self, id: UserId) -> Result<Option<User>, StoreError>;
 
     /// The users with this employee number or email address, ignoring case, in order of id. More
-    /// than one only in data stored before numbers and addresses had to differ.
+    /// than one only in data that was stored before the rule above existed.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
-    /// Loads the user, calls the change and stores the result. Changes of users are serialised.
-    /// Never changes the photo or the password.
+    /// Loads the user, calls the change and stores the result. Changes of users run one after
+    /// another. The photo and the password MUST NOT change.
     ///
     /// # Errors
-    /// `Missing` when there is no such user, `Refused` with the refusal of the change.
+    /// `Missing` when the user does not exist, `Refused` with the refusal of the change.
     async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError>;
 
-    /// Loads the users `ids` (no duplicates), calls the change and stores the results, all or none.
+    /// Loads the users `ids` (no duplicates), calls the change and stores all results or none.
     /// Returns the users after the change, in the order of `ids`. When some do not exist, changes
     /// nothing and returns their positions in `ids`.
     ///

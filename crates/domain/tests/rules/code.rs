@@ -1,4 +1,4 @@
-//! Stored codes of enumerations. Every stored record depends on them, so they never change.
+//! The stored codes of enumerations. Stored records contain them, so they must never change.
 
 use patrol_domain::{
     Named,
@@ -27,24 +27,24 @@ fn stored_codes_never_change() {
     assert_eq!(codes::<UserStatus>(), [("ACTIVE", 0), ("INACTIVE", 1)]);
 }
 
-fn are_told_apart<T: Named + std::fmt::Debug>() {
+fn assert_codes_are_unique<T: Named + std::fmt::Debug>() {
     for value in T::ALL {
-        assert_eq!(T::coded(value.code()), Some(*value));
-        assert_eq!(T::named(value.name()), Some(*value));
+        assert_eq!(T::from_code(value.code()), Some(*value));
+        assert_eq!(T::from_name(value.name()), Some(*value));
     }
-    assert_eq!(T::coded(-1), None);
+    assert_eq!(T::from_code(-1), None);
     assert_eq!(T::ALL.len(), T::NAMES.len());
     assert_eq!(T::ALL.len(), T::CODES.len());
 }
 
 #[test]
-fn a_code_belongs_to_one_value() {
-    are_told_apart::<State>();
-    are_told_apart::<Status>();
-    are_told_apart::<Priority>();
-    are_told_apart::<ActionType>();
-    are_told_apart::<PointType>();
-    are_told_apart::<Operation>();
-    are_told_apart::<Role>();
-    are_told_apart::<UserStatus>();
+fn each_code_and_each_name_belongs_to_one_value() {
+    assert_codes_are_unique::<State>();
+    assert_codes_are_unique::<Status>();
+    assert_codes_are_unique::<Priority>();
+    assert_codes_are_unique::<ActionType>();
+    assert_codes_are_unique::<PointType>();
+    assert_codes_are_unique::<Operation>();
+    assert_codes_are_unique::<Role>();
+    assert_codes_are_unique::<UserStatus>();
 }

@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     ids::{SeriesId, TaskExecutionId},
-    task_execution::{Copying, Progress, State, TaskExecution},
+    task_execution::{CopyOptions, Progress, State, TaskExecution},
 };
 
 use crate::sample::{Counting, completed, id};
@@ -15,7 +15,7 @@ fn a_copy_is_pending_with_new_ids_and_without_results() {
     original.steps[0].series_id = Some(SeriesId(id(8)));
     original.steps[0].actions[0].series_id = Some(SeriesId(id(9)));
     let ids = Counting::default();
-    let copy = original.copy(Copying { published: false, ids: &ids });
+    let copy = original.copy(CopyOptions { published: false, ids: &ids });
 
     let mut wanted = TaskExecution {
         id: TaskExecutionId(copy.id.0),
@@ -50,5 +50,5 @@ fn a_copy_is_pending_with_new_ids_and_without_results() {
     all.dedup();
     assert_eq!(all.len(), before);
 
-    assert!(original.copy(Copying { published: true, ids: &ids }).published);
+    assert!(original.copy(CopyOptions { published: true, ids: &ids }).published);
 }

@@ -100,7 +100,7 @@ fn results_stay_with_their_actions_when_steps_are_sorted() {
 }
 
 #[test]
-fn times_have_to_fit_the_state() {
+fn each_state_requires_its_own_times() {
     let found = |state: Option<&str>, started: bool, ended: bool| {
         let mut draft = draft();
         draft.state = state.map(Into::into);
@@ -126,10 +126,10 @@ fn times_have_to_fit_the_state() {
 }
 
 #[test]
-fn a_result_is_of_its_actions_type_and_there_once_it_is_completed() {
+fn a_completed_action_has_a_result_of_its_type_and_a_pending_one_none() {
     let mut draft = draft();
     let actions = &mut draft.reports[0].actions;
-    // TEXT: PENDING with a value, and with one of another type. MEDIA: COMPLETED without a value.
+    // TEXT: PENDING, but with a text and a number. MEDIA: COMPLETED without a value.
     actions[0].state = None;
     actions[0].number_value = Some(1.0);
     actions[1].media_ids.clear();
@@ -146,7 +146,7 @@ fn a_result_is_of_its_actions_type_and_there_once_it_is_completed() {
 }
 
 #[test]
-fn ids_are_required_and_stand_once() {
+fn ids_are_required_and_unique() {
     let mut draft = draft();
     draft.id = None;
     let steps = draft.content.steps.as_mut().unwrap();
@@ -160,9 +160,9 @@ fn ids_are_required_and_stand_once() {
     assert_eq!(faults(check(&draft)), [("steps[0].actions[1].id".to_owned(), Rule::NotNull)]);
 }
 
-/// A series update matches by series id, so two parts with the same one would be merged.
+/// A series update matches by series id, so it would merge two steps with the same series id.
 #[test]
-fn series_ids_stand_once_in_an_execution() {
+fn series_ids_are_unique_in_an_execution() {
     let mut draft = draft();
     let series = Some(SeriesId(id(8)));
     draft.reports[1].series_id = series;
@@ -178,11 +178,11 @@ fn series_ids_stand_once_in_an_execution() {
 }
 
 #[test]
-fn a_record_tells_what_it_refers_to_but_not_the_points() {
+fn the_references_of_an_execution_do_not_include_points() {
     let record = Record::TaskExecution(Box::new(check(&draft()).unwrap()));
-    let places: Vec<_> = record.references().into_iter().map(|(place, _)| place).collect();
+    let paths: Vec<_> = record.references().into_iter().map(|(path, _)| path).collect();
     assert_eq!(
-        places,
+        paths,
         ["scheduledTaskId", "locationId", "performerId", "assigneeIds[0]", "assigneeIds[1]"]
     );
 }

@@ -1,4 +1,4 @@
-//! Combinations of the date filters with the two flags.
+//! Date filters with `withDateIntersection` and `includeOpenTasks`.
 
 use patrol_domain::{
     list::{Comparison, Condition, Membership, Test},
@@ -23,7 +23,7 @@ fn is(
 }
 
 #[test]
-fn without_flags_each_filter_means_itself() {
+fn without_flags_the_filters_are_unchanged() {
     let filters = [filter(StartAt, Greater, 0), filter(EndAt, LessOrEqual, 9)];
     assert_eq!(
         date_condition(&filters, false, false),
@@ -32,7 +32,7 @@ fn without_flags_each_filter_means_itself() {
 }
 
 #[test]
-fn the_ends_of_a_range_cross_over_and_other_filters_stay() {
+fn with_intersection_the_bounds_of_the_range_swap_properties() {
     let filters = [
         filter(StartAt, GreaterOrEqual, 0),
         filter(EndAt, LessOrEqual, 9),
@@ -51,7 +51,7 @@ fn the_ends_of_a_range_cross_over_and_other_filters_stay() {
 }
 
 #[test]
-fn open_executions_pass_the_date_filters_only() {
+fn with_open_executions_the_dates_or_the_state_have_to_match() {
     let open = Condition::Is(ExecutionFilter::State, Test::Codes(Membership::None, vec![2]));
     assert_eq!(
         date_condition(&[filter(StartAt, Greater, 0)], false, true),

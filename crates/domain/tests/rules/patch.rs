@@ -16,7 +16,7 @@ fn patch(
 }
 
 #[test]
-fn a_patch_that_changes_nothing_stores_nothing() {
+fn a_patch_without_changes_returns_none() {
     let before = execution();
     assert_eq!(patch(&before, &ExecutionPatch::default()), Ok(None));
     let same = ExecutionPatch {
@@ -31,9 +31,9 @@ fn a_patch_that_changes_nothing_stores_nothing() {
 }
 
 #[test]
-fn only_what_is_given_changes() {
+fn only_members_of_the_patch_change() {
     let before = execution();
-    let given = ExecutionPatch {
+    let patched = ExecutionPatch {
         start_at: Patch::Value(at(5)),
         description: Patch::Null,
         priority: Patch::Value("CRITICAL".into()),
@@ -41,7 +41,7 @@ fn only_what_is_given_changes() {
         tags: Patch::Value(vec!["b".into(), "b".into()]),
         ..ExecutionPatch::default()
     };
-    let after = patch(&before, &given).unwrap().unwrap();
+    let after = patch(&before, &patched).unwrap().unwrap();
     let wanted = TaskExecution {
         start_at: at(5),
         description: None,
@@ -55,7 +55,7 @@ fn only_what_is_given_changes() {
 }
 
 #[test]
-fn null_is_a_fault_where_nothing_may_be_null() {
+fn null_is_a_fault_except_for_the_description() {
     let nulls = ExecutionPatch {
         name: Patch::Null,
         description: Patch::Null,
@@ -88,7 +88,7 @@ fn null_is_a_fault_where_nothing_may_be_null() {
 }
 
 #[test]
-fn the_period_is_checked_against_what_stays() {
+fn the_period_is_checked_with_the_stored_end() {
     let late = ExecutionPatch { start_at: Patch::Value(at(61)), ..ExecutionPatch::default() };
     assert_eq!(faults(patch(&execution(), &late)), [("endAt".to_owned(), Rule::Period)]);
     let equal = ExecutionPatch { start_at: Patch::Value(at(60)), ..ExecutionPatch::default() };
@@ -96,14 +96,14 @@ fn the_period_is_checked_against_what_stays() {
 }
 
 #[test]
-fn newly_named_records_have_to_exist() {
-    let named = ExecutionPatch {
+fn new_references_have_to_exist() {
+    let references = ExecutionPatch {
         assignee_ids: Patch::Value(vec![UserId(id(104)), UserId(id(7))]),
         location_id: Patch::Value(LocationId(id(8))),
         ..ExecutionPatch::default()
     };
     assert_eq!(
-        faults(patch(&execution(), &named)),
+        faults(patch(&execution(), &references)),
         [
             ("locationId".to_owned(), Rule::Reference),
             ("assigneeIds[1]".to_owned(), Rule::Reference)
@@ -114,16 +114,16 @@ fn newly_named_records_have_to_exist() {
 #[test]
 fn of_a_completed_execution_only_published_and_tags_change() {
     let before = completed();
-    let open = ExecutionPatch {
+    let permitted = ExecutionPatch {
         published: Patch::Value(false),
         tags: Patch::Value(Vec::new()),
         ..ExecutionPatch::default()
     };
-    let after = patch(&before, &open).unwrap().unwrap();
+    let after = patch(&before, &permitted).unwrap().unwrap();
     assert!(after.edited && !after.published && after.tags.is_empty());
 
     let same_name = Patch::Value(before.name.clone());
-    let closed = [
+    let refused = [
         ExecutionPatch { name: same_name, ..ExecutionPatch::default() },
         ExecutionPatch { description: Patch::Null, ..ExecutionPatch::default() },
         ExecutionPatch { location_id: Patch::Null, ..ExecutionPatch::default() },
@@ -135,7 +135,7 @@ fn of_a_completed_execution_only_published_and_tags_change() {
         ExecutionPatch { strict_time_required: Patch::Null, ..ExecutionPatch::default() },
         ExecutionPatch { deadlined: Patch::Value(true), ..ExecutionPatch::default() },
     ];
-    for given in closed {
-        assert_eq!(patch(&before, &given), Err(Refusal::State("state".to_owned())), "{given:?}");
+    for change in refused {
+        assert_eq!(patch(&before, &change), Err(Refusal::State("state".to_owned())), "{change:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Points and check-list actions.
+//! Points, and PUT of check-list actions.
 
 use patrol_domain::{
     Existing, Named, Patch, References, Rule,
@@ -36,7 +36,7 @@ fn existing() -> Existing {
 }
 
 #[test]
-fn what_is_left_out_is_null_or_empty() {
+fn absent_members_become_null_or_empty() {
     let point = draft().check(PointId(id(POINT)), Some(&existing()), &rules()).unwrap();
     assert_eq!((point.position, point.rfid_code, point.qr_code), (None, None, None));
     assert_eq!((point.graphic_plans, point.tags), (vec![], vec![]));
@@ -44,7 +44,7 @@ fn what_is_left_out_is_null_or_empty() {
 }
 
 #[test]
-fn all_faults_are_told_in_the_order_of_the_fields() {
+fn all_faults_are_reported_in_the_order_of_the_fields() {
     let plan = |number, x| PlanPlaceDraft {
         id: Some(GraphicPlanId(id(number))),
         x,
@@ -80,7 +80,7 @@ fn all_faults_are_told_in_the_order_of_the_fields() {
 }
 
 #[test]
-fn what_a_draft_names_it_names_once() {
+fn references_have_no_duplicates_and_no_code_with_u0000() {
     let place = PlanPlaceDraft { id: Some(GraphicPlanId(id(60))), ..PlanPlaceDraft::default() };
     let draft = PointDraft {
         graphic_plans: vec![place.clone(), PlanPlaceDraft::default(), place],
@@ -98,7 +98,7 @@ fn what_a_draft_names_it_names_once() {
 }
 
 #[test]
-fn a_plan_belongs_to_the_points_own_location() {
+fn a_graphic_plan_has_to_belong_to_the_location_of_the_point() {
     let mut draft = draft();
     let place = |number| PlanPlaceDraft {
         id: Some(GraphicPlanId(id(number))),
@@ -113,7 +113,7 @@ fn a_plan_belongs_to_the_points_own_location() {
 }
 
 #[test]
-fn a_code_of_its_own_is_not_taken_and_the_ends_of_the_earth_are_on_it() {
+fn a_point_keeps_its_own_code_and_coordinates_include_their_bounds() {
     let mut draft = draft();
     draft.qr_code = Some("own".into());
     (draft.latitude, draft.longitude) = (Some(-90.0), Some(180.0));
@@ -123,7 +123,7 @@ fn a_code_of_its_own_is_not_taken_and_the_ends_of_the_earth_are_on_it() {
 }
 
 #[test]
-fn an_action_of_a_check_list_keeps_its_name_and_needs_a_type() {
+fn a_check_list_action_keeps_an_absent_name_and_requires_a_type() {
     let before = CheckListAction {
         id: CheckListActionId(id(1)),
         name: "Pressure".into(),
@@ -153,8 +153,8 @@ fn an_action_of_a_check_list_keeps_its_name_and_needs_a_type() {
 }
 
 #[test]
-fn places_on_plans_are_bounded_in_number_and_size() {
-    // Without the text, the id and the name of the further member take 45 + 10 bytes.
+fn places_on_graphic_plans_have_a_maximum_number_and_size() {
+    // The id and the braces take 45 bytes, the further member without its text 10.
     let place = |bytes: usize| PlanPlaceDraft {
         id: Some(GraphicPlanId(id(60))),
         further: vec![("note".to_owned(), format!("\"{}\"", "x".repeat(bytes - 45 - 10)))],

@@ -12,18 +12,18 @@ use patrol_domain::{
 use crate::sample::{Counting, completed, draft_of, execution, faults, id, nothing_exists, rules};
 
 fn put(execution: &TaskExecution, draft: &ContentDraft) -> Result<TaskExecution, Refusal> {
-    execution.replaced(draft, &nothing_exists(), &rules(), &Counting::default())
+    execution.with_content(draft, &nothing_exists(), &rules(), &Counting::default())
 }
 
 #[test]
-fn sending_back_what_was_read_changes_nothing_but_edited() {
+fn a_put_of_the_current_content_only_sets_edited() {
     let before = execution();
     let after = put(&before, &draft_of(&before, false)).unwrap();
     assert_eq!(after, TaskExecution { edited: true, ..before });
 }
 
 #[test]
-fn what_a_completed_execution_proves_does_not_change() {
+fn a_completed_execution_cannot_be_replaced() {
     let before = completed();
     assert_eq!(put(&before, &draft_of(&before, false)), Err(Refusal::State("state".to_owned())));
     // The state is checked before the fields.
@@ -38,7 +38,7 @@ fn name_location_times_and_steps_are_required() {
 }
 
 #[test]
-fn what_is_left_out_takes_its_default() {
+fn absent_members_get_their_defaults() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     draft = ContentDraft {
@@ -53,13 +53,13 @@ fn what_is_left_out_takes_its_default() {
     assert_eq!((after.assignee_ids, after.tags, after.steps), (vec![], vec![], vec![]));
     assert_eq!((after.description, after.priority), (None, Priority::Normal));
     assert!(!after.order_steps_required && !after.strict_time_required && !after.deadlined);
-    // A PUT does not have these members.
+    // A PUT cannot change these members.
     assert_eq!((after.performer_id, after.published), (before.performer_id, before.published));
     assert_eq!(after.progress, before.progress);
 }
 
 #[test]
-fn all_faults_are_told_at_once_in_the_order_of_the_fields() {
+fn all_faults_are_reported_in_the_order_of_the_fields() {
     let mut draft = draft_of(&execution(), false);
     draft.assignee_ids.push(UserId(id(666)));
     draft.location_id = Some(LocationId(id(666)));
@@ -131,12 +131,12 @@ fn bounds_count_characters_and_elements() {
         Existing { users: (0..1001).map(|n| UserId(id(n))).collect(), ..Existing::default() };
     let mut draft = draft_of(&execution(), false);
     draft.assignee_ids = (0..1001).map(|number| UserId(id(number))).collect();
-    let result = execution().replaced(&draft, &existing, &rules(), &Counting::default());
+    let result = execution().with_content(&draft, &existing, &rules(), &Counting::default());
     assert_eq!(faults(result), [("assigneeIds".to_owned(), length(1000))]);
 }
 
 #[test]
-fn parts_are_matched_by_id_and_keep_their_results() {
+fn steps_and_actions_are_matched_by_id_and_keep_their_results() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     let steps = draft.steps.as_mut().unwrap();
@@ -173,7 +173,7 @@ fn an_unknown_or_repeated_id_is_a_fault() {
 }
 
 #[test]
-fn a_changed_type_drops_the_result_and_absent_bounds_are_kept() {
+fn an_action_with_a_new_type_loses_its_result_and_absent_bounds_are_kept() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     let actions = &mut draft.steps.as_mut().unwrap()[0].actions;
@@ -196,7 +196,7 @@ fn a_changed_type_drops_the_result_and_absent_bounds_are_kept() {
 }
 
 #[test]
-fn a_bound_that_is_null_is_removed_and_the_status_follows() {
+fn a_null_bound_is_removed_and_the_status_is_derived_again() {
     let mut before = execution();
     before.steps[0].actions[1].outcome = Some(Outcome::Number(25.0));
     assert_eq!(before.steps[0].actions[1].status(false), Some(Status::Error));
@@ -206,7 +206,7 @@ fn a_bound_that_is_null_is_removed_and_the_status_follows() {
     let reading = &after.steps[0].actions[1];
     assert_eq!((reading.min_value, reading.max_value), (Some(10.0), None));
     assert_eq!(reading.status(false), Some(Status::Success));
-    // A new action has no bound that could be kept.
+    // A new action has no previous bound.
     let mut draft = draft_of(&before, false);
     let action = &mut draft.steps.as_mut().unwrap()[0].actions[1];
     (action.key, action.min_value) = (None, Patch::Absent);
@@ -215,7 +215,7 @@ fn a_bound_that_is_null_is_removed_and_the_status_follows() {
 }
 
 #[test]
-fn order_defaults_to_the_position_and_equal_ones_stay_as_sent() {
+fn order_defaults_to_the_position_and_equal_orders_keep_the_order_of_the_body() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     let step =
@@ -228,22 +228,22 @@ fn order_defaults_to_the_position_and_equal_ones_stay_as_sent() {
 }
 
 #[test]
-fn what_the_record_already_names_is_not_checked_again() {
+fn references_that_the_execution_already_has_are_not_checked_again() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     // A step may refer to the point of another step.
     draft.steps.as_mut().unwrap()[1].point_id = before.steps[0].point_id;
     assert!(put(&before, &draft).is_ok());
-    // A newly named user has to exist.
+    // A new assignee has to exist.
     draft.assignee_ids.push(UserId(id(7)));
     assert!(put(&before, &draft).is_err());
     let existing = Existing { users: [UserId(id(7))].into(), ..Existing::default() };
-    let after = before.replaced(&draft, &existing, &rules(), &Counting::default()).unwrap();
+    let after = before.with_content(&draft, &existing, &rules(), &Counting::default()).unwrap();
     assert_eq!(after.assignee_ids.last(), Some(&UserId(id(7))));
 }
 
 #[test]
-fn a_value_named_again_is_dropped() {
+fn duplicate_assignees_and_tags_are_dropped() {
     let before = execution();
     let mut draft = draft_of(&before, false);
     draft.assignee_ids.rotate_left(1);

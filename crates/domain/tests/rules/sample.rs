@@ -27,7 +27,7 @@ pub(crate) fn rules() -> Rules {
     Rules { limits: Limits::default(), is_email: |text| text.contains('@') }
 }
 
-/// Generates ids that count up from a number that no sample uses.
+/// Generates consecutive ids that the sample does not use.
 pub(crate) struct Counting(AtomicU64);
 
 impl Default for Counting {
@@ -69,8 +69,8 @@ pub(crate) fn step(number: u128, actions: Vec<Action>) -> Step {
     }
 }
 
-/// IN_PROGRESS, with two steps (ids 1 and 2) and three actions (11, 12, 21); all but the last are
-/// reported, and 12 lies outside its bounds.
+/// An execution IN_PROGRESS with two steps (ids 1 and 2) and three actions (ids 11, 12 and 21). Action
+/// 11 has a result, the result of action 12 is outside its bounds, action 21 has no result.
 pub(crate) fn execution() -> TaskExecution {
     let mut yes = action(11, ActionType::Boolean);
     yes.outcome = Some(Outcome::Boolean(true));

@@ -14,8 +14,8 @@ use crate::sample::{
 const SERIES: u128 = 500;
 const CREATED: u128 = 501;
 
-/// A PENDING execution of the series that starts at `minute`. Its parts have their own ids, and the
-/// series ids 51, 52 (steps) and 61, 62, 63 (actions).
+/// A PENDING execution of the series that starts at `minute`. Its steps and actions have ids of their
+/// own, and the series ids 51, 52 (steps) and 61, 62, 63 (actions).
 fn member(number: u128, minute: i64) -> TaskExecution {
     let mut member = TaskExecution {
         id: TaskExecutionId(id(number)),
@@ -52,7 +52,7 @@ fn split(
 }
 
 #[test]
-fn all_move_to_the_new_series_and_keep_what_is_theirs() {
+fn all_executions_get_the_new_series_and_keep_their_other_members() {
     let (from, mut next) = (member(1, 0), member(2, 1440));
     next.published = false;
     next.performer_id = None;
@@ -70,7 +70,7 @@ fn all_move_to_the_new_series_and_keep_what_is_theirs() {
 }
 
 #[test]
-fn the_others_are_shifted_by_the_same_difference_and_get_the_same_duration() {
+fn later_executions_are_shifted_by_the_same_difference_and_get_the_same_duration() {
     let (from, next) = (member(1, 0), member(2, 1440));
     let mut body = draft(&from);
     (body.content.start_at, body.content.end_at) = (Some(at(30)), Some(at(45)));
@@ -80,7 +80,7 @@ fn the_others_are_shifted_by_the_same_difference_and_get_the_same_duration() {
 }
 
 #[test]
-fn new_parts_get_one_series_id_in_all_and_ids_of_their_own() {
+fn new_steps_have_the_same_series_id_but_different_ids() {
     let (from, mut next) = (member(1, 0), member(2, 1440));
     // The second execution no longer has the step that the body keeps.
     next.steps.remove(1);
@@ -101,7 +101,7 @@ fn new_parts_get_one_series_id_in_all_and_ids_of_their_own() {
                     .chain(step.actions.iter().map(|action| action.series_id))
             })
             .collect::<Option<Vec<_>>>()
-            .expect("every part has a series id")
+            .expect("every step and action has a series id")
     };
     assert_eq!(series(&after[0]), series(&after[1]));
     assert_eq!(after[0].steps[1].series_id, Some(SeriesId(id(52))));
@@ -111,7 +111,7 @@ fn new_parts_get_one_series_id_in_all_and_ids_of_their_own() {
 }
 
 #[test]
-fn only_a_pending_execution_of_the_named_series_can_be_split_from() {
+fn the_first_execution_has_to_be_pending_and_in_the_series() {
     for progress in [Progress::InProgress { started_at: at(1) }, completed().progress] {
         let from = TaskExecution { progress, ..member(1, 0) };
         assert_eq!(
@@ -122,15 +122,15 @@ fn only_a_pending_execution_of_the_named_series_can_be_split_from() {
     let from = member(1, 0);
     let other = SeriesDraft { series_id: Some(SeriesId(id(9))), ..draft(&from) };
     assert_eq!(faults(split(&from, &[], &other)), [("seriesId".to_owned(), Rule::Reference)]);
-    let alone = TaskExecution { series_id: None, ..from.clone() };
+    let without_series = TaskExecution { series_id: None, ..from.clone() };
     assert_eq!(
-        faults(split(&alone, &[], &draft(&from))),
+        faults(split(&without_series, &[], &draft(&from))),
         [("seriesId".to_owned(), Rule::Reference)]
     );
 }
 
 #[test]
-fn all_faults_come_at_once_the_series_first() {
+fn all_faults_are_reported_the_series_first() {
     let from = member(1, 0);
     let mut body = SeriesDraft::default();
     let required = ["seriesId", "locationId", "name", "startAt", "endAt", "steps"];
@@ -151,7 +151,7 @@ fn all_faults_come_at_once_the_series_first() {
 }
 
 #[test]
-fn nothing_is_moved_out_of_the_years_that_can_be_told() {
+fn no_execution_is_shifted_beyond_the_year_9999() {
     let last = Timestamp::parse("9999-12-31T23:59:59.999Z").unwrap();
     let from = member(1, 0);
     let mut next = member(2, 1440);
@@ -162,7 +162,7 @@ fn nothing_is_moved_out_of_the_years_that_can_be_told() {
 }
 
 #[test]
-fn bounds_that_are_left_out_are_kept_in_each_execution() {
+fn absent_bounds_are_kept_in_each_execution() {
     let (from, next) = (member(1, 0), member(2, 1440));
     let mut body = draft(&from);
     body.content.steps.as_mut().unwrap()[0].actions[1].min_value = Patch::Absent;
@@ -172,7 +172,7 @@ fn bounds_that_are_left_out_are_kept_in_each_execution() {
 }
 
 #[test]
-fn a_bound_that_is_null_is_removed_in_each_execution() {
+fn null_bounds_are_removed_in_each_execution() {
     let (from, next) = (member(1, 0), member(2, 1440));
     let mut body = draft(&from);
     let reading = &mut body.content.steps.as_mut().unwrap()[0].actions[1];

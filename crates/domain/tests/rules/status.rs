@@ -5,7 +5,7 @@ use patrol_domain::task_execution::{ActionType, Outcome, Status};
 use crate::sample::{action, completed, execution, id};
 
 #[test]
-fn an_action_fails_outside_its_bounds_or_on_a_no() {
+fn an_action_fails_outside_its_bounds_or_with_false() {
     let number = |value, min, max| {
         let mut action = action(1, ActionType::Number);
         (action.min_value, action.max_value) = (min, max);
@@ -39,7 +39,7 @@ fn an_action_fails_outside_its_bounds_or_on_a_no() {
 }
 
 #[test]
-fn what_is_missing_counts_only_once_the_execution_is_over_and_only_if_required() {
+fn a_missing_result_is_an_error_if_required_and_the_execution_is_completed() {
     let mut missing = action(1, ActionType::Text);
     assert_eq!((missing.status(false), missing.status(true)), (None, Some(Status::Error)));
     missing.required = false;
@@ -47,7 +47,7 @@ fn what_is_missing_counts_only_once_the_execution_is_over_and_only_if_required()
 }
 
 #[test]
-fn the_worst_status_wins_and_counts_are_of_actions() {
+fn the_worst_status_wins_and_the_summary_counts_actions() {
     let running = execution();
     assert_eq!(running.steps[0].status(false), Some(Status::Error));
     assert_eq!(running.steps[1].status(false), None);
@@ -68,7 +68,7 @@ fn the_worst_status_wins_and_counts_are_of_actions() {
 }
 
 #[test]
-fn nothing_reported_is_no_status() {
+fn an_execution_without_results_has_no_status() {
     let mut execution = execution();
     for step in &mut execution.steps {
         for action in &mut step.actions {

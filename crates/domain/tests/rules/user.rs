@@ -38,7 +38,7 @@ fn value(text: &str) -> Patch<String> {
 }
 
 /// The lookup result when these users have these names.
-fn held(names: &[(&str, u128)]) -> Existing {
+fn with_names(names: &[(&str, u128)]) -> Existing {
     let mut existing = Existing::default();
     for (name, user) in names {
         existing.user_names.entry((*name).to_owned()).or_default().insert(UserId(id(*user)));
@@ -47,7 +47,7 @@ fn held(names: &[(&str, u128)]) -> Existing {
 }
 
 #[test]
-fn absent_leaves_null_clears_and_a_value_replaces() {
+fn absent_keeps_null_clears_and_a_value_replaces() {
     let before = user(1);
     assert_eq!(UserPatch::default().apply(&before, &nothing_exists(), &rules()), Ok(None));
     let patch = UserPatch {
@@ -76,14 +76,14 @@ fn absent_leaves_null_clears_and_a_value_replaces() {
 }
 
 #[test]
-fn all_faults_are_told_in_the_order_of_the_fields() {
+fn all_faults_are_reported_in_the_order_of_the_fields() {
     let patch = UserPatch {
         first_name: Patch::Null,
         middle_name: value("a\0"),
         last_name: value(""),
         employee_no: value("e2"),
         employee_pin: Patch::Null,
-        email: value("nobody"),
+        email: value("no address"),
         phone: Patch::Null,
         language: value("english"),
         role: Patch::Null,
@@ -91,7 +91,7 @@ fn all_faults_are_told_in_the_order_of_the_fields() {
         location_ids: Patch::Value(vec![LocationId(id(50)), LocationId(id(51))]),
         tags: Patch::Null,
     };
-    let existing = held(&[("e2", 2)]);
+    let existing = with_names(&[("e2", 2)]);
     let length = Rule::Length { min: 1, max: 255 };
     let wanted = [
         ("firstName", Rule::NotNull),
@@ -110,33 +110,33 @@ fn all_faults_are_told_in_the_order_of_the_fields() {
 }
 
 #[test]
-fn a_number_of_ones_own_is_not_taken_whatever_its_case() {
+fn a_user_may_change_the_case_of_its_own_number() {
     let patch = UserPatch { employee_no: value("e1"), ..UserPatch::default() };
-    let existing = held(&[("e1", 1)]);
+    let existing = with_names(&[("e1", 1)]);
     let after = patch.apply(&user(1), &existing, &rules()).unwrap().unwrap();
     assert_eq!(after.employee_no.as_deref(), Some("e1"));
 }
 
 #[test]
-fn the_last_active_administrator_stays() {
+fn the_last_active_administrator_cannot_be_demoted_or_disabled() {
     let demote = UserPatch { role: value("MANAGER"), ..UserPatch::default() };
     let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
-    let alone = Existing { active_admins: [UserId(id(1))].into(), ..Existing::default() };
+    let one = Existing { active_admins: [UserId(id(1))].into(), ..Existing::default() };
     let two =
         Existing { active_admins: [UserId(id(1)), UserId(id(2))].into(), ..Existing::default() };
     for (patch, member) in [(&demote, "role"), (&disable, "status")] {
         assert!(patch.references(&rules().limits).active_admins);
-        let refused = patch.apply(&admin(1), &alone, &rules());
+        let refused = patch.apply(&admin(1), &one, &rules());
         assert_eq!(refused, Err(Refusal::State(member.to_owned())));
         assert!(patch.apply(&admin(1), &two, &rules()).is_ok());
         // An inactive administrator does not count as the last one.
         let inactive = User { status: UserStatus::Inactive, ..admin(1) };
-        let nobody = Existing::default();
-        assert!(patch.apply(&inactive, &nobody, &rules()).is_ok());
+        let none = Existing::default();
+        assert!(patch.apply(&inactive, &none, &rules()).is_ok());
     }
     let rename = UserPatch { first_name: value("Eve"), ..UserPatch::default() };
     assert!(!rename.references(&rules().limits).active_admins);
-    assert!(rename.apply(&admin(1), &alone, &rules()).is_ok());
+    assert!(rename.apply(&admin(1), &one, &rules()).is_ok());
 }
 
 fn batch(patches: Vec<(u128, UserPatch)>) -> UserBatch {
@@ -149,7 +149,7 @@ fn batch(patches: Vec<(u128, UserPatch)>) -> UserBatch {
 #[test]
 fn two_users_may_swap_numbers_within_a_batch() {
     let number = |text| UserPatch { employee_no: value(text), ..UserPatch::default() };
-    let existing = held(&[("e1", 1), ("e2", 2)]);
+    let existing = with_names(&[("e1", 1), ("e2", 2)]);
     let users = [user(1), user(2)];
     let swap = batch(vec![(1, number("E2")), (2, number("E1"))]);
     let after = swap.apply(&users, &existing, &rules()).unwrap();
@@ -157,10 +157,10 @@ fn two_users_may_swap_numbers_within_a_batch() {
         after.into_iter().map(|user| user.and_then(|user| user.employee_no)).collect();
     assert_eq!(numbers, [Some("E2".to_owned()), Some("E1".to_owned())]);
 
-    // A clash is reported for the later entry, whichever of them changes.
-    let clash = batch(vec![(1, number("e2")), (2, UserPatch::default())]);
+    // A conflict is reported for the later entry, also when only the earlier entry changes.
+    let conflict = batch(vec![(1, number("e2")), (2, UserPatch::default())]);
     assert_eq!(
-        faults(clash.apply(&users, &existing, &rules())),
+        faults(conflict.apply(&users, &existing, &rules())),
         [("[1].employeeNo".to_owned(), Rule::Unique)]
     );
     // A user outside the batch keeps its name.
@@ -172,11 +172,11 @@ fn two_users_may_swap_numbers_within_a_batch() {
 }
 
 #[test]
-fn numbers_and_emails_share_one_space_of_names() {
+fn a_text_is_the_number_or_the_email_of_one_user_only() {
     let number = |text| UserPatch { employee_no: value(text), ..UserPatch::default() };
     let email = |text| UserPatch { email: value(text), ..UserPatch::default() };
     let taken = |at: &str| vec![(at.to_owned(), Rule::Unique)];
-    let existing = held(&[("a@b.c", 2), ("e1@example.org", 1)]);
+    let existing = with_names(&[("a@b.c", 2), ("e1@example.org", 1)]);
     let apply = |patch: &UserPatch| patch.apply(&user(1), &existing, &rules());
     assert_eq!(number("A@b.c").references(&rules().limits).user_names, ["a@b.c"]);
     assert_eq!(faults(apply(&number("A@B.c"))), taken("employeeNo"));
@@ -195,23 +195,23 @@ fn numbers_and_emails_share_one_space_of_names() {
         faults.extend(taken("[1].employeeNo"));
         faults
     });
-    // A name that another entry gives up is free.
+    // A user can get a number that another entry of the batch removes.
     let users = [user(1), User { email: Some("a@b.c".into()), ..user(2) }];
     let pass = batch(vec![(1, number("a@b.c")), (2, email("other@b.c"))]);
     assert!(pass.apply(&users, &existing, &rules()).is_ok());
 }
 
 #[test]
-fn stored_users_that_clash_may_change_in_other_ways() {
+fn users_with_a_stored_conflict_can_change_other_members() {
     let name = || Some("a@b.c".to_owned());
     let one = User { employee_no: name(), ..user(1) };
     let other = User { email: name(), ..user(2) };
-    let existing = held(&[("a@b.c", 1), ("a@b.c", 2)]);
+    let existing = with_names(&[("a@b.c", 1), ("a@b.c", 2)]);
     let phone = || UserPatch { phone: value("112"), ..UserPatch::default() };
     assert!(phone().apply(&one, &existing, &rules()).is_ok());
     let users = [one.clone(), other];
     assert!(batch(vec![(1, phone()), (2, phone())]).apply(&users, &existing, &rules()).is_ok());
-    // Sending the user's own number again is no change; another user cannot get it.
+    // A user may send its own number again; another user cannot get that number.
     let again = UserPatch { employee_no: value("A@b.c"), ..UserPatch::default() };
     assert!(again.apply(&one, &existing, &rules()).is_ok());
     let third = again.apply(&user(3), &existing, &rules());
@@ -219,7 +219,7 @@ fn stored_users_that_clash_may_change_in_other_ways() {
 }
 
 #[test]
-fn a_batch_may_hand_over_the_last_administration() {
+fn a_batch_may_replace_the_last_administrator() {
     let role = |role| UserPatch { role: value(role), ..UserPatch::default() };
     let existing = Existing { active_admins: [UserId(id(1))].into(), ..Existing::default() };
     let users = [admin(1), user(2)];
@@ -233,17 +233,17 @@ fn a_batch_may_hand_over_the_last_administration() {
 }
 
 #[test]
-fn a_batch_names_each_user_once_and_at_most_a_thousand() {
+fn a_batch_has_at_most_1000_entries_and_each_user_once() {
     let entries = |count: u128| batch((0..count).map(|n| (n, UserPatch::default())).collect());
-    assert_eq!(entries(0).named(), Ok(vec![]));
-    assert_eq!(entries(1000).named().unwrap().len(), 1000);
+    assert_eq!(entries(0).entries_with_id(), Ok(vec![]));
+    assert_eq!(entries(1000).entries_with_id().unwrap().len(), 1000);
     assert_eq!(
-        faults(entries(1001).named()),
+        faults(entries(1001).entries_with_id()),
         [(String::new(), Rule::Length { min: 0, max: 1000 })]
     );
     let mut missing = entries(2);
     missing.0[1].id = None;
-    let named = missing.named().unwrap();
+    let named = missing.entries_with_id().unwrap();
     assert_eq!(named.iter().map(|(at, _)| *at).collect::<Vec<_>>(), [0]);
     let users = [user(1)];
     let refused = missing.apply(&users, &Existing::default(), &rules());

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use patrol_application::Issued;
+use patrol_application::IssuedToken;
 use patrol_record::TokenRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -20,8 +20,8 @@ pub(crate) struct IssuedRecord<'a> {
 
 impl<'a> IssuedRecord<'a> {
     /// The record of an issued token.
-    pub(crate) fn new(issued: &'a Issued) -> Self {
-        let Issued { token, secret } = issued;
+    pub(crate) fn new(issued: &'a IssuedToken) -> Self {
+        let IssuedToken { token, secret } = issued;
         Self { record: TokenRecord::new(token), token: &secret.0 }
     }
 }

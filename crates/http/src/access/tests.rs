@@ -4,7 +4,7 @@ use actix_web::{http::header::ContentType, test::TestRequest};
 use futures_util::stream;
 use patrol_domain::{
     EditError, Timestamp,
-    access::{Digest, MockMint, MockTokens, Secret, Token, TokenFilter, TokenSort},
+    access::{Digest, MockSecretGenerator, MockTokens, Secret, Token, TokenFilter, TokenSort},
     ids::{TokenId, UserId, parse},
     list::{Condition, Direction, Membership, Part, Sort, Test},
 };
@@ -55,9 +55,9 @@ pub(crate) fn server() -> TestServer {
         assert_eq!(new.digest, Digest([7; 32]));
         if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }
     });
-    let mut mint = MockMint::new();
-    mint.expect_mint().returning(|| Ok((Secret("ptl_secret".to_owned()), Digest([7; 32]))));
-    TestServer::new(Ports { tokens, mint, ..Ports::default() })
+    let mut secrets = MockSecretGenerator::new();
+    secrets.expect_generate().returning(|| Ok((Secret("ptl_secret".to_owned()), Digest([7; 32]))));
+    TestServer::new(Ports { tokens, secrets, ..Ports::default() })
 }
 
 async fn send(role: &str, request: TestRequest) -> TestAnswer {

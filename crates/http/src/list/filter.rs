@@ -182,7 +182,7 @@ fn members<T: Clone + Eq + Hash>(
         return Err(ParameterFault::NoValues);
     }
     let values: Vec<_> = operand.split(',').map(read).collect::<Result<_, _>>()?;
-    Ok((membership, check::set(&values)))
+    Ok((membership, check::distinct(&values)))
 }
 
 fn code(names: &[&'static str], codes: &[i16], name: &str) -> Result<i16, ParameterFault> {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use patrol_domain::{
-    MOST_FAULTS, Timestamp,
+    MAX_FAULTS, Timestamp,
     list::{Direction, Page, Query, Sort, Test},
     shared::text::fold,
 };
@@ -178,9 +178,9 @@ impl<L: ListDeclaration> Parser<L> {
         }
     }
 
-    /// Adds a fault, up to [`MOST_FAULTS`].
+    /// Adds a fault, up to [`MAX_FAULTS`].
     fn fault(&mut self, fault: ParameterFault, name: &'static str) {
-        if self.faults.len() < MOST_FAULTS {
+        if self.faults.len() < MAX_FAULTS {
             self.faults.push(fault.into_detail(name));
         }
     }

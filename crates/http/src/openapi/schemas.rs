@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use patrol_record::value::GIVEN;
+use patrol_record::value::JSON_SCHEMA;
 use serde_json::{Value, json};
 
 use super::object::Object;
@@ -20,7 +20,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 /// - In a record that only responses contain, every member that may be null is required.
 pub(super) fn complete(schemas: Object, paths: &mut Value) -> Object {
     let given = |(name, schema): (String, Value)| {
-        let given = schema.get(GIVEN).cloned();
+        let given = schema.get(JSON_SCHEMA).cloned();
         (name, given.unwrap_or(schema))
     };
     let (in_place, mut named): (Object, Object) =

@@ -272,7 +272,7 @@ async fn an_unavailable_store_is_503_with_retry_after() {
     photos.expect_put().returning(move |_, _| Err(unavailable()));
     let mut user_photos = MockUserPhotos::new();
     user_photos.expect_announce().returning(|_, _| Ok(()));
-    user_photos.expect_condemn().returning(move |_, _| Err(unavailable()));
+    user_photos.expect_mark_for_removal().returning(move |_, _| Err(unavailable()));
     user_photos.expect_set().returning(move |_, _, _| Err(unavailable().into()));
     let server = TestServer::new(Ports { photos, user_photos, ..Store::new().ports() });
     let form = form(&[("photo", b"PNG")]);

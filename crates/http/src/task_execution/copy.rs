@@ -1,6 +1,6 @@
 //! The body and the response of a copy.
 
-use patrol_application::{CopyDraft, MOST_COPIES};
+use patrol_application::{CopyDraft, MAX_COPIES};
 use patrol_domain::{
     ids::UserId,
     task_execution::{Action, Step, TaskExecution},
@@ -27,7 +27,7 @@ body! {
 
 in_place! {
     /// Ids of executions.
-    TaskIds = {"minItems": 1, "maxItems": MOST_COPIES, "uniqueItems": true} of Id;
+    TaskIds = {"minItems": 1, "maxItems": MAX_COPIES, "uniqueItems": true} of Id;
 }
 
 impl JsonObject for CopyDraft {

@@ -3,7 +3,7 @@
 use patrol_application::{Actor, permit_members};
 use patrol_domain::{
     ids::{UserId, Uuid},
-    user::{BatchEntry, MOST_USERS, UserPatch},
+    user::{BatchEntry, MAX_BATCH_USERS, UserPatch},
 };
 use patrol_json::{document::Json, fields::Fields};
 use patrol_record::value::{Id, Language, Role, Tags, UserStatus};
@@ -47,7 +47,7 @@ body! {
 
 as_json! {
     /// Users and their changes.
-    UserBatch = {"maxItems": MOST_USERS, "description": "No user twice."} of UserBatchEntry;
+    UserBatch = {"maxItems": MAX_BATCH_USERS, "description": "No user twice."} of UserBatchEntry;
 }
 
 in_place! {
@@ -89,7 +89,7 @@ impl JsonObject for BatchEntry {
 }
 
 impl Batched for BatchEntry {
-    const MOST: usize = MOST_USERS;
+    const MOST: usize = MAX_BATCH_USERS;
 }
 
 /// Whether the caller may send these members for this user; `None`: in a batch.

@@ -1,6 +1,6 @@
 //! Values of the wrong JSON type.
 
-use patrol_domain::{MOST_FAULTS, Path};
+use patrol_domain::{MAX_FAULTS, Path};
 
 /// The type that a member should have.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,9 +65,9 @@ impl Notes {
         Self { faults: Vec::new(), unknown: Vec::new(), most_unknown }
     }
 
-    /// Adds a fault, up to [`MOST_FAULTS`]; a longer list does not help the client.
+    /// Adds a fault, up to [`MAX_FAULTS`]; a longer list does not help the client.
     pub(super) fn fault(&mut self, path: &Path<'_>, expected: Expected) {
-        if self.faults.len() == MOST_FAULTS {
+        if self.faults.len() == MAX_FAULTS {
             return;
         }
         let identifier = match path {

@@ -5,7 +5,7 @@ use diesel::result::{DatabaseErrorKind, Error as DieselError};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use patrol_domain::{
     Timestamp, Version,
-    data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
+    data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
     event::Origin,
     point::Point,
 };
@@ -50,7 +50,7 @@ pub(super) async fn import(
         };
         known.look_up(conn, &lines).await?;
         store(conn, &lines, &known, by.at, &mut refused).await?;
-        if refused.len() >= MOST_REFUSED {
+        if refused.len() >= MAX_REFUSED_LINES {
             break;
         }
         for (_, record) in &lines {
@@ -102,7 +102,7 @@ async fn store(
             continue;
         }
         refused.push(RefusedLine::new(*line, record, faults));
-        if refused.len() == MOST_REFUSED {
+        if refused.len() == MAX_REFUSED_LINES {
             break;
         }
     }

@@ -4,13 +4,11 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, StoreError, Version, Versioned,
+    Edit, EditError, StoreError, Version, Versioned,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
-    task_execution::{
-        Copies, Edit, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions,
-    },
+    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use statements::{insert, lock_pending, query, read};
@@ -63,11 +61,12 @@ impl TaskExecutions for Store {
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
-        answered: TaskExecutionId,
-        copies: Copies,
+        returned: TaskExecutionId,
+        make_copy: MakeCopy,
         by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.transaction(async |conn| copy(&conn, path, &ids, answered, &copies, &by).await).await
+        self.transaction(async |conn| copy(&conn, path, &ids, returned, &make_copy, &by).await)
+            .await
     }
 }
 
@@ -75,8 +74,8 @@ async fn copy(
     conn: &Connection,
     path: TaskExecutionId,
     ids: &[TaskExecutionId],
-    answered: TaskExecutionId,
-    copies: &Copies,
+    returned: TaskExecutionId,
+    make_copy: &MakeCopy,
     by: &Origin,
 ) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
     if !statements::has(conn, path).await? {
@@ -93,10 +92,10 @@ async fn copy(
         let Some(found) = statements::get(conn, *id).await? else {
             return Err(Abort::Refused(EditError::Missing));
         };
-        let copy = copies(&found.record);
+        let copy = make_copy(&found.record);
         insert(conn, &[&copy], Version::FIRST).await?;
         change::note(conn, &[Change::Create(&copy)], by).await?;
-        if *id == answered {
+        if *id == returned {
             answer = Some(copy);
         }
     }

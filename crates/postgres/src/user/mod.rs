@@ -12,12 +12,11 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named, References, StoreError, Versioned,
+    Edit, EditError, Named, References, StoreError, Versioned,
     access::Role,
     event::Origin,
     ids::UserId,
     shared::text::fold,
-    task_execution::Edit,
     user::{BatchChange, User, UserStatus, Users},
 };
 use patrol_stored::{

@@ -4,12 +4,12 @@
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
-    EditError, Existing, References, Refusal, Timestamp,
+    Edit, EditError, Existing, References, Refusal, Timestamp,
     event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
     point::NewPoint,
-    task_execution::{Edit, ExecutionFilter, ExecutionList},
+    task_execution::{ExecutionFilter, ExecutionList},
     user::User,
 };
 

@@ -4,12 +4,11 @@ use std::{thread, time::Duration};
 
 use patrol_contract::{Adapter, Ports};
 use patrol_domain::{
-    EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
+    Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
     access::Role,
     data_set::Record,
     event::Origin,
     ids::{UserId, Uuid},
-    task_execution::Edit,
     user::{User, UserPatch, UserStatus},
 };
 use tokio::task::JoinSet;

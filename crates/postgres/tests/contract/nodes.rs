@@ -7,7 +7,7 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, Readiness, References, StoreError, Timestamp, Version, Versioned,
+    Edit, EditError, Readiness, References, StoreError, Timestamp, Version, Versioned,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
     check_list::{CheckListAction, CheckListActions},
     data_set::{DataSets, Export, ImportError, Imported, Source},
@@ -19,9 +19,7 @@ use patrol_domain::{
     photo::UserPhotos,
     point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
     series::{Series, Split},
-    task_execution::{
-        Copies, Edit, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions,
-    },
+    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
     user::{BatchChange, User, Users},
 };
 use patrol_postgres::Store;
@@ -75,8 +73,8 @@ in_turn!(TaskExecutions {
     async fn copy(
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
-        answered: TaskExecutionId,
-        copies: Copies,
+        returned: TaskExecutionId,
+        make_copy: MakeCopy,
         by: Origin
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
     fn list(query: ExecutionQuery) -> Listing<ExecutionSummary>;
@@ -111,8 +109,8 @@ in_turn!(UserPhotos {
         photo: Option<MediaId>,
         by: Origin
     ) -> Result<(User, Option<MediaId>), EditError>;
-    async fn condemn(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
-    async fn settle(photos: Vec<MediaId>) -> Result<(), StoreError>;
+    async fn mark_for_removal(photos: Vec<MediaId>, at: Timestamp) -> Result<Vec<MediaId>, StoreError>;
+    async fn end_announcements(photos: Vec<MediaId>) -> Result<(), StoreError>;
     async fn announced(until: Timestamp, limit: u32) -> Result<Vec<MediaId>, StoreError>;
     async fn owners(
         after: Option<UserId>,
@@ -160,7 +158,7 @@ in_turn!(DataSets {
 in_turn!(Events {
     async fn page(query: EventQuery) -> Result<EventPage, StoreError>;
     async fn newest() -> Result<i64, StoreError>;
-    async fn forget(until: Timestamp) -> Result<usize, StoreError>;
+    async fn delete_before(until: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Jobs {

@@ -8,34 +8,34 @@ use serde::{
 };
 use serde_json::Error;
 
-/// The members of a struct, in its order.
+/// The members of a struct, in the order of its fields.
 #[derive(Default)]
 pub(super) struct Members {
     json: String,
-    places: Vec<(&'static str, Range<usize>)>,
+    ranges: Vec<(&'static str, Range<usize>)>,
 }
 
 impl Members {
-    /// The members of `record`, without those in `skipped`.
+    /// The members of `record`, except those in `skipped`.
     ///
     /// # Errors
-    /// When it is no struct, and those of its members.
+    /// When `record` is not a struct, or a member cannot be written.
     pub(super) fn of(record: &impl Serialize, skipped: &[&str]) -> Result<Self, Error> {
-        record.serialize(Writer { skipped, json: Vec::new(), places: Vec::new() })
+        record.serialize(Writer { skipped, json: Vec::new(), ranges: Vec::new() })
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.places.is_empty()
+        self.ranges.is_empty()
     }
 
     pub(super) fn names(&self) -> impl Iterator<Item = &'static str> {
-        self.places.iter().map(|(name, _)| *name)
+        self.ranges.iter().map(|(name, _)| *name)
     }
 
-    /// The JSON of a member.
+    /// The JSON of a member; `None` when there is no such member.
     pub(super) fn value(&self, name: &str) -> Option<&str> {
-        let (_, place) = self.places.iter().find(|(known, _)| *known == name)?;
-        self.json.get(place.clone())
+        let (_, range) = self.ranges.iter().find(|(known, _)| *known == name)?;
+        self.json.get(range.clone())
     }
 }
 
@@ -43,7 +43,7 @@ impl Members {
 struct Writer<'s> {
     skipped: &'s [&'s str],
     json: Vec<u8>,
-    places: Vec<(&'static str, Range<usize>)>,
+    ranges: Vec<(&'static str, Range<usize>)>,
 }
 
 impl SerializeStruct for Writer<'_> {
@@ -60,41 +60,41 @@ impl SerializeStruct for Writer<'_> {
         }
         let from = self.json.len();
         serde_json::to_writer(&mut self.json, value)?;
-        self.places.push((name, from..self.json.len()));
+        self.ranges.push((name, from..self.json.len()));
         Ok(())
     }
 
     fn end(self) -> Result<Members, Error> {
         let json = String::from_utf8(self.json).map_err(Error::custom)?;
-        Ok(Members { json, places: self.places })
+        Ok(Members { json, ranges: self.ranges })
     }
 }
 
-/// The methods for everything that is no struct.
+/// Implements the methods for all types other than structs: they return an error.
 macro_rules! refuse {
     ($($method:ident($($argument:ty),*) -> $result:ty;)+) => {$(
         fn $method(self, $(_: $argument),*) -> Result<$result, Error> {
-            Err(Error::custom("a record is a struct"))
+            Err(Error::custom("a record has to be a struct"))
         }
     )+};
 }
 
-type No = Impossible<Members, Error>;
+type Unsupported = Impossible<Members, Error>;
 
 impl Serializer for Writer<'_> {
     type Ok = Members;
     type Error = Error;
-    type SerializeSeq = No;
-    type SerializeTuple = No;
-    type SerializeTupleStruct = No;
-    type SerializeTupleVariant = No;
-    type SerializeMap = No;
+    type SerializeSeq = Unsupported;
+    type SerializeTuple = Unsupported;
+    type SerializeTupleStruct = Unsupported;
+    type SerializeTupleVariant = Unsupported;
+    type SerializeMap = Unsupported;
     type SerializeStruct = Self;
-    type SerializeStructVariant = No;
+    type SerializeStructVariant = Unsupported;
 
     fn serialize_struct(self, _: &'static str, length: usize) -> Result<Self, Error> {
-        let (json, places) = (Vec::with_capacity(1024), Vec::with_capacity(length));
-        Ok(Self { json, places, ..self })
+        let (json, ranges) = (Vec::with_capacity(1024), Vec::with_capacity(length));
+        Ok(Self { json, ranges, ..self })
     }
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<Members, Error> {
@@ -138,11 +138,11 @@ impl Serializer for Writer<'_> {
         serialize_unit() -> Members;
         serialize_unit_struct(&'static str) -> Members;
         serialize_unit_variant(&'static str, u32, &'static str) -> Members;
-        serialize_seq(Option<usize>) -> No;
-        serialize_tuple(usize) -> No;
-        serialize_tuple_struct(&'static str, usize) -> No;
-        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> No;
-        serialize_map(Option<usize>) -> No;
-        serialize_struct_variant(&'static str, u32, &'static str, usize) -> No;
+        serialize_seq(Option<usize>) -> Unsupported;
+        serialize_tuple(usize) -> Unsupported;
+        serialize_tuple_struct(&'static str, usize) -> Unsupported;
+        serialize_tuple_variant(&'static str, u32, &'static str, usize) -> Unsupported;
+        serialize_map(Option<usize>) -> Unsupported;
+        serialize_struct_variant(&'static str, u32, &'static str, usize) -> Unsupported;
     }
 }

@@ -47,7 +47,7 @@ async fn check(
     let photos = existing_photos(wiring, settings)?;
     if !has_users(wiring).await? {
         // With the wrong store configured, all photos look unused, so no photo is removed.
-        let found = photos.look(Operator).await?;
+        let found = photos.compare(Operator).await?;
         if found.objects > 0 {
             return Err(CommandError::Failed(format!(
                 "the store has no users, but there are {} photos; no photo was removed; check \
@@ -57,7 +57,11 @@ async fn check(
         }
         return Ok(found);
     }
-    Ok(if dry_run { photos.look(Operator).await? } else { photos.check(Operator).await? })
+    Ok(if dry_run {
+        photos.compare(Operator).await?
+    } else {
+        photos.compare_and_remove(Operator).await?
+    })
 }
 
 async fn has_users(wiring: &Wiring) -> Result<bool, CommandError> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_application::{AccessService, Failure, Operator, PhotoService, TokenDraft};
-use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, store_refusal};
+use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refused_line};
 use patrol_domain::{
     Ids, Refusal, Timestamp,
     access::Secret,
@@ -48,14 +48,14 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
             Err(ImportError::Store(error)) => return Err(error.into()),
             Err(ImportError::Source(why)) => return Err(refused(&why)),
             Err(ImportError::Refused { lines, .. }) => {
-                let first = lines.first().map(store_refusal);
+                let first = lines.first().map(refused_line);
                 return Err(refused(&first.unwrap_or_default()));
             }
         }
     }
     let access = wiring.access();
-    match access.user(Operator, &DEMO_ADMIN.to_string()).await? {
-        Identity::User(admin) if AccessService::takes_part(&admin) => {
+    match access.find_user(Operator, &DEMO_ADMIN.to_string()).await? {
+        Identity::User(admin) if AccessService::can_have_tokens(&admin) => {
             // Each start issues a token, so the tokens have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
             match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {

@@ -121,8 +121,9 @@ mod tests {
     use futures_util::stream;
     use patrol_domain::{
         StoreError,
-        data_set::{Record, ScheduledTask},
+        data_set::Record,
         ids::{ScheduledTaskId, Uuid},
+        scheduled_task::ScheduledTask,
     };
 
     use super::*;

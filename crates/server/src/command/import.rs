@@ -12,9 +12,9 @@ use std::{
 };
 
 use patrol_application::Operator;
-use patrol_data_set::{Lines, PhotoLookup, ahead, store_refusal};
-use patrol_domain::data_set::{ImportError, MOST_REFUSED};
-use patrol_identity::Argon2Passwords;
+use patrol_data_set::{Lines, PhotoLookup, read_ahead, refused_line};
+use patrol_domain::data_set::{ImportError, MAX_REFUSED_LINES};
+use patrol_identity::Argon2Hasher;
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 
@@ -48,10 +48,10 @@ pub(super) async fn run(
     let reader = BufReader::with_capacity(BUFFER, progress.input(input));
     let nesting = configuration.http.nesting;
     let missing = Arc::new(AtomicU64::new(0));
-    let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Passwords))
+    let lines = Lines::new(reader, wiring.rules(), nesting, Arc::new(Argon2Hasher))
         .with_photos(lookup(&wiring, &configuration.photos, &missing));
     let counted = progress.clone();
-    let lines = ahead(lines.inspect(move |_| counted.record()));
+    let lines = read_ahead(lines.inspect(move |_| counted.record()));
     let data_sets = wiring.data_sets();
     let imported = if dry_run {
         data_sets.rehearse_import(Operator, lines).await
@@ -143,14 +143,14 @@ fn failed(file: &Path, error: ImportError) -> CommandError {
     let mut lines = match error {
         ImportError::Source(text) => vec![text],
         ImportError::Refused { lines, unread } => {
-            lines.iter().map(store_refusal).chain(unread).collect()
+            lines.iter().map(refused_line).chain(unread).collect()
         }
         ImportError::Store(error) => return error.into(),
     };
     lines = lines.iter().flat_map(|text| text.lines()).map(ToOwned::to_owned).collect();
-    lines.truncate(MOST_REFUSED);
+    lines.truncate(MAX_REFUSED_LINES);
     let name = if is_standard(file) { "standard input".into() } else { file.display().to_string() };
-    let more = if lines.len() == MOST_REFUSED { "; further lines may be wrong" } else { "" };
+    let more = if lines.len() == MAX_REFUSED_LINES { "; further lines may be wrong" } else { "" };
     let last = lines.pop().unwrap_or_default();
     for line in lines {
         let error = CommandError::Failed(format!("{name}: {line}"));

@@ -184,7 +184,7 @@ fn forget_events(events: EventService, keep: Duration) -> Job {
         work: Box::new(move || {
             let events = events.clone();
             Box::pin(async move {
-                let deleted = events.forget(Operator, keep).await?;
+                let deleted = events.delete_old(Operator, keep).await?;
                 if deleted > 0 {
                     tracing::info!(deleted, "deleted old events of the log of changes");
                 }

@@ -58,7 +58,7 @@ async fn create(
     let access = wiring.access();
     let expires_at = expires_in.map(|length| expiry(wiring.clock(), length)).transpose()?;
     let found = find(&access, user).await?;
-    if !AccessService::takes_part(&found) {
+    if !AccessService::can_have_tokens(&found) {
         return Err(CommandError::Failed(format!(
             "the user {user} is not ACTIVE and cannot have tokens"
         )));
@@ -97,7 +97,7 @@ fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError
 }
 
 async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
-    match access.user(Operator, user).await? {
+    match access.find_user(Operator, user).await? {
         Identity::User(found) => Ok(*found),
         Identity::Unknown => Err(CommandError::Failed(format!(
             "there is no user with the id, employeeNo or email {user}"
@@ -144,11 +144,13 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             let owner = match owners.entry(token.user_id) {
                 Entry::Occupied(known) => known.into_mut(),
                 Entry::Vacant(place) => {
-                    place.insert(match access.user(Operator, &token.user_id.to_string()).await? {
-                        Identity::User(user) => Some(*user),
-                        // The user was deleted after the tokens were read.
-                        Identity::Unknown | Identity::Ambiguous(_) => None,
-                    })
+                    place.insert(
+                        match access.find_user(Operator, &token.user_id.to_string()).await? {
+                            Identity::User(user) => Some(*user),
+                            // The user was deleted after the tokens were read.
+                            Identity::Unknown | Identity::Ambiguous(_) => None,
+                        },
+                    )
                 }
             };
             match out.write_all(line(&token, owner.as_ref()).as_bytes()) {

@@ -9,7 +9,7 @@ use diesel::{
 };
 use patrol_domain::{
     StoreError, Timestamp, Version,
-    data_set::{ImportError, Imported, MOST_REFUSED, Record, RefusedLine, Source},
+    data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
     event::{Origin, Resource},
     point::Point,
     user::User,
@@ -60,7 +60,7 @@ pub(super) fn import(
                 // back.
                 Err(Failure::Refused { row }) => {
                     refused.push(refusal(conn, &line, row)?);
-                    if refused.len() == MOST_REFUSED {
+                    if refused.len() == MAX_REFUSED_LINES {
                         return Err(all_refused(refused));
                     }
                 }

@@ -10,11 +10,12 @@ use diesel::{
 use futures_util::StreamExt;
 use patrol_domain::{
     Rule, StoreError, Timestamp, Version,
-    data_set::{DataSets, ImportError, Record, RefusedLine, ScheduledTask},
+    data_set::{DataSets, ImportError, Record, RefusedLine},
     event::Origin,
     ids::{LocationId, PointId, ScheduledTaskId, StepId, TaskExecutionId, Uuid},
     list::{Condition, Page, Part, Query},
     location::Location,
+    scheduled_task::ScheduledTask,
     task_execution::{
         ExecutionList, Priority, Progress, State, Step, TaskExecution, TaskExecutions,
     },

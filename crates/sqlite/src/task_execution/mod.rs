@@ -6,13 +6,11 @@ mod statements;
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
-    EditError, StoreError, Version, Versioned,
+    Edit, EditError, StoreError, Version, Versioned,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
-    task_execution::{
-        Copies, Edit, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions,
-    },
+    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use links::Later;
@@ -60,11 +58,11 @@ impl TaskExecutions for Store {
         &self,
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
-        answered: TaskExecutionId,
-        copies: Copies,
+        returned: TaskExecutionId,
+        make_copy: MakeCopy,
         by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.write(move |conn| copy(conn, path, &ids, answered, &copies, &by)).await
+        self.write(move |conn| copy(conn, path, &ids, returned, &make_copy, &by)).await
     }
 }
 
@@ -72,8 +70,8 @@ fn copy(
     conn: &mut SqliteConnection,
     path: TaskExecutionId,
     ids: &[TaskExecutionId],
-    answered: TaskExecutionId,
-    copies: &Copies,
+    returned: TaskExecutionId,
+    make_copy: &MakeCopy,
     by: &Origin,
 ) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
     if !statements::has(conn, path)? {
@@ -90,12 +88,12 @@ fn copy(
     }
     let mut answer = None;
     for id in ids {
-        let copy = copies(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
+        let copy = make_copy(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
         let (row, new) = (next_row(conn)?, New::of(&copy)?);
         insert_row(conn, row, &new, Version::FIRST)?;
         insert_parts(conn, row, &new, &copy, None)?;
         change::note(conn, &[Change::Create(&copy)], by)?;
-        if *id == answered {
+        if *id == returned {
             answer = Some(copy);
         }
     }

@@ -1,5 +1,5 @@
-//! Photos: whatever fails, crashes or runs concurrently, each store stays consistent with the
-//! other.
+//! Photos: the user store and the photo store stay consistent after failures, crashes and concurrent
+//! calls.
 
 mod stores;
 
@@ -19,7 +19,7 @@ use crate::{ACTOR, OPERATOR, user::user};
 const PICTURE: &[u8] = &[1, 2, 3];
 
 #[tokio::test]
-async fn a_new_photo_takes_the_place_of_the_old_one() {
+async fn a_new_photo_replaces_the_old_one() {
     for stores in [Arc::new(Stores::default()), Stores::with_photo()] {
         let user = stores.service(minute(0)).replace(ACTOR, USER, PICTURE.into()).await.unwrap();
         assert_eq!(user.photo_id, Some(photo(101)));
@@ -29,7 +29,7 @@ async fn a_new_photo_takes_the_place_of_the_old_one() {
 }
 
 #[tokio::test]
-async fn a_deleted_photo_is_gone() {
+async fn a_deleted_photo_is_removed_from_both_stores() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
     assert_eq!(service.delete(ACTOR, USER).await, Ok(()));
@@ -40,7 +40,7 @@ async fn a_deleted_photo_is_gone() {
 }
 
 #[tokio::test]
-async fn what_is_no_picture_is_refused_before_anything_is_written() {
+async fn an_unusable_image_is_refused_before_anything_is_written() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
     let refused = Failure::fault(&Path::Root.field("photo"), Rule::Image);
@@ -54,7 +54,7 @@ async fn what_is_no_picture_is_refused_before_anything_is_written() {
 }
 
 #[tokio::test]
-async fn an_upload_that_fails_half_way_leaves_the_old_photo() {
+async fn a_failed_upload_keeps_the_old_photo() {
     for call in 1..=5 {
         for failing in [Failing::Before, Failing::After] {
             let stores = Stores::with_photo();
@@ -74,7 +74,7 @@ async fn an_upload_that_fails_half_way_leaves_the_old_photo() {
 }
 
 #[tokio::test]
-async fn whoever_dies_half_way_leaves_nothing_behind_that_is_not_found() {
+async fn a_later_clean_up_removes_what_a_crash_left_behind() {
     for calls in 0..=4 {
         let stores = Stores::with_photo();
         let service = stores.service(minute(0));
@@ -102,7 +102,7 @@ async fn whoever_dies_half_way_leaves_nothing_behind_that_is_not_found() {
 const SCHEDULES: std::ops::Range<u32> = 0..1 << 12;
 
 #[test]
-fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
+fn an_upload_of_more_than_ten_minutes_is_stored_or_refused() {
     let (mut kept, mut refused) = (0, 0);
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
@@ -112,7 +112,9 @@ fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
         let (answer, tidied) = match schedule % 2 {
             0 => interleaved(upload, later.tidy(OPERATOR), schedule >> 1),
             _ => {
-                let check = async { later.check(OPERATOR).await.map(|check| check.unowned.len()) };
+                let check = async {
+                    later.compare_and_remove(OPERATOR).await.map(|check| check.unowned.len())
+                };
                 interleaved(upload, check, schedule >> 1)
             }
         };
@@ -133,7 +135,7 @@ fn an_upload_of_more_than_ten_minutes_is_kept_or_refused_but_never_lost() {
 }
 
 #[test]
-fn two_changes_of_a_photo_leave_one_or_none() {
+fn two_concurrent_changes_leave_at_most_one_photo() {
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
         let (one, other) = (stores.service(minute(0)), stores.service(minute(0)));
@@ -154,7 +156,7 @@ fn two_changes_of_a_photo_leave_one_or_none() {
 }
 
 #[tokio::test]
-async fn what_is_just_being_written_is_left_alone() {
+async fn a_running_upload_is_not_removed() {
     let stores = Stores::with_photo();
     let service = stores.service(minute(0));
     // Announced and stored, not yet given to the user.
@@ -162,15 +164,15 @@ async fn what_is_just_being_written_is_left_alone() {
     let just = stores.service(minute(10));
     assert_eq!(just.tidy(OPERATOR).await, Ok(0));
     let found = PhotoCheck { objects: 2, ..PhotoCheck::default() };
-    assert_eq!(just.look(OPERATOR).await.as_ref(), Ok(&found));
-    assert_eq!(just.check(OPERATOR).await, Ok(found));
+    assert_eq!(just.compare(OPERATOR).await.as_ref(), Ok(&found));
+    assert_eq!(just.compare_and_remove(OPERATOR).await, Ok(found));
     assert!(stores.state().objects.contains_key(&photo(101)));
     assert_eq!(stores.service(minute(11)).tidy(OPERATOR).await, Ok(1));
     assert!(stores.is_tidy());
 }
 
 #[tokio::test]
-async fn a_check_removes_what_no_user_has() {
+async fn a_comparison_can_remove_objects_without_a_user() {
     let stores = Stores::with_photo();
     for orphan in 2..=1_200 {
         stores.state().objects.insert(photo(orphan), minute(0));
@@ -178,42 +180,42 @@ async fn a_check_removes_what_no_user_has() {
     let unowned: Vec<_> = (2..=1_200).map(photo).collect();
     let found = PhotoCheck { objects: 1_200, unowned, missing: Vec::new() };
     let service = stores.service(minute(11));
-    // `look` removes nothing.
-    assert_eq!(service.look(OPERATOR).await.as_ref(), Ok(&found));
+    // `compare` removes nothing.
+    assert_eq!(service.compare(OPERATOR).await.as_ref(), Ok(&found));
     assert_eq!(stores.state().objects.len(), 1_200);
-    assert_eq!(service.check(OPERATOR).await, Ok(found));
+    assert_eq!(service.compare_and_remove(OPERATOR).await, Ok(found));
     assert!(stores.is_tidy());
     let found = PhotoCheck { objects: 1, ..PhotoCheck::default() };
-    assert_eq!(service.check(OPERATOR).await, Ok(found));
+    assert_eq!(service.compare_and_remove(OPERATOR).await, Ok(found));
 }
 
 #[tokio::test]
-async fn a_check_finds_users_whose_photo_is_lost() {
+async fn a_comparison_finds_users_whose_photo_is_missing() {
     let stores = Stores::with_photo();
     stores.state().objects.clear();
     stores.state().objects.insert(photo(2), minute(0));
     let found = PhotoCheck { objects: 1, unowned: vec![photo(2)], missing: vec![USER] };
-    assert_eq!(stores.service(minute(11)).check(OPERATOR).await, Ok(found));
+    assert_eq!(stores.service(minute(11)).compare_and_remove(OPERATOR).await, Ok(found));
     assert_eq!(stores.state().current, Some(photo(1)), "it may come back");
 }
 
 #[test]
-fn a_photo_that_comes_or_goes_during_a_look_is_not_lost() {
+fn a_photo_that_changes_during_a_comparison_is_not_reported_as_missing() {
     for schedule in SCHEDULES {
         let stores = Stores::with_photo();
         let service = stores.service(minute(0));
         let (_, found) = if schedule % 2 == 0 {
             let upload = async { service.replace(ACTOR, USER, PICTURE.into()).await.map(drop) };
-            interleaved(upload, service.look(OPERATOR), schedule >> 1)
+            interleaved(upload, service.compare(OPERATOR), schedule >> 1)
         } else {
-            interleaved(service.delete(ACTOR, USER), service.look(OPERATOR), schedule >> 1)
+            interleaved(service.delete(ACTOR, USER), service.compare(OPERATOR), schedule >> 1)
         };
         assert_eq!(found.unwrap().missing, [], "{schedule:b}");
     }
 }
 
 #[tokio::test]
-async fn all_that_was_left_behind_is_tidied_up_however_much_it_is() {
+async fn the_clean_up_removes_more_objects_than_fit_into_one_call() {
     let stores = Stores::with_photo();
     for left in 2..=1_200 {
         let announced = (minute(0), left % 2 == 0);
@@ -239,7 +241,7 @@ fn service(users: MockUsers, stores: &Arc<Stores>) -> PhotoService {
 }
 
 #[tokio::test]
-async fn an_employee_changes_its_own_photo_and_a_manager_none_of_an_administrator() {
+async fn an_employee_changes_its_own_photo_and_a_manager_not_that_of_an_administrator() {
     let own = UserId(Uuid::from_u128(1));
     let stores = Stores::with_photo();
     for (role, of, subject, allowed) in [
@@ -266,7 +268,7 @@ async fn an_employee_changes_its_own_photo_and_a_manager_none_of_an_administrato
 }
 
 #[tokio::test]
-async fn a_photo_is_found_also_when_it_is_replaced_meanwhile() {
+async fn a_photo_is_found_when_it_is_replaced_while_it_is_read() {
     let stores = Stores::with_photo();
     for (has, wanted) in [
         (vec![None], Err(Failure::NotFound)),

@@ -1,5 +1,5 @@
-//! In-memory stores of a photo. Each call waits once, so that a test can interleave use cases call
-//! by call. A call can fail before or after it has done its work.
+//! In-memory stores with one user. Each call waits once, so that a test can interleave the calls of two
+//! use cases. A call can fail before or after its work.
 
 use std::{
     collections::BTreeMap,
@@ -42,11 +42,11 @@ pub(super) enum Failing {
 pub(super) struct State {
     /// The user's photo.
     pub(super) current: Option<MediaId>,
-    /// With the time of the announcement, and whether it is condemned.
+    /// Each with the time of the announcement, and whether it is marked for removal.
     pub(super) announced: BTreeMap<MediaId, (Timestamp, bool)>,
-    /// With the time of storing.
+    /// Each with the time at which it was stored.
     pub(super) objects: BTreeMap<MediaId, Timestamp>,
-    /// Which call fails, counted from 1, and how.
+    /// The number of the call that fails, from 1, and whether it fails before or after its work.
     pub(super) failing: Option<(usize, Failing)>,
     calls: usize,
     ids: u128,
@@ -92,9 +92,9 @@ impl Stores {
         &self,
         job: impl FnOnce(&mut State) -> Result<T, E>,
     ) -> Result<T, E> {
-        let mut waited = false;
+        let mut has_waited = false;
         poll_fn(|context| {
-            if std::mem::replace(&mut waited, true) {
+            if std::mem::replace(&mut has_waited, true) {
                 return Poll::Ready(());
             }
             context.waker().wake_by_ref();
@@ -122,7 +122,7 @@ impl Clock for At {
     }
 }
 
-/// Ids from 101 on.
+/// Generates ids from 101 on.
 impl Ids for Stores {
     fn next(&self) -> Uuid {
         let mut state = self.state();
@@ -198,9 +198,9 @@ impl UserPhotos for Stores {
                 return Err(EditError::Missing);
             }
             if let Some(photo) = photo {
-                let open = state.announced.get(&photo).is_some_and(|(_, condemned)| !condemned);
+                let open = state.announced.get(&photo).is_some_and(|(_, is_marked)| !is_marked);
                 if !open {
-                    return Err(StoreError::Unavailable("given up".to_owned()).into());
+                    return Err(StoreError::Unavailable("marked for removal".to_owned()).into());
                 }
                 state.announced.remove(&photo);
             }
@@ -211,25 +211,25 @@ impl UserPhotos for Stores {
         .await
     }
 
-    async fn condemn(
+    async fn mark_for_removal(
         &self,
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
         self.call(|state| {
             let current = state.current;
-            let (wanted, condemned): (Vec<_>, Vec<_>) =
+            let (owned, marked): (Vec<_>, Vec<_>) =
                 photos.into_iter().partition(|photo| Some(*photo) == current);
-            state.announced.retain(|photo, _| !wanted.contains(photo));
-            for photo in &condemned {
+            state.announced.retain(|photo, _| !owned.contains(photo));
+            for photo in &marked {
                 state.announced.entry(*photo).or_insert((at, true)).1 = true;
             }
-            Ok(condemned)
+            Ok(marked)
         })
         .await
     }
 
-    async fn settle(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
+    async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
         self.call(|state| {
             state.announced.retain(|photo, _| !photos.contains(photo));
             Ok(())
@@ -258,7 +258,8 @@ impl UserPhotos for Stores {
     }
 }
 
-/// Runs the use case for this many calls of stores, and then drops it unless it is done.
+/// Runs the use case for this number of calls of the stores, then drops it, like a crash. Returns its
+/// result if it ended before.
 pub(super) fn cut_short<T>(use_case: impl Future<Output = T>, calls: usize) -> Option<T> {
     let mut use_case = pin!(use_case);
     let mut context = Context::from_waker(Waker::noop());
@@ -270,7 +271,7 @@ pub(super) fn cut_short<T>(use_case: impl Future<Output = T>, calls: usize) -> O
     None
 }
 
-/// Interleaves both call by call: each bit of `schedule` selects the next one.
+/// Interleaves the calls of two use cases: each bit of `schedule` selects which one runs next.
 pub(super) fn interleaved<A, B>(
     one: impl Future<Output = A>,
     other: impl Future<Output = B>,

@@ -1,8 +1,8 @@
-//! Checks the content that a client sent.
+//! Checks content against the field rules.
 
 use super::{
     ActionContent, ActionDraft, Content, ContentDraft, StepContent, StepDraft,
-    names::{KnownParts, Names},
+    ids::{AllowedIds, IdChecker},
 };
 use crate::{
     shared::{
@@ -16,26 +16,26 @@ use crate::{
 };
 
 impl ContentDraft {
-    /// The valid content; or `None`, with the faults in the order of the fields.
+    /// The valid content; `None` when there are faults, which come in the order of the fields.
     pub(crate) fn check(
         &self,
         faults: &mut Faults,
         rules: &Rules,
-        known: &KnownParts<'_>,
+        allowed: &AllowedIds<'_>,
     ) -> Option<Content> {
         let limits = &rules.limits;
-        let names = Names::new(known);
+        let ids = IdChecker::new(allowed);
         let at = |name| Path::Root.field(name);
 
         let path = at("assigneeIds");
-        check::count(faults, &path, self.assignee_ids.len(), limits.assignees);
+        check::list_length(faults, &path, self.assignee_ids.len(), limits.assignees);
         let assignees = self.assignee_ids.iter().enumerate();
         for (index, assignee) in assignees.take(limits.assignees) {
-            names.user(faults, &path.index(index), *assignee);
+            ids.check_user(faults, &path.index(index), *assignee);
         }
         let location_id = check::required(faults, &at("locationId"), self.location_id);
         if let Some(location) = location_id {
-            names.location(faults, &at("locationId"), location);
+            ids.check_location(faults, &at("locationId"), location);
         }
         let name = check::name(faults, &at("name"), self.name.as_deref(), limits);
         if let Some(description) = &self.description {
@@ -45,14 +45,14 @@ impl ContentDraft {
         let end_at = check::required(faults, &at("endAt"), self.end_at);
         check_period(faults, start_at, end_at);
         let priority = match &self.priority {
-            Some(name) => check::named(faults, &at("priority"), name),
+            Some(name) => check::enum_value(faults, &at("priority"), name),
             None => Some(Priority::Normal),
         };
         let tags = check::tags(faults, &at("tags"), &self.tags, limits);
         let steps = check::required(faults, &at("steps"), self.steps.as_ref());
-        let steps = steps.map(|steps| check_steps(faults, steps, limits, names));
+        let steps = steps.map(|steps| check_steps(faults, steps, limits, ids));
         Some(Content {
-            assignee_ids: check::set(&self.assignee_ids),
+            assignee_ids: check::distinct(&self.assignee_ids),
             location_id: location_id?,
             name: name?,
             description: self.description.clone(),
@@ -69,7 +69,7 @@ impl ContentDraft {
     }
 }
 
-/// endAt must not be before startAt. The fault always names endAt.
+/// Checks that endAt is not before startAt. The fault is one of endAt.
 pub(crate) fn check_period(
     faults: &mut Faults,
     start_at: Option<Timestamp>,
@@ -86,15 +86,15 @@ fn check_steps(
     faults: &mut Faults,
     steps: &[StepDraft],
     limits: &Limits,
-    mut names: Names<'_>,
+    mut ids: IdChecker<'_>,
 ) -> Option<Vec<StepContent>> {
     let path = Path::Root.field("steps");
-    check::count(faults, &path, steps.len(), limits.steps);
+    check::list_length(faults, &path, steps.len(), limits.steps);
     let checked: Vec<_> = steps
         .iter()
         .enumerate()
         .take(limits.steps)
-        .map(|(at, step)| check_step(faults, &path.index(at), at, step, limits, &mut names))
+        .map(|(at, step)| check_step(faults, &path.index(at), at, step, limits, &mut ids))
         .collect();
     let mut checked: Vec<_> = checked.into_iter().collect::<Option<_>>()?;
     checked.sort_by_key(|step| step.order);
@@ -104,31 +104,29 @@ fn check_steps(
 fn check_step(
     faults: &mut Faults,
     path: &Path<'_>,
-    at: usize,
+    position: usize,
     step: &StepDraft,
     limits: &Limits,
-    names: &mut Names<'_>,
+    ids: &mut IdChecker<'_>,
 ) -> Option<StepContent> {
-    names.step(faults, path, step.key);
+    ids.check_step(faults, path, step.key);
     if let Some(point) = step.point_id {
-        names.point(faults, &path.field("pointId"), point);
+        ids.check_point(faults, &path.field("pointId"), point);
     }
     let name = check::name(faults, &path.field("name"), step.name.as_deref(), limits);
-    let order = check::order(faults, path, step.order, at);
+    let order = check::order(faults, path, step.order, position);
     let actions_path = path.field("actions");
-    check::count(faults, &actions_path, step.actions.len(), limits.actions);
+    check::list_length(faults, &actions_path, step.actions.len(), limits.actions);
     let actions: Vec<_> = step
         .actions
         .iter()
         .enumerate()
-        .map(|(at, action)| {
-            check_action(faults, &actions_path.index(at), at, action, limits, names)
-        })
+        .map(|(at, action)| check_action(faults, &actions_path.index(at), at, action, limits, ids))
         .collect();
     let mut actions: Vec<_> = actions.into_iter().collect::<Option<_>>()?;
     actions.sort_by_key(|action| action.order);
     Some(StepContent {
-        at,
+        position,
         key: step.key,
         point_id: step.point_id,
         name: name?,
@@ -140,22 +138,22 @@ fn check_step(
 fn check_action(
     faults: &mut Faults,
     path: &Path<'_>,
-    at: usize,
+    position: usize,
     action: &ActionDraft,
     limits: &Limits,
-    names: &mut Names<'_>,
+    ids: &mut IdChecker<'_>,
 ) -> Option<ActionContent> {
-    names.action(faults, path, action.key);
+    ids.check_action(faults, path, action.key);
     let name = check::name(faults, &path.field("name"), action.name.as_deref(), limits);
     let kind_path = path.field("type");
     let kind = check::required(faults, &kind_path, action.kind.as_deref())
-        .and_then(|kind| check::named(faults, &kind_path, kind));
-    let order = check::order(faults, path, action.order, at);
+        .and_then(|kind| check::enum_value(faults, &kind_path, kind));
+    let order = check::order(faults, path, action.order, position);
     let kind = kind?;
-    // Only a NUMBER has bounds; the bounds of other actions are ignored.
+    // Only NUMBER actions have bounds; the bounds of other actions are ignored.
     let bound = |value| if kind == ActionType::Number { value } else { Patch::Absent };
     Some(ActionContent {
-        at,
+        position,
         key: action.key,
         name: name?,
         kind,

@@ -2,15 +2,15 @@
 //! into an execution.
 
 mod check;
-mod names;
-mod onto;
+mod ids;
+mod merge;
 
 pub(crate) use check::check_period;
-pub(crate) use names::KnownParts;
+pub(crate) use ids::AllowedIds;
 
 use super::{Action, ActionType, Priority, Step};
 use crate::shared::{
-    check::{first, set},
+    check::{distinct, first_distinct},
     existing::References,
     ids::{LocationId, PointId, UserId, Uuid},
     patch::Patch,
@@ -18,8 +18,8 @@ use crate::shared::{
     timestamp::Timestamp,
 };
 
-/// What was sent: the JSON types are checked, the field rules are not. An absent member and null
-/// mean the same, except for the bounds of an action.
+/// Content before [`ContentDraft::check`]: with the right JSON types, but not checked against the
+/// field rules. An absent member and null mean the same, except for the bounds of an action.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct ContentDraft {
@@ -37,7 +37,7 @@ pub struct ContentDraft {
     pub steps: Option<Vec<StepDraft>>,
 }
 
-/// A step as a client sends it.
+/// A step of a [`ContentDraft`].
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct StepDraft {
@@ -49,7 +49,7 @@ pub struct StepDraft {
     pub actions: Vec<ActionDraft>,
 }
 
-/// An action as a client sends it.
+/// An action of a [`StepDraft`].
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct ActionDraft {
@@ -65,7 +65,7 @@ pub struct ActionDraft {
     pub max_value: Patch<f64>,
 }
 
-/// Valid content.
+/// Content that meets the field rules.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct Content {
     pub(crate) assignee_ids: Vec<UserId>,
@@ -84,8 +84,8 @@ pub(crate) struct Content {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct StepContent {
-    /// The position in the body.
-    pub(crate) at: usize,
+    /// The position in the body, from 0.
+    pub(crate) position: usize,
     pub(crate) key: Option<Uuid>,
     pub(crate) point_id: Option<PointId>,
     pub(crate) name: String,
@@ -95,8 +95,8 @@ pub(crate) struct StepContent {
 
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) struct ActionContent {
-    /// The position in the body.
-    pub(crate) at: usize,
+    /// The position in the body, from 0.
+    pub(crate) position: usize,
     pub(crate) key: Option<Uuid>,
     pub(crate) name: String,
     pub(crate) kind: ActionType,
@@ -106,7 +106,7 @@ pub(crate) struct ActionContent {
     pub(crate) max_value: Patch<f64>,
 }
 
-/// The id by which steps and actions of a body are matched with those of an execution.
+/// How the steps and actions of a body are matched with those of an execution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum MatchedBy {
     /// PUT: by `id`.
@@ -116,6 +116,7 @@ pub(crate) enum MatchedBy {
 }
 
 impl MatchedBy {
+    /// The member of the body with the key.
     const fn member(self) -> &'static str {
         match self {
             Self::Id => "id",
@@ -123,14 +124,16 @@ impl MatchedBy {
         }
     }
 
-    pub(crate) fn step(self, step: &Step) -> Option<Uuid> {
+    /// The key of a step of the execution.
+    pub(crate) fn step_key(self, step: &Step) -> Option<Uuid> {
         match self {
             Self::Id => Some(step.id.0),
             Self::SeriesId => step.series_id.map(Uuid::from),
         }
     }
 
-    pub(crate) fn action(self, action: &Action) -> Option<Uuid> {
+    /// The key of an action of the execution.
+    pub(crate) fn action_key(self, action: &Action) -> Option<Uuid> {
         match self {
             Self::Id => Some(action.id.0),
             Self::SeriesId => action.series_id.map(Uuid::from),
@@ -139,16 +142,16 @@ impl MatchedBy {
 }
 
 impl ContentDraft {
-    /// The records that the content refers to. References beyond the bounds are left out: they are
-    /// faults anyway.
+    /// The records that the content refers to. A list longer than its bound is a fault, so only its
+    /// first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let steps = self.steps.iter().flatten().take(limits.steps);
         let points: Vec<_> = steps.filter_map(|step| step.point_id).collect();
         References {
-            users: first(&self.assignee_ids, limits.assignees),
+            users: first_distinct(&self.assignee_ids, limits.assignees),
             locations: self.location_id.into_iter().collect(),
-            points: set(&points),
+            points: distinct(&points),
             ..References::default()
         }
     }

@@ -1,6 +1,6 @@
 //! Unusual query strings.
 
-use patrol_domain::MOST_FAULTS;
+use patrol_domain::MAX_FAULTS;
 use proptest::prelude::*;
 
 use super::*;
@@ -49,7 +49,7 @@ fn parses_or_reports_faults(query: &str) {
         }
         Err(ApiError::Known(problem)) => {
             assert_eq!(problem.code, Code::InputInvalid);
-            assert!((1..=MOST_FAULTS).contains(&problem.details.len()));
+            assert!((1..=MAX_FAULTS).contains(&problem.details.len()));
             assert!(problem.details.iter().all(|detail| detail.identifier.is_some()));
         }
         Err(error) => panic!("{error:?}"),

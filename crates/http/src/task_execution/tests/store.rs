@@ -105,13 +105,13 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_copy().returning(move |path, ids, answered, copies, _| {
+        mock.expect_copy().returning(move |path, ids, answered, make_copy, _| {
             store.with(|records| {
                 at(records, path).ok_or(EditError::Missing)?;
                 let (mut made, mut unknown) = (Vec::new(), Vec::new());
                 for (place, id) in ids.iter().enumerate() {
                     match at(records, *id) {
-                        Some(stored) => made.push(copies(&stored.record)),
+                        Some(stored) => made.push(make_copy(&stored.record)),
                         None => unknown.push(place),
                     }
                 }

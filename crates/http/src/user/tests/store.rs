@@ -174,7 +174,7 @@ impl Store {
     fn user_photos(&self) -> MockUserPhotos {
         let mut mock = MockUserPhotos::new();
         mock.expect_announce().returning(|_, _| Ok(()));
-        mock.expect_settle().returning(|_| Ok(()));
+        mock.expect_end_announcements().returning(|_| Ok(()));
         let store = self.clone();
         mock.expect_set().returning(move |id, photo, _| {
             store.with(|users| {

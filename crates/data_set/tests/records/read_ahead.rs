@@ -1,4 +1,4 @@
-//! Reading ahead.
+//! Reading on a thread of its own.
 
 use std::{
     sync::{
@@ -9,8 +9,8 @@ use std::{
     time::Duration,
 };
 
-use patrol_data_set::ahead;
-use patrol_domain::data_set::{Record, ScheduledTask};
+use patrol_data_set::read_ahead;
+use patrol_domain::{data_set::Record, scheduled_task::ScheduledTask};
 
 use crate::sample::{id, lines, with_ids};
 
@@ -22,30 +22,30 @@ fn task(number: u64) -> Item {
 }
 
 #[test]
-fn records_come_in_their_order() {
-    let read: Vec<_> = ahead((0..3_000).map(task)).collect();
+fn records_keep_their_order() {
+    let read: Vec<_> = read_ahead((0..3_000).map(task)).collect();
     let wanted: Vec<_> = (0..3_000).map(task).collect();
     assert_eq!(read, wanted);
-    assert_eq!(ahead(std::iter::empty()).count(), 0);
+    assert_eq!(read_ahead(std::iter::empty()).count(), 0);
 }
 
 #[test]
 fn an_error_is_the_last_item() {
     let good = with_ids(r##"{"kind":"scheduledTask","id":"#1","name":"Round"}"##);
-    let mut read = ahead(lines(format!("{good}\n{{]\n{good}\n")));
+    let mut read = read_ahead(lines(format!("{good}\n{{]\n{good}\n")));
     assert!(matches!(read.next(), Some(Ok((1, _)))));
     assert!(read.next().unwrap().unwrap_err().starts_with("line 2: not a JSON object: "));
     assert!(read.next().is_none());
-    // Also when the source has more records.
-    let mut read = ahead([Err("broken".to_owned()), task(2)].into_iter());
+    // The same if the source would continue after the error.
+    let mut read = read_ahead([Err("broken".to_owned()), task(2)].into_iter());
     assert_eq!(read.next(), Some(Err("broken".to_owned())));
     assert_eq!(read.next(), None);
     assert_eq!(read.next(), None);
 }
 
-/// A source that reports when it is dropped.
+/// A source without end that counts its records and reports when it is dropped.
 struct Endless {
-    given: Arc<AtomicU64>,
+    read: Arc<AtomicU64>,
     _dropped: mpsc::Sender<()>,
 }
 
@@ -53,15 +53,15 @@ impl Iterator for Endless {
     type Item = Item;
 
     fn next(&mut self) -> Option<Item> {
-        Some(task(self.given.fetch_add(1, Ordering::Relaxed)))
+        Some(task(self.read.fetch_add(1, Ordering::Relaxed)))
     }
 }
 
 #[test]
-fn who_stops_reading_stops_the_thread_and_it_is_never_far_ahead() {
-    let given = Arc::new(AtomicU64::new(0));
+fn dropping_the_records_stops_the_thread_which_reads_only_a_bounded_number_ahead() {
+    let count = Arc::new(AtomicU64::new(0));
     let (sender, dropped) = mpsc::channel();
-    let mut read = ahead(Endless { given: Arc::clone(&given), _dropped: sender });
+    let mut read = read_ahead(Endless { read: Arc::clone(&count), _dropped: sender });
     assert_eq!(read.next(), Some(task(0)));
     drop(read);
     // The thread drops the source and the sender when it ends.
@@ -69,17 +69,17 @@ fn who_stops_reading_stops_the_thread_and_it_is_never_far_ahead() {
         dropped.recv_timeout(Duration::from_secs(20)),
         Err(mpsc::RecvTimeoutError::Disconnected)
     );
-    assert!(given.load(Ordering::Relaxed) < 1_000);
+    assert!(count.load(Ordering::Relaxed) < 1_000);
 }
 
 #[test]
-fn a_thread_that_breaks_off_is_an_error_and_no_end() {
-    let mut read = ahead((0..).map(|number| match number {
-        2 => panic!("this panic is meant"),
+fn a_panic_of_the_thread_is_an_error_and_not_the_end() {
+    let mut read = read_ahead((0..).map(|number| match number {
+        2 => panic!("intended by the test"),
         _ => task(number),
     }));
     assert!(matches!(read.next(), Some(Ok(_))));
     assert!(matches!(read.next(), Some(Ok(_))));
-    assert_eq!(read.next(), Some(Err("the reading of the data set broke off".to_owned())));
+    assert_eq!(read.next(), Some(Err("reading the data set stopped unexpectedly".to_owned())));
     assert_eq!(read.next(), None);
 }

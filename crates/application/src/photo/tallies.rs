@@ -1,35 +1,35 @@
-//! Metrics of photos.
+//! Counters of photos for the operator.
 
 use patrol_domain::{Figure, Monitored, Tally};
 
-/// Counts events of photos.
+/// The counters of photos.
 #[derive(Default, Debug)]
 pub(super) struct PhotoTallies {
-    /// Photos set for a user.
+    /// Uploads that became the photo of a user.
     pub(super) stored: Tally,
     /// Uploads whose image was refused.
     pub(super) refused: Tally,
-    /// Photos removed because their user got another one or none.
-    pub(super) released: Tally,
-    /// Photos removed that an interrupted upload or removal had left behind.
+    /// Removed objects whose user got another photo or none.
+    pub(super) replaced: Tally,
+    /// Removed objects of interrupted uploads and removals.
     pub(super) leftovers: Tally,
-    /// Photos whose removal failed.
+    /// Objects whose removal failed.
     pub(super) delayed: Tally,
 }
 
 impl Monitored for PhotoTallies {
     fn figures(&self) -> Vec<Figure> {
-        let Self { stored, refused, released, leftovers, delayed } = self;
+        let Self { stored, refused, replaced, leftovers, delayed } = self;
         let (removed, why) =
-            ("patrol_photos_removed_total", "Photos removed from their place, by reason.");
+            ("patrol_photos_removed_total", "Photos removed from the photo store, by reason.");
         vec![
             stored.figure("patrol_photos_stored_total", "Photos uploaded and stored.", None),
             refused.figure(
                 "patrol_photos_refused_total",
-                "Photos refused: not a picture that can be kept.",
+                "Uploads refused: not an image that can be stored.",
                 None,
             ),
-            released.figure(removed, why, Some(("reason", "released"))),
+            replaced.figure(removed, why, Some(("reason", "released"))),
             leftovers.figure(removed, why, Some(("reason", "leftover"))),
             delayed.figure(
                 "patrol_photos_delayed_removals_total",

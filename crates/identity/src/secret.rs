@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     StoreError,
-    access::{Digest, Mint, Secret},
+    access::{Digest, Secret, SecretGenerator},
 };
 use sha2::{Digest as _, Sha256};
 
@@ -13,10 +13,10 @@ const PREFIX: &str = "ptl_";
 
 /// Generates tokens from the random source of the operating system.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct RandomMint;
+pub struct RandomSecrets;
 
-impl Mint for RandomMint {
-    fn mint(&self) -> Result<(Secret, Digest), StoreError> {
+impl SecretGenerator for RandomSecrets {
+    fn generate(&self) -> Result<(Secret, Digest), StoreError> {
         let mut bits = [0; 32];
         getrandom::fill(&mut bits)
             .map_err(|error| StoreError::Internal(format!("no randomness: {error}")))?;
@@ -46,8 +46,8 @@ mod tests {
 
     #[test]
     fn a_new_token_is_found_by_its_own_digest() {
-        let (secret, digest) = RandomMint.mint().unwrap();
-        let (other, _) = RandomMint.mint().unwrap();
+        let (secret, digest) = RandomSecrets.generate().unwrap();
+        let (other, _) = RandomSecrets.generate().unwrap();
         assert_ne!(secret, other);
         assert_eq!(digest_of(&secret.0), Some(digest));
         assert_eq!(secret.0.len(), 47);

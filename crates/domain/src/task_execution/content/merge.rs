@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{ActionContent, Content, ContentDraft, KnownParts, MatchedBy, StepContent};
+use super::{ActionContent, AllowedIds, Content, ContentDraft, MatchedBy, StepContent};
 use crate::{
     shared::{
         existing::Existing,
@@ -15,12 +15,12 @@ use crate::{
 };
 
 impl TaskExecution {
-    /// The execution with the content of a PUT. Steps and actions that match by id keep their
-    /// results; those that the body leaves out are removed.
+    /// The execution after a PUT. Steps and actions whose id is in the draft keep their results; the
+    /// others are removed.
     ///
     /// # Errors
-    /// `State` when it is COMPLETED, `Invalid` with the faults of the content.
-    pub fn replaced(
+    /// `State` when the execution is COMPLETED, `Invalid` with the faults of the content.
+    pub fn with_content(
         &self,
         draft: &ContentDraft,
         existing: &Existing,
@@ -31,17 +31,17 @@ impl TaskExecution {
             return Err(Refusal::State("state".to_owned()));
         }
         let mut faults = Faults::new();
-        let known = KnownParts::Of { execution: self, by: MatchedBy::Id, existing };
-        match draft.check(&mut faults, rules, &known) {
-            Some(content) => faults.or(content.onto(self, MatchedBy::Id, ids)),
+        let allowed = AllowedIds::ChangeOf { execution: self, by: MatchedBy::Id, existing };
+        match draft.check(&mut faults, rules, &allowed) {
+            Some(content) => faults.into_result(content.merge_into(self, MatchedBy::Id, ids)),
             None => Err(Refusal::Invalid(faults.into_vec())),
         }
     }
 }
 
 impl Content {
-    /// `execution` with this content; `by` is the kind of id that matches steps and actions.
-    pub(crate) fn onto(
+    /// `execution` with this content; `by` says how its steps and actions are matched.
+    pub(crate) fn merge_into(
         self,
         execution: &TaskExecution,
         by: MatchedBy,
@@ -81,12 +81,12 @@ impl Content {
             deadlined,
             edited: true,
             tags,
-            steps: steps.into_iter().map(|step| parts.step(step, ids)).collect(),
+            steps: steps.into_iter().map(|step| parts.merge_step(step, ids)).collect(),
         }
     }
 }
 
-/// The steps and actions of an execution by their key.
+/// The steps and actions of an execution, by key.
 struct Parts<'a> {
     by: MatchedBy,
     steps: HashMap<Uuid, &'a Step>,
@@ -99,49 +99,49 @@ impl<'a> Parts<'a> {
         let actions = execution.steps.iter().flat_map(|step| &step.actions);
         Self {
             by,
-            steps: steps.filter_map(|step| Some((by.step(step)?, step))).collect(),
-            actions: actions.filter_map(|action| Some((by.action(action)?, action))).collect(),
+            steps: steps.filter_map(|step| Some((by.step_key(step)?, step))).collect(),
+            actions: actions.filter_map(|action| Some((by.action_key(action)?, action))).collect(),
         }
     }
 
-    /// The series id of a part: unchanged when matched by id, the key itself otherwise.
-    fn series_id(&self, key: Option<Uuid>, kept: Option<SeriesId>) -> Option<SeriesId> {
+    /// The series id of a step or action: the `current` one if they are matched by id, else the key.
+    fn series_id(&self, key: Option<Uuid>, current: Option<SeriesId>) -> Option<SeriesId> {
         match self.by {
-            MatchedBy::Id => kept,
+            MatchedBy::Id => current,
             MatchedBy::SeriesId => key.map(SeriesId),
         }
     }
 
-    fn step(&self, content: StepContent, ids: &dyn Ids) -> Step {
-        let StepContent { at: _, key, point_id, name, order, actions } = content;
-        let known = key.and_then(|key| self.steps.get(&key));
+    fn merge_step(&self, content: StepContent, ids: &dyn Ids) -> Step {
+        let StepContent { position: _, key, point_id, name, order, actions } = content;
+        let current = key.and_then(|key| self.steps.get(&key));
         Step {
-            id: known.map_or_else(|| StepId(ids.next()), |step| step.id),
-            series_id: self.series_id(key, known.and_then(|step| step.series_id)),
+            id: current.map_or_else(|| StepId(ids.next()), |step| step.id),
+            series_id: self.series_id(key, current.and_then(|step| step.series_id)),
             point_id,
             name,
             order,
-            actual_order: known.and_then(|step| step.actual_order),
-            state: known.map_or(State::Pending, |step| step.state),
-            actions: actions.into_iter().map(|action| self.action(action, ids)).collect(),
+            actual_order: current.and_then(|step| step.actual_order),
+            state: current.map_or(State::Pending, |step| step.state),
+            actions: actions.into_iter().map(|action| self.merge_action(action, ids)).collect(),
         }
     }
 
-    fn action(&self, content: ActionContent, ids: &dyn Ids) -> Action {
-        let ActionContent { at: _, key, name, kind, order, required, min_value, max_value } =
+    fn merge_action(&self, content: ActionContent, ids: &dyn Ids) -> Action {
+        let ActionContent { position: _, key, name, kind, order, required, min_value, max_value } =
             content;
-        let known = key.and_then(|key| self.actions.get(&key));
-        // A changed type drops the result, and the bounds with it.
-        let same_kind = known.filter(|action| action.kind == kind);
+        let current = key.and_then(|key| self.actions.get(&key));
+        // An action whose type changes loses its result and its bounds.
+        let same_kind = current.filter(|action| action.kind == kind);
         Action {
-            id: known.map_or_else(|| ActionId(ids.next()), |action| action.id),
-            series_id: self.series_id(key, known.and_then(|action| action.series_id)),
+            id: current.map_or_else(|| ActionId(ids.next()), |action| action.id),
+            series_id: self.series_id(key, current.and_then(|action| action.series_id)),
             name,
             kind,
             order,
             required,
-            min_value: min_value.or_kept(same_kind.and_then(|action| action.min_value)),
-            max_value: max_value.or_kept(same_kind.and_then(|action| action.max_value)),
+            min_value: min_value.apply_to(same_kind.and_then(|action| action.min_value)),
+            max_value: max_value.apply_to(same_kind.and_then(|action| action.max_value)),
             outcome: same_kind.and_then(|action| action.outcome.clone()),
         }
     }

@@ -1,0 +1,19 @@
+//! Changes of one record. A store runs them inside its transaction.
+
+use super::{
+    existing::{Existing, References},
+    fault::Refusal,
+};
+
+/// Computes the changed record; `None` when nothing changes. Pure: a store may call the function more
+/// than once, and stores only the last result.
+pub type Change<T> =
+    Box<dyn Fn(&T, &Existing) -> Result<Option<T>, Refusal> + Send + Sync + 'static>;
+
+/// A change of one record, with the references that the store looks up first.
+pub struct Edit<T> {
+    /// The records and values that the store looks up first.
+    pub names: References,
+    /// Computes the changed record from the stored record and the result of the lookup.
+    pub change: Change<T>,
+}
