@@ -177,7 +177,45 @@ fn parameters_are_checked() {
     let unknown = get("sort=at&offset=1");
     let _ = unknown.ok();
     assert_eq!(unknown.header("patrol-ignored"), Some("sort,offset"));
-    let _ = get("type=in:user.updated,token.created&resourceType=user&after=&limit=").ok();
+    get("after=").misunderstood(&[detail("data.type.invalid", "after", &["INTEGER"])]);
+    let answer = get("type=in:user.updated,token.created&resourceType=user&at=");
+    let _ = answer.ok();
+    assert_eq!(answer.header("cache-control"), Some("no-store"));
+}
+
+#[test]
+fn the_api_document_has_the_bounds_of_the_log() {
+    let running = Running::with([]);
+    let document = running.admin.outside("/openapi.json").ok();
+    for path in ["/events", "/task-executions/{id}/events", "/locations/points/{id}/events"] {
+        let parameters =
+            document["paths"][path]["get"]["parameters"].as_array().expect("parameters");
+        let limit = parameters.iter().find(|parameter| parameter["name"] == "limit").expect(path);
+        assert_eq!(
+            (&limit["schema"]["minimum"], &limit["schema"]["maximum"]),
+            (&json!(1), &json!(1000))
+        );
+    }
+}
+
+#[test]
+fn a_revoked_token_receives_no_event_that_it_waited_for() {
+    let running = Running::with([planned(1)]);
+    let body = json!({ "name": "x", "userId": MANAGER });
+    let token = running.admin.post("/tokens", &body).json(201);
+    let manager = running.admin.with_token(token["token"].as_str().expect("a token"));
+    let query = format!("/events?after={}&wait=30&type=taskExecution.updated", newest(&manager));
+    thread::scope(|scope| {
+        let waiting = scope.spawn(|| manager.get(&query));
+        thread::sleep(Duration::from_millis(500));
+        let id = token["id"].as_str().expect("an id");
+        running.admin.delete(&format!("/tokens/{id}")).is_bare(204);
+        // A revocation holds everywhere within five seconds.
+        thread::sleep(Duration::from_secs(6));
+        assert!(!waiting.is_finished());
+        let _ = running.admin.patch(&path(1), &json!({ "name": "Late" })).ok();
+        let _ = waiting.join().unwrap().refused(401, "unauthorized");
+    });
 }
 
 #[test]
@@ -203,6 +241,21 @@ fn a_waiting_request_is_answered_as_soon_as_there_is_an_event() {
     let empty = running.admin.get(&format!("/events?after={}&wait=1", newest(&running.admin))).ok();
     assert_eq!((&empty["data"], &empty["more"]), (&json!([]), &json!(false)));
     assert!(begun.elapsed() >= Duration::from_secs(1));
+}
+
+#[test]
+fn a_seventeenth_request_waits_only_a_second() {
+    let running = Running::with([]);
+    let query = format!("/events?after={}&wait=6", newest(&running.admin));
+    thread::scope(|scope| {
+        let waiting: Vec<_> = (0..16).map(|_| scope.spawn(|| running.admin.get(&query))).collect();
+        thread::sleep(Duration::from_secs(1));
+        let begun = Instant::now();
+        let _ = running.admin.get(&query).ok();
+        let took = begun.elapsed();
+        assert!(took >= Duration::from_secs(1), "{took:?}");
+        assert!(waiting.iter().any(|request| !request.is_finished()), "{took:?}");
+    });
 }
 
 #[test]

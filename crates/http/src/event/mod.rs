@@ -7,7 +7,7 @@ mod waiters;
 
 use std::time::Duration;
 
-use patrol_application::Failure;
+use patrol_application::{Actor, Failure};
 use patrol_domain::event::{EventList, EventPage, EventQuery};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
@@ -24,9 +24,9 @@ use crate::{
 
 /// Registers the resources of the log.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/events").get(follow))
-        .service(resource("/task-executions/{id}/events").get(of_execution))
-        .service(resource("/locations/points/{id}/events").get(of_point));
+    api.service(resource("/events").no_store().get(follow))
+        .service(resource("/task-executions/{id}/events").no_store().get(of_execution))
+        .service(resource("/locations/points/{id}/events").no_store().get(of_point));
 }
 
 /// The parameters in the API document.
@@ -61,7 +61,7 @@ pub(crate) fn part() -> Part {
 async fn follow(call: Call<List<Audit, EventList>>) -> Answer {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
-    request.answer(&call, async |query| events.page(call.actor(), query).await).await
+    request.answer(&call, async |actor, query| events.page(actor, query).await).await
 }
 
 /// List the changes of a task execution
@@ -78,7 +78,8 @@ async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     let record = events.of_execution(call.actor(), call.id()).await?;
-    request.answer(&call, async |query| events.page_of(call.actor(), &record, query).await).await
+    let read = async |actor, query| events.page_of(actor, &record, query).await;
+    request.answer(&call, read).await
 }
 
 /// List the changes of a point
@@ -95,7 +96,8 @@ async fn of_point(call: Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
     let request = LogRequest::of(&call)?;
     let record = events.of_point(call.actor(), call.id()).await?;
-    request.answer(&call, async |query| events.page_of(call.actor(), &record, query).await).await
+    let read = async |actor, query| events.page_of(actor, &record, query).await;
+    request.answer(&call, read).await
 }
 
 /// The requested part of the log.
@@ -120,7 +122,7 @@ impl LogRequest {
     async fn answer<E: Endpoint>(
         self,
         call: &Call<E>,
-        read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
+        read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,
     ) -> Answer {
         let page = wait_for_page(call, self.query, self.wait, read).await?;
         reply::ok(&PageRecord::new(&page))

@@ -2,26 +2,34 @@
 
 use std::time::Duration;
 
-use patrol_application::Failure;
+use patrol_application::{Actor, Failure};
 use patrol_domain::event::{EventPage, EventQuery};
 use tokio::time::{Instant, sleep};
 
 use super::waiters::MAX_AGE;
-use crate::route::{Call, Endpoint};
+use crate::{
+    error::ApiError,
+    route::{Call, Endpoint},
+};
 
 /// The first page of `query` that has events. It is empty after `wait`, when the server stops, and
 /// when too many requests of the user already wait.
+///
+/// # Errors
+/// Those of `read`; `unauthorized` or `access.denied` when the token or the rights of the user have
+/// ended before the events.
 pub(super) async fn wait_for_page<E: Endpoint>(
     call: &Call<E>,
     mut query: EventQuery,
     wait: Duration,
-    read: impl AsyncFn(EventQuery) -> Result<EventPage, Failure>,
-) -> Result<EventPage, Failure> {
+    read: impl AsyncFn(Actor, EventQuery) -> Result<EventPage, Failure>,
+) -> Result<EventPage, ApiError> {
     let end = Instant::now() + wait;
     let waiters = call.event_waiters();
     let permit = if wait.is_zero() { None } else { waiters.begin(call.caller().user).await };
+    let mut actor = call.actor();
     loop {
-        let page = read(query.clone()).await?;
+        let page = read(actor, query.clone()).await?;
         if !page.events.is_empty() || permit.is_none() || Instant::now() >= end {
             return Ok(page);
         }
@@ -38,5 +46,6 @@ pub(super) async fn wait_for_page<E: Endpoint>(
                 break;
             }
         }
+        actor = call.renewed().await?;
     }
 }

@@ -13,8 +13,12 @@ use crate::user_limit::{UserLimit, UserPermit};
 pub(super) const MAX_AGE: Duration = Duration::from_millis(200);
 
 /// The most requests of one user that wait at once in this process, because each new event makes
-/// each of them read its page again. Further requests are answered without waiting.
+/// each of them read its page again.
 const MOST_WAITING: usize = 16;
+
+/// How long a further request waits for one of them to end before it is answered: without the
+/// pause, a client in a loop would send requests all the time.
+const PAUSE: Duration = Duration::from_secs(1);
 
 /// The state of the waiting requests of the process.
 pub(crate) struct EventWaiters {
@@ -25,7 +29,7 @@ pub(crate) struct EventWaiters {
 
 impl Default for EventWaiters {
     fn default() -> Self {
-        Self { newest: Mutex::default(), limit: UserLimit::new(MOST_WAITING, Duration::ZERO) }
+        Self { newest: Mutex::default(), limit: UserLimit::new(MOST_WAITING, PAUSE) }
     }
 }
 

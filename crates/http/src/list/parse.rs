@@ -191,7 +191,7 @@ impl<L: ListDeclaration> Parser<L> {
         set: &Setter<L::Options>,
         value: &str,
     ) -> Result<(), ParameterFault> {
-        if value.is_empty() {
+        if value.is_empty() && !matches!(set, Setter::Number(..)) {
             return Ok(());
         }
         match set {

@@ -122,8 +122,8 @@ impl OperationContext<'_> {
         Ok(())
     }
 
-    /// Replaces shared parameters by references, adds the example of the id, and returns whether
-    /// `If-Match` is one of the parameters.
+    /// Replaces shared parameters by references, unless the operation describes them itself, adds
+    /// the example of the id, and returns whether `If-Match` is one of the parameters.
     fn parameters(&self, parameters: &mut Value, id: Option<Value>) -> bool {
         let mut is_conditional = false;
         let Value::Array(parameters) = parameters else { return is_conditional };
@@ -131,7 +131,8 @@ impl OperationContext<'_> {
             let Value::Object(described) = parameter else { continue };
             let name = described.get("name").and_then(Value::as_str).unwrap_or_default();
             is_conditional |= name == "If-Match";
-            if let Some(reference) = self.shared.get(name) {
+            let is_described = described.contains_key("schema");
+            if let Some(reference) = self.shared.get(name).filter(|_| !is_described) {
                 *parameter = reference.clone();
             } else if let ("id", Some(id)) = (name, &id) {
                 described.insert("example".to_owned(), id.clone());

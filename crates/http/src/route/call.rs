@@ -127,6 +127,18 @@ impl<E: Endpoint> Call<E> {
         Ok(Self { request, progress, caller, id, memory: None, endpoint: PhantomData })
     }
 
+    /// Authenticates and permits the caller once more, before a late response.
+    ///
+    /// # Errors
+    /// When the token or the rights of the caller have ended since the request began.
+    pub(crate) async fn renewed(&self) -> Result<Actor, ApiError> {
+        let Shared { services, throttle, .. } = self.progress.shared.get_ref();
+        let authentication = services.authentication.as_ref();
+        let caller = check::authenticate(&self.request, authentication, throttle).await?;
+        check::permit(caller, E::OPERATION)?;
+        Ok(self.actor_of(caller))
+    }
+
     /// Reads the body. Its memory is part of the budget until the handler has ended.
     async fn read_body(
         &mut self,
@@ -159,8 +171,11 @@ impl<E> Call<E> {
 
     /// The caller in the form for use cases.
     pub(crate) fn actor(&self) -> Actor {
-        let request = self.progress.request_id.for_events();
-        Actor::User { caller: self.caller, request }
+        self.actor_of(self.caller)
+    }
+
+    fn actor_of(&self, caller: Caller) -> Actor {
+        Actor::User { caller, request: self.progress.request_id.for_events() }
     }
 
     pub(crate) fn services(&self) -> &Services {
