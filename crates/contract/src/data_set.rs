@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    Fault, Rule,
-    data_set::{ImportError, MAX_REFUSED_LINES, Record, Reference, RefusedLine},
+    Fault, Reference, Rule,
+    data_set::{ImportError, MAX_REFUSED_LINES, Record, RefusedLine},
     event::Origin,
     point::Point,
     task_execution::{Step, TaskExecution},
@@ -132,10 +132,10 @@ pub async fn an_export_defines_before_it_refers<A: Adapter>(adapter: &A) {
             assert!(known.contains(&reference), "{reference:?} of {record:?}");
         }
         known.extend(match record {
-            Record::User { user, .. } => Some(Reference::User(user.id)),
-            Record::Location(location) => Some(Reference::Location(location.id)),
-            Record::GraphicPlan(plan) => Some(Reference::GraphicPlan(plan.id, plan.location_id)),
-            Record::ScheduledTask(task) => Some(Reference::ScheduledTask(task.id)),
+            Record::User { user, .. } => Some(user.id.into()),
+            Record::Location(location) => Some(location.id.into()),
+            Record::GraphicPlan(plan) => Some(Reference::to_plan(plan.id, plan.location_id)),
+            Record::ScheduledTask(task) => Some(task.id.into()),
             Record::Point(_) | Record::CheckList(_) | Record::TaskExecution(_) => None,
         });
     }
@@ -184,7 +184,7 @@ pub async fn refused_lines_are_collected<A: Adapter>(adapter: &A) {
         ports.data_sets.import(Box::new(lines.into_iter()), Origin::of_program(time(0))).await;
     let Err(ImportError::Refused { lines, unread }) = result else { panic!("{result:?}") };
     assert_eq!(lines.iter().map(|refused| refused.line).collect::<Vec<_>>(), [1, 3, 4]);
-    let unknown = ("assigneeIds[0]".to_owned(), Reference::User(user_id(99)));
+    let unknown = ("assigneeIds[0]".to_owned(), user_id(99).into());
     assert_eq!(lines[0].missing, [unknown]);
     assert_eq!(unread.as_deref(), Some("line 5: no"));
     assert!(ports.task_executions.get(execution_id(2)).await.unwrap().is_none());

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Limits, References, Refusal, Rule, Rules, StoreError,
-    Timestamp,
+    Edit, EditError, Existing, Fault, Limits, Reference, References, Refusal, Rule, Rules,
+    StoreError, Timestamp, UniqueValue,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
@@ -212,20 +212,18 @@ pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
 /// References of a point, and the lookup result for them besides [`whole_point`] 11.
 fn named() -> (References, Existing) {
     let texts = |some: [&str; 3]| some.map(str::to_owned).to_vec();
-    let names = References {
-        locations: vec![location_id(99), location_id(3)],
-        graphic_plans: vec![plan_id(2), plan_id(99), plan_id(1)],
-        qr_codes: texts(["qr-11", "QR-11", "rfid-11"]),
-        rfid_codes: texts(["rfid-12", "rfid-11", ""]),
-        ..References::default()
-    };
-    let existing = Existing {
-        locations: [location_id(3)].into(),
-        graphic_plans: [(plan_id(2), location_id(2)), (plan_id(1), location_id(1))].into(),
-        qr_codes: [("qr-11".to_owned(), point_id(11))].into(),
-        rfid_codes: [("rfid-11".to_owned(), point_id(11))].into(),
-        ..Existing::default()
-    };
+    let names = References::default()
+        .with([location_id(99), location_id(3)])
+        .with([plan_id(2), plan_id(99), plan_id(1)])
+        .with_values(UniqueValue::QrCode, texts(["qr-11", "QR-11", "rfid-11"]))
+        .with_values(UniqueValue::RfidCode, texts(["rfid-12", "rfid-11", ""]));
+    let mut existing = Existing::from_iter([
+        location_id(3).into(),
+        Reference::to_plan(plan_id(2), location_id(2)),
+        Reference::to_plan(plan_id(1), location_id(1)),
+    ]);
+    existing.add_holder(UniqueValue::QrCode, "qr-11".to_owned(), point_id(11).0);
+    existing.add_holder(UniqueValue::RfidCode, "rfid-11".to_owned(), point_id(11).0);
     (names, existing)
 }
 

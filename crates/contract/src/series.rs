@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use patrol_domain::{
-    EditError, Existing, References, Refusal, Version,
+    EditError, Existing, Reference, References, Refusal, Version,
     ids::TaskExecutionId,
     task_execution::{Progress, TaskExecution},
 };
@@ -111,18 +111,15 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
 pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[of_series(1, 1, 1)]).await;
-    let names = References {
-        users: vec![user_id(99), user_id(1)],
-        locations: vec![location_id(2), location_id(99)],
-        points: vec![point_id(99), point_id(4)],
-        ..References::default()
-    };
-    let known = Existing {
-        users: [user_id(1)].into(),
-        locations: [location_id(2)].into(),
-        points: [point_id(4)].into(),
-        ..Existing::default()
-    };
+    let names = References::default()
+        .with([user_id(99), user_id(1)])
+        .with([location_id(2), location_id(99)])
+        .with([point_id(99), point_id(4)]);
+    let known = Existing::from_iter([
+        user_id(1).into(),
+        location_id(2).into(),
+        Reference::from(point_id(4)),
+    ]);
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };

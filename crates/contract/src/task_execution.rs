@@ -1,7 +1,7 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, References, Refusal, Rule, Version, Versioned,
+    Edit, EditError, Existing, Fault, Reference, References, Refusal, Rule, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{ExecutionFilter, TaskExecution},
@@ -74,18 +74,16 @@ pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A)
 pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
-    let names = References {
-        users: vec![user_id(1), user_id(99), user_id(3)],
-        locations: vec![location_id(99), location_id(2)],
-        points: vec![point_id(4), point_id(99)],
-        ..References::default()
-    };
-    let known = Existing {
-        users: [user_id(1), user_id(3)].into(),
-        locations: [location_id(2)].into(),
-        points: [point_id(4)].into(),
-        ..Existing::default()
-    };
+    let names = References::default()
+        .with([user_id(1), user_id(99), user_id(3)])
+        .with([location_id(99), location_id(2)])
+        .with([point_id(4), point_id(99)]);
+    let known = Existing::from_iter([
+        Reference::from(user_id(1)),
+        user_id(3).into(),
+        location_id(2).into(),
+        point_id(4).into(),
+    ]);
     let change = move |old: &TaskExecution, existing: &Existing| {
         let told = *old == execution(1) && *existing == known;
         Ok(Some(TaskExecution { name: format!("told: {told}"), ..old.clone() }))

@@ -1,9 +1,6 @@
 //! Messages for lines that cannot be imported.
 
-use patrol_domain::{
-    Fault, Refusal, Rule,
-    data_set::{Reference, RefusedLine},
-};
+use patrol_domain::{Fault, Reference, Refusal, Resource, Rule, data_set::RefusedLine};
 use patrol_json::fields::{Expected, Inexact, TypeFault};
 
 /// The maximum number of faults shown for one line.
@@ -73,13 +70,15 @@ pub fn refused_line(refused: &RefusedLine) -> String {
 }
 
 fn missing_record(reference: Reference) -> String {
-    match reference {
-        Reference::User(user) => format!("there is no user {user}"),
-        Reference::Location(location) => format!("there is no location {location}"),
-        Reference::GraphicPlan(plan, location) => {
-            format!("location {location} has no graphic plan {plan}")
-        }
-        Reference::ScheduledTask(task) => format!("there is no scheduled task {task}"),
+    let Reference { kind, id, owner } = reference;
+    let kind = match kind {
+        Resource::GraphicPlan => "graphic plan",
+        Resource::ScheduledTask => "scheduled task",
+        other => other.name(),
+    };
+    match owner {
+        Some(location) => format!("location {location} has no {kind} {id}"),
+        None => format!("there is no {kind} {id}"),
     }
 }
 

@@ -49,7 +49,41 @@ impl Users for Store {
         change: BatchChange,
         by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
-        self.write(move |conn| update_batch(conn, &ids, &names, &change, &by)).await
+        self.write(move |conn| {
+            let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
+            for (at, id) in ids.iter().enumerate() {
+                match User::find(conn, *id)? {
+                    Some(place) => {
+                        users.push(place.found.record.clone());
+                        places.push(place);
+                    }
+                    None => unknown.push(at),
+                }
+            }
+            if !unknown.is_empty() {
+                return Ok(Err(unknown));
+            }
+            let existing = reference::existing(conn, &names)?;
+            let changed = change(&users, &existing)?;
+            let changing =
+                || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
+            // First clears the values that users give up, so that others in the batch can get them.
+            for (old, _) in changing() {
+                let none = (
+                    users::employee_no_folded.eq(None::<String>),
+                    users::email_folded.eq(None::<String>),
+                );
+                statement::update(users::table, users::row.eq(old.row), none).execute(conn)?;
+            }
+            for (old, new) in changing() {
+                User::replace(conn, old, new)?;
+            }
+            let changes: Vec<_> =
+                changing().map(|(old, new)| Change::Update(&old.found.record, new)).collect();
+            change::note(conn, &changes, &by)?;
+            Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
+        })
+        .await
     }
 }
 
@@ -87,45 +121,6 @@ impl Editable for User {
         }
         Ok(())
     }
-}
-
-fn update_batch(
-    conn: &mut SqliteConnection,
-    ids: &[UserId],
-    names: &References,
-    change: &BatchChange,
-    by: &Origin,
-) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
-    let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-    for (at, id) in ids.iter().enumerate() {
-        match User::find(conn, *id)? {
-            Some(place) => {
-                users.push(place.found.record.clone());
-                places.push(place);
-            }
-            None => unknown.push(at),
-        }
-    }
-    if !unknown.is_empty() {
-        return Ok(Err(unknown));
-    }
-    let existing = reference::existing(conn, names)?;
-    let changed = change(&users, &existing)?;
-    let changing =
-        || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
-    // First clears the values that users give up, so that others in the batch can get them.
-    for (old, _) in changing() {
-        let none =
-            (users::employee_no_folded.eq(None::<String>), users::email_folded.eq(None::<String>));
-        statement::update(users::table, users::row.eq(old.row), none).execute(conn)?;
-    }
-    for (old, new) in changing() {
-        User::replace(conn, old, new)?;
-    }
-    let changes: Vec<_> =
-        changing().map(|(old, new)| Change::Update(&old.found.record, new)).collect();
-    change::note(conn, &changes, by)?;
-    Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 
 /// Stores the row of a new user and returns its key.

@@ -18,6 +18,7 @@ pub mod photo;
 pub mod places;
 pub mod point;
 mod reader;
+pub mod reference;
 pub mod row;
 pub mod scheduled_task;
 #[allow(missing_docs, reason = "`table!` documents its columns only as far as they are unusual")]

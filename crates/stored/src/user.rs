@@ -1,7 +1,13 @@
 //! The row of a user. Its locations are separate rows on SQLite and an array on PostgreSQL.
 
 use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
-use patrol_domain::{Named, StoreError, ids::LocationId, shared::text::fold, user::User};
+use patrol_domain::{
+    Named, StoreError,
+    access::Role,
+    ids::{LocationId, UserId},
+    shared::text::fold,
+    user::{MAX_BATCH_USERS, User, UserStatus},
+};
 
 use crate::{
     row::Row,
@@ -151,6 +157,27 @@ impl Read {
             linked,
         })
     }
+}
+
+/// The active administrators, at most one more than a change can name; read them with [`ids`].
+#[dsl::auto_type(no_type_alias)]
+pub fn active_admins() -> _ {
+    let admin: i16 = Role::Admin.code();
+    let active: i16 = UserStatus::Active.code();
+    let enough: i64 = i64::try_from(MAX_BATCH_USERS).unwrap_or(i64::MAX).saturating_add(1);
+    users::table
+        .filter(users::role.eq(admin))
+        .filter(users::status.eq(active))
+        .select(users::id)
+        .limit(enough)
+}
+
+/// Decodes ids of users.
+///
+/// # Errors
+/// `Corrupt` when one cannot be read.
+pub fn ids<C: FromIterator<UserId>>(found: Vec<StoredId>) -> Result<C, StoreError> {
+    found.into_iter().map(|found| Row::new("users", found).id("id", found)).collect()
 }
 
 /// Whether a user has this employee number or email address, in folded form.

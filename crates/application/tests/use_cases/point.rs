@@ -5,6 +5,7 @@ use std::sync::Arc;
 use patrol_application::{Failure, PointService, rules};
 use patrol_domain::{
     EditError, Existing, Fault, Limits, References, Refusal, Rule, StoreError, Timestamp,
+    UniqueValue,
     ids::{LocationId, PointId, Uuid},
     list::{Condition, Page, Query},
     point::{HistoryFilter, MockPoints, Point, PointDraft, PointType},
@@ -39,16 +40,14 @@ fn draft() -> PointDraft {
 }
 
 fn references() -> References {
-    References { locations: vec![LOCATION], qr_codes: vec!["code".into()], ..References::default() }
+    References::default().with([LOCATION]).with_values(UniqueValue::QrCode, ["code".to_owned()])
 }
 
 /// The lookup result when `holder` has the code.
 fn existing(holder: PointId) -> Existing {
-    Existing {
-        locations: [LOCATION].into(),
-        qr_codes: [("code".to_owned(), holder)].into(),
-        ..Existing::default()
-    }
+    let mut existing = Existing::from_iter([LOCATION]);
+    existing.add_holder(UniqueValue::QrCode, "code".to_owned(), holder.0);
+    existing
 }
 
 fn point(id: PointId) -> Point {
@@ -80,7 +79,7 @@ async fn a_new_point_gets_a_new_id_and_is_checked_against_the_lookup() {
     points.expect_create().times(1).returning(|new, by| {
         assert_eq!((&new.names, by.at), (&references(), now()));
         assert_eq!((new.make)(&existing(OLD)), Err(taken()));
-        (new.make)(&Existing { qr_codes: [].into(), ..existing(OLD) }).map_err(EditError::from)
+        (new.make)(&Existing::from_iter([LOCATION])).map_err(EditError::from)
     });
     assert_eq!(service(points).create(ACTOR, draft()).await, Ok(point(NEW)));
 }

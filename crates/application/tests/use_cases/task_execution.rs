@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
 use patrol_domain::{
-    EditError, Limits, Path, Refusal, Rule, StoreError, Timestamp, Version, Versioned,
+    EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     shared::ports::MockIds,
     task_execution::{ContentDraft, MockTaskExecutions, Priority, Progress, TaskExecution},
@@ -89,7 +89,7 @@ async fn the_store_gets_the_expected_version_and_the_references() {
     let mut executions = MockTaskExecutions::new();
     executions.expect_update().times(1).returning(|_, expected, edit, _| {
         assert_eq!(expected, Some(Version(3)));
-        assert_eq!(edit.names.users.len(), 1);
+        assert_eq!(edit.names.records[&Resource::User].len(), 1);
         Err(EditError::Stale)
     });
     let user = Uuid::from_u128(9).into();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, UserService, permit_members, rules};
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError,
+    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue,
     access::{Caller, Role},
     ids::{UserId, Uuid},
     user::{BatchEntry, MockUsers, User, UserBatch, UserPatch, UserStatus},
@@ -87,7 +87,8 @@ async fn the_store_gets_the_references_and_returns_the_changed_user() {
     let mut users = MockUsers::new();
     users.expect_update().times(1).returning(|user_id, edit, _| {
         assert_eq!(user_id, id(2));
-        assert_eq!(edit.names.user_names, ["щ-7"]);
+        let names = &edit.names.values[&UniqueValue::UserName];
+        assert!(names.iter().eq(["щ-7"]), "{names:?}");
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
         Ok(changed.expect("a change"))
     });
@@ -138,7 +139,8 @@ async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
     users.expect_update_batch().times(1).returning(|ids, names, change, _| {
         assert_eq!(ids, [id(3), id(2)]);
-        assert_eq!(names.user_names, ["3", "2"]);
+        let names = &names.values[&UniqueValue::UserName];
+        assert!(names.iter().eq(["2", "3"]), "{names:?}");
         let changed = change(&[user(3), user(2)], &Existing::default()).unwrap();
         Ok(Ok(changed.into_iter().flatten().collect()))
     });

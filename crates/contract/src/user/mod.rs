@@ -5,7 +5,8 @@ mod batch;
 use std::sync::mpsc::channel;
 
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    Edit, EditError, Existing, Fault, Limits, Named, Patch, Reference, References, Refusal, Rule,
+    Rules, UniqueValue,
     access::{Digest, NewToken, Role, Token},
     data_set::Record,
     user::{User, UserPatch, UserStatus},
@@ -155,8 +156,7 @@ pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
         UserPatch { location_ids: Patch::Value(Vec::new()), ..none() },
         UserPatch { tags: Patch::Value(Vec::new()), ..none() },
     ];
-    let existing =
-        Existing { locations: locations(&[2, 4]).into_iter().collect(), ..Existing::default() };
+    let existing: Existing = locations(&[2, 4]).into_iter().collect();
     let mut wanted = whole_user(11);
     for (at, patch) in patches.into_iter().enumerate() {
         wanted = patch.apply(&wanted, &existing, &rules()).expect("a patch").expect("a change");
@@ -176,28 +176,28 @@ pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11), admin(12), admin(13), inactive]).await;
     import(&ports, vec![Record::Point(Box::new(whole_point(11, 2)))]).await.expect("an import");
     let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
-    let names = References {
-        users: vec![user_id(1), user_id(99)],
-        locations: vec![location_id(99), location_id(2)],
-        points: vec![point_id(3), point_id(99)],
-        graphic_plans: vec![plan_id(2), plan_id(99), plan_id(3)],
-        user_names: texts(&["№ 11", "№ 12", "anna.11@example.com", "anna.12@example.com"]),
-        qr_codes: texts(&["qr-11", "QR-11"]),
-        rfid_codes: texts(&["rfid-12", "rfid-11"]),
-        active_admins: true,
-    };
-    let wanted = Existing {
-        users: [user_id(1)].into(),
-        locations: [location_id(2)].into(),
-        points: [point_id(3)].into(),
-        graphic_plans: [(plan_id(2), location_id(2)), (plan_id(3), location_id(3))].into(),
-        user_names: ["№ 11", "anna.11@example.com"]
-            .map(|name| (name.to_owned(), [user_id(11)].into()))
-            .into(),
-        qr_codes: [("qr-11".to_owned(), point_id(11))].into(),
-        rfid_codes: [("rfid-11".to_owned(), point_id(11))].into(),
-        active_admins: [user_id(12), user_id(13)].into(),
-    };
+    let user_names = texts(&["№ 11", "№ 12", "anna.11@example.com", "anna.12@example.com"]);
+    let names = References { active_admins: true, ..References::default() }
+        .with([user_id(1), user_id(99)])
+        .with([location_id(99), location_id(2)])
+        .with([point_id(3), point_id(99)])
+        .with([plan_id(2), plan_id(99), plan_id(3)])
+        .with_values(UniqueValue::UserName, user_names)
+        .with_values(UniqueValue::QrCode, texts(&["qr-11", "QR-11"]))
+        .with_values(UniqueValue::RfidCode, texts(&["rfid-12", "rfid-11"]));
+    let mut wanted = Existing::from_iter([
+        user_id(1).into(),
+        location_id(2).into(),
+        point_id(3).into(),
+        Reference::to_plan(plan_id(2), location_id(2)),
+        Reference::to_plan(plan_id(3), location_id(3)),
+    ]);
+    for name in ["№ 11", "anna.11@example.com"] {
+        wanted.add_holder(UniqueValue::UserName, name.to_owned(), user_id(11).0);
+    }
+    wanted.add_holder(UniqueValue::QrCode, "qr-11".to_owned(), point_id(11).0);
+    wanted.add_holder(UniqueValue::RfidCode, "rfid-11".to_owned(), point_id(11).0);
+    wanted.active_admins = [user_id(12), user_id(13)].into();
     let mut told = Vec::new();
     for names in [names.clone(), References::default()] {
         let (teller, listener) = channel();

@@ -78,9 +78,8 @@ mod tests {
     };
 
     use patrol_domain::{
-        Limits, Rules,
+        Limits, Reference, Rules,
         access::{PasswordHasher, Role},
-        data_set::Reference,
         task_execution::{State, Status},
     };
 
@@ -171,16 +170,14 @@ mod tests {
                 assert!(known.contains(&reference), "{path}");
             }
             known.extend(match record {
-                Record::User { user, .. } => Some(Reference::User(user.id)),
-                Record::Location(location) => Some(Reference::Location(location.id)),
-                Record::GraphicPlan(plan) => {
-                    Some(Reference::GraphicPlan(plan.id, plan.location_id))
-                }
-                Record::ScheduledTask(task) => Some(Reference::ScheduledTask(task.id)),
+                Record::User { user, .. } => Some(user.id.into()),
+                Record::Location(location) => Some(location.id.into()),
+                Record::GraphicPlan(plan) => Some(Reference::to_plan(plan.id, plan.location_id)),
+                Record::ScheduledTask(task) => Some(task.id.into()),
                 _ => None,
             });
         }
-        assert!(known.contains(&Reference::User(DEMO_ADMIN)));
+        assert!(known.contains(&DEMO_ADMIN.into()));
     }
 
     #[test]

@@ -6,12 +6,14 @@ use async_trait::async_trait;
 use futures_core::Stream;
 use thiserror::Error;
 
-use super::{Record, Reference};
+use super::Record;
 use crate::{
-    event::{Origin, Resource},
+    event::Origin,
     shared::{
         error::StoreError,
+        existing::Reference,
         fault::{Fault, Rule},
+        resource::Resource,
     },
 };
 

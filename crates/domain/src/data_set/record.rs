@@ -4,11 +4,16 @@ use std::fmt;
 
 use crate::{
     check_list::CheckList,
-    event::Resource,
     location::{GraphicPlan, Location},
     point::Point,
     scheduled_task::ScheduledTask,
-    shared::ids::{GraphicPlanId, LocationId, ScheduledTaskId, UserId},
+    shared::{
+        existing::{Reference, UniqueValue},
+        fault::Rule,
+        ids::CheckListActionId,
+        resource::Resource,
+        text::fold,
+    },
     task_execution::TaskExecution,
     user::User,
 };
@@ -79,20 +84,76 @@ impl fmt::Debug for Record {
     }
 }
 
-/// A reference to a record that has to exist.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Reference {
-    /// A performer or an assignee.
-    User(UserId),
-    /// The location of an execution, a point or a graphic plan, or a location linked to a user.
-    Location(LocationId),
-    /// A graphic plan that has to belong to this location.
-    GraphicPlan(GraphicPlanId, LocationId),
-    /// The scheduled task of an execution.
-    ScheduledTask(ScheduledTaskId),
+/// A rule about a record of the data set that only the store can check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Constraint {
+    /// No record has this id yet.
+    New(Reference),
+    /// No check-list has an action with this id yet.
+    NewAction(CheckListActionId),
+    /// No record has this value yet.
+    Unique(UniqueValue, String),
+    /// The record exists.
+    Exists(Reference),
+}
+
+impl Constraint {
+    /// The rule that is broken when the constraint does not hold.
+    #[must_use]
+    pub const fn rule(&self) -> Rule {
+        match self {
+            Self::New(_) | Self::NewAction(_) | Self::Unique(..) => Rule::Unique,
+            Self::Exists(_) => Rule::Reference,
+        }
+    }
 }
 
 impl Record {
+    /// The constraints of a new record, each with the path of its member, in the order of the
+    /// members.
+    #[must_use]
+    pub fn constraints(&self) -> Vec<(String, Constraint)> {
+        let unique = |member: &str, kind, value: &Option<String>| {
+            let value = value.clone()?;
+            Some((member.to_owned(), Constraint::Unique(kind, value)))
+        };
+        let folded = |name: &Option<String>| name.as_deref().map(fold);
+        let mut all = vec![("id".to_owned(), Constraint::New(self.id()))];
+        if let Self::User { user, .. } = self {
+            let kind = UniqueValue::UserName;
+            all.extend(unique("employeeNo", kind, &folded(&user.employee_no)));
+            all.extend(unique("email", kind, &folded(&user.email)));
+        }
+        let references = self.references().into_iter();
+        all.extend(references.map(|(member, record)| (member, Constraint::Exists(record))));
+        match self {
+            Self::Point(point) => {
+                all.extend(unique("rfidCode", UniqueValue::RfidCode, &point.rfid_code));
+                all.extend(unique("qrCode", UniqueValue::QrCode, &point.qr_code));
+            }
+            Self::CheckList(list) => {
+                let actions = list.actions.iter().enumerate();
+                all.extend(actions.map(|(at, action)| {
+                    (format!("actions[{at}].id"), Constraint::NewAction(action.id))
+                }));
+            }
+            _ => {}
+        }
+        all
+    }
+
+    fn id(&self) -> Reference {
+        match self {
+            Self::User { user, .. } => user.id.into(),
+            Self::Location(location) => location.id.into(),
+            Self::GraphicPlan(plan) => plan.id.into(),
+            Self::Point(point) => point.id.into(),
+            Self::CheckList(list) => list.id.into(),
+            Self::ScheduledTask(task) => task.id.into(),
+            Self::TaskExecution(execution) => execution.id.into(),
+        }
+    }
+
     /// The references of the record, each with the path of its member. Without the pointId of steps:
     /// that point may have been deleted.
     #[must_use]
@@ -100,37 +161,34 @@ impl Record {
         match self {
             Self::Location(_) | Self::CheckList(_) | Self::ScheduledTask(_) => Vec::new(),
             Self::GraphicPlan(plan) => {
-                vec![("locationId".to_owned(), Reference::Location(plan.location_id))]
+                vec![("locationId".to_owned(), plan.location_id.into())]
             }
             Self::User { user, .. } => {
                 let locations = user.location_ids.iter().enumerate();
-                locations
-                    .map(|(at, id)| (format!("locationIds[{at}]"), Reference::Location(*id)))
-                    .collect()
+                locations.map(|(at, id)| (format!("locationIds[{at}]"), (*id).into())).collect()
             }
             Self::Point(point) => {
-                let location = ("locationId".to_owned(), Reference::Location(point.location_id));
+                let location = ("locationId".to_owned(), point.location_id.into());
                 let plans = point.graphic_plans.iter().enumerate().map(|(at, place)| {
-                    let plan = Reference::GraphicPlan(place.plan, point.location_id);
+                    let plan = Reference::to_plan(place.plan, point.location_id);
                     (format!("graphicPlans[{at}].id"), plan)
                 });
                 std::iter::once(location).chain(plans).collect()
             }
             Self::TaskExecution(execution) => {
-                let scheduled = Reference::ScheduledTask(execution.scheduled_task_id);
                 let mut references = vec![
-                    ("scheduledTaskId".to_owned(), scheduled),
-                    ("locationId".to_owned(), Reference::Location(execution.location_id)),
+                    ("scheduledTaskId".to_owned(), execution.scheduled_task_id.into()),
+                    ("locationId".to_owned(), execution.location_id.into()),
                 ];
                 if let Some(performer) = execution.performer_id {
-                    references.push(("performerId".to_owned(), Reference::User(performer)));
+                    references.push(("performerId".to_owned(), performer.into()));
                 }
                 references.extend(
                     execution
                         .assignee_ids
                         .iter()
                         .enumerate()
-                        .map(|(at, id)| (format!("assigneeIds[{at}]"), Reference::User(*id))),
+                        .map(|(at, id)| (format!("assigneeIds[{at}]"), (*id).into())),
                 );
                 references
             }

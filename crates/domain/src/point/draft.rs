@@ -5,7 +5,7 @@ use crate::{
     location::Position,
     shared::{
         check,
-        existing::{Existing, References},
+        existing::{Existing, References, UniqueValue},
         fault::{Faults, Path, Refusal, Rule},
         ids::{GraphicPlanId, LocationId, PointId},
         rules::{Limits, Rules},
@@ -44,18 +44,13 @@ impl PointDraft {
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let places = self.graphic_plans.iter().take(limits.plan_places);
-        let plans: Vec<_> = places.filter_map(|place| place.id).collect();
         // No point can have a code with U+0000, and PostgreSQL refuses such a text as a parameter.
-        let looked_up = |code: &Option<String>| {
-            code.iter().filter(|code| !code.contains('\0')).cloned().collect()
-        };
-        References {
-            locations: self.location_id.into_iter().collect(),
-            graphic_plans: check::distinct(&plans),
-            qr_codes: looked_up(&self.qr_code),
-            rfid_codes: looked_up(&self.rfid_code),
-            ..References::default()
-        }
+        let is_storable = |code: &String| !code.contains('\0');
+        References::default()
+            .with(self.location_id)
+            .with(places.filter_map(|place| place.id))
+            .with_values(UniqueValue::QrCode, self.qr_code.clone().filter(is_storable))
+            .with_values(UniqueValue::RfidCode, self.rfid_code.clone().filter(is_storable))
     }
 
     /// The point `id` with this content. Absent optional members become null or empty. `existing` is
@@ -85,7 +80,7 @@ impl PointDraft {
         let at = |name| Path::Root.field(name);
         let location_id = check::required(faults, &at("locationId"), self.location_id);
         if let (Some(location), Some(existing)) = (location_id, existing)
-            && !existing.locations.contains(&location)
+            && !existing.has(location)
         {
             faults.push(&at("locationId"), Rule::Reference);
         }
@@ -103,14 +98,15 @@ impl PointDraft {
             })
             .collect();
         let codes = [
-            ("rfidCode", &self.rfid_code, existing.map(|existing| &existing.rfid_codes)),
-            ("qrCode", &self.qr_code, existing.map(|existing| &existing.qr_codes)),
+            ("rfidCode", &self.rfid_code, UniqueValue::RfidCode),
+            ("qrCode", &self.qr_code, UniqueValue::QrCode),
         ];
-        for (name, code, holders) in codes {
+        for (name, code, kind) in codes {
             let Some(code) = code else { continue };
             check::text(faults, &at(name), code, 1, limits.text);
-            let holder = holders.and_then(|holders| holders.get(code));
-            if holder.is_some_and(|holder| *holder != id) {
+            let has_other =
+                |existing: &Existing| existing.holders(kind, code).any(|holder| holder != id.0);
+            if existing.is_some_and(has_other) {
                 faults.push(&at(name), Rule::Unique);
             }
         }
@@ -144,11 +140,11 @@ impl PlanPlaceDraft {
         }
         let plan = check::required(faults, &path.field("id"), self.id);
         if let (Some(plan), Some(existing)) = (plan, existing) {
-            let plan_location = existing.graphic_plans.get(&plan);
+            let plan_location = existing.location_of(plan);
             // The plan has to belong to the location of the point. Without a location, only the
             // existence of the plan can be checked.
             let is_valid = plan_location
-                .is_some_and(|known| location.is_none_or(|location| location == *known));
+                .is_some_and(|known| location.is_none_or(|location| location == known));
             if !is_valid {
                 faults.push(&path.field("id"), Rule::Reference);
             }

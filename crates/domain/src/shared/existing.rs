@@ -4,50 +4,174 @@
 //! the moment of the change. So a change names them beforehand, the store looks them up in the same
 //! transaction, and passes the answer to the change.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use super::ids::{GraphicPlanId, LocationId, PointId, UserId};
+use super::{
+    ids::{
+        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, TokenId,
+        UserId, Uuid,
+    },
+    resource::Resource,
+};
 
-/// The records and values that a change names.
+/// The id of a kind of record that others can refer to.
+pub trait RecordId: Copy + Into<Uuid> {
+    /// The kind of the record.
+    const KIND: Resource;
+}
+
+macro_rules! record_ids {
+    ($($id:ident: $kind:ident),+ $(,)?) => {$(
+        impl RecordId for $id {
+            const KIND: Resource = Resource::$kind;
+        }
+    )+};
+}
+
+record_ids! {
+    UserId: User,
+    LocationId: Location,
+    GraphicPlanId: GraphicPlan,
+    PointId: Point,
+    CheckListId: CheckList,
+    ScheduledTaskId: ScheduledTask,
+    TaskExecutionId: TaskExecution,
+    TokenId: Token,
+}
+
+/// A kind of value that only one record may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UniqueValue {
+    /// A folded employee number or email address. Stored data from before both had to be unique
+    /// together may have one of several users.
+    UserName,
+    /// The printed code of a point, compared with case.
+    QrCode,
+    /// The code of the RFID tag of a point, compared with case.
+    RfidCode,
+}
+
+/// A record that another record refers to and that has to exist.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Reference {
+    /// The kind of the record.
+    pub kind: Resource,
+    /// Its id.
+    pub id: Uuid,
+    /// The record that it has to belong to: the location of a graphic plan.
+    pub owner: Option<Uuid>,
+}
+
+impl<I: RecordId> From<I> for Reference {
+    fn from(id: I) -> Self {
+        Self { kind: I::KIND, id: id.into(), owner: None }
+    }
+}
+
+impl Reference {
+    /// A graphic plan of this location.
+    #[must_use]
+    pub fn to_plan(plan: GraphicPlanId, location: LocationId) -> Self {
+        Self { owner: Some(location.0), ..plan.into() }
+    }
+}
+
+/// The records and values that a change names, each once.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct References {
-    /// Users named as assignees.
-    pub users: Vec<UserId>,
-    /// Locations of executions, points and users.
-    pub locations: Vec<LocationId>,
-    /// Points that steps refer to.
-    pub points: Vec<PointId>,
-    /// Graphic plans that points refer to.
-    pub graphic_plans: Vec<GraphicPlanId>,
-    /// Folded employee numbers and email addresses, which together are unique.
-    pub user_names: Vec<String>,
-    /// Printed codes of points, compared with case.
-    pub qr_codes: Vec<String>,
-    /// Codes of RFID tags of points.
-    pub rfid_codes: Vec<String>,
+    /// The records of each kind; no set is empty.
+    pub records: BTreeMap<Resource, BTreeSet<Uuid>>,
+    /// The values of each kind; no set is empty.
+    pub values: BTreeMap<UniqueValue, BTreeSet<String>>,
     /// Whether the change needs the active administrators.
     pub active_admins: bool,
+}
+
+impl References {
+    /// Names these records too.
+    #[must_use]
+    pub fn with<I: RecordId>(mut self, ids: impl IntoIterator<Item = I>) -> Self {
+        for id in ids {
+            self.records.entry(I::KIND).or_default().insert(id.into());
+        }
+        self
+    }
+
+    /// Names these values too.
+    #[must_use]
+    pub fn with_values(
+        mut self,
+        kind: UniqueValue,
+        values: impl IntoIterator<Item = String>,
+    ) -> Self {
+        for value in values {
+            self.values.entry(kind).or_default().insert(value);
+        }
+        self
+    }
+
+    /// Names what `other` names too.
+    pub fn add(&mut self, other: Self) {
+        let Self { records, values, active_admins } = other;
+        for (kind, ids) in records {
+            self.records.entry(kind).or_default().extend(ids);
+        }
+        for (kind, texts) in values {
+            self.values.entry(kind).or_default().extend(texts);
+        }
+        self.active_admins |= active_admins;
+    }
 }
 
 /// Which of the named records exist, and which records have the named values.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Existing {
-    /// Those of the named users that exist.
-    pub users: HashSet<UserId>,
-    /// Those of the named locations that exist.
-    pub locations: HashSet<LocationId>,
-    /// Those of the named points that exist.
-    pub points: HashSet<PointId>,
-    /// Graphic plans, with the locations that they are plans of.
-    pub graphic_plans: HashMap<GraphicPlanId, LocationId>,
-    /// The users who have each name as employee number or email address. More than one only in data
-    /// stored before numbers and addresses had to differ.
-    pub user_names: HashMap<String, HashSet<UserId>>,
-    /// The point that has each printed code.
-    pub qr_codes: HashMap<String, PointId>,
-    /// The point that has each RFID code.
-    pub rfid_codes: HashMap<String, PointId>,
+    /// Those that exist, each with the record that it belongs to.
+    pub records: HashMap<(Resource, Uuid), Option<Uuid>>,
+    /// The ids of the records that have each value.
+    pub holders: HashMap<UniqueValue, HashMap<String, HashSet<Uuid>>>,
     /// The active administrators, when requested. May be limited to one more than the change has
     /// users: enough to see whether one remains.
     pub active_admins: HashSet<UserId>,
+}
+
+impl Existing {
+    /// Whether the named record exists.
+    pub fn has<I: RecordId>(&self, id: I) -> bool {
+        self.records.contains_key(&(I::KIND, id.into()))
+    }
+
+    /// The location of the named graphic plan, if the plan exists.
+    #[must_use]
+    pub fn location_of(&self, plan: GraphicPlanId) -> Option<LocationId> {
+        let owner = self.records.get(&(Resource::GraphicPlan, plan.0))?;
+        owner.map(LocationId)
+    }
+
+    /// The ids of the records that have the named value.
+    pub fn holders(&self, kind: UniqueValue, value: &str) -> impl Iterator<Item = Uuid> {
+        let holders = self.holders.get(&kind).and_then(|values| values.get(value));
+        holders.into_iter().flatten().copied()
+    }
+
+    /// Adds a record that has this value.
+    pub fn add_holder(&mut self, kind: UniqueValue, value: String, holder: Uuid) {
+        self.holders.entry(kind).or_default().entry(value).or_default().insert(holder);
+    }
+}
+
+/// Adds records that exist.
+impl Extend<Reference> for Existing {
+    fn extend<T: IntoIterator<Item = Reference>>(&mut self, records: T) {
+        let records = records.into_iter();
+        self.records.extend(records.map(|Reference { kind, id, owner }| ((kind, id), owner)));
+    }
+}
+
+impl<R: Into<Reference>> FromIterator<R> for Existing {
+    fn from_iter<T: IntoIterator<Item = R>>(records: T) -> Self {
+        let mut existing = Self::default();
+        existing.extend(records.into_iter().map(Into::into));
+        existing
+    }
 }

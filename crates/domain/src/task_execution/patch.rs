@@ -36,15 +36,8 @@ impl ExecutionPatch {
     /// first elements are included.
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
-        let assignees = self.assignee_ids.value();
-        References {
-            users: assignees
-                .map(|ids| check::first_distinct(ids, limits.assignees))
-                .unwrap_or_default(),
-            locations: self.location_id.value().copied().into_iter().collect(),
-            points: Vec::new(),
-            ..References::default()
-        }
+        let assignees = self.assignee_ids.value().into_iter().flatten().take(limits.assignees);
+        References::default().with(assignees.copied()).with(self.location_id.value().copied())
     }
 
     /// Whether the patch has a member that may not change once the execution is COMPLETED: any
@@ -125,7 +118,7 @@ impl ExecutionPatch {
             check::text(faults, &at("description"), description, 0, limits.description);
         }
         if let Some(location) = not_null(faults, &at("locationId"), &self.location_id) {
-            if execution.location_id != *location && !existing.locations.contains(location) {
+            if execution.location_id != *location && !existing.has(*location) {
                 faults.push(&at("locationId"), Rule::Reference);
             }
             next.location_id = *location;
@@ -134,7 +127,7 @@ impl ExecutionPatch {
             check::list_length(faults, &at("assigneeIds"), assignees.len(), limits.assignees);
             let current: HashSet<_> = execution.assignee_ids.iter().collect();
             for (index, assignee) in assignees.iter().enumerate().take(limits.assignees) {
-                if !current.contains(assignee) && !existing.users.contains(assignee) {
+                if !current.contains(assignee) && !existing.has(*assignee) {
                     faults.push(&at("assigneeIds").index(index), Rule::Reference);
                 }
             }

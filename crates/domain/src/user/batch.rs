@@ -7,7 +7,6 @@ use super::{
     change::{Entry, apply_all},
 };
 use crate::shared::{
-    check,
     existing::{Existing, References},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
     ids::UserId,
@@ -64,14 +63,8 @@ impl UserBatch {
     pub fn references(&self, limits: &Limits) -> References {
         let mut all = References::default();
         for entry in &self.0 {
-            let References { locations, user_names, active_admins, .. } =
-                entry.patch.references(limits);
-            all.locations.extend(locations);
-            all.user_names.extend(user_names);
-            all.active_admins |= active_admins;
+            all.add(entry.patch.references(limits));
         }
-        // Many entries may have the same locations.
-        all.locations = check::distinct(&all.locations);
         all
     }
 

@@ -7,7 +7,7 @@ use super::{User, UserPatch, UserStatus};
 use crate::{
     access::Role,
     shared::{
-        existing::Existing,
+        existing::{Existing, UniqueValue},
         fault::{Faults, Path, Refusal, Rule},
         ids::UserId,
         named::Named,
@@ -46,12 +46,8 @@ pub(super) fn apply_all(
 ) -> Result<Vec<Option<User>>, Refusal> {
     let changing: HashSet<UserId> = entries.iter().map(|entry| entry.user.id).collect();
     require_active_admin(entries, &changing, existing)?;
-    let mut check = Check {
-        existing,
-        rules,
-        faults: Faults::new(),
-        names: Names::new(&existing.user_names, &changing),
-    };
+    let mut check =
+        Check { existing, rules, faults: Faults::new(), names: Names::new(existing, &changing) };
     let changed: Vec<_> = entries
         .iter()
         .map(|Entry { path, patch, user }| {
@@ -67,7 +63,7 @@ pub(super) fn apply_all(
 /// swap names. A conflict is reported for the later entry. Names that a user keeps are not checked
 /// again, so that conflicts in older data do not block other changes.
 pub(super) struct Names<'a> {
-    holders: &'a HashMap<String, HashSet<UserId>>,
+    existing: &'a Existing,
     changing: &'a HashSet<UserId>,
     claims: HashMap<String, Vec<Claim>>,
 }
@@ -80,8 +76,8 @@ struct Claim {
 }
 
 impl<'a> Names<'a> {
-    fn new(holders: &'a HashMap<String, HashSet<UserId>>, changing: &'a HashSet<UserId>) -> Self {
-        Self { holders, changing, claims: HashMap::new() }
+    fn new(existing: &'a Existing, changing: &'a HashSet<UserId>) -> Self {
+        Self { existing, changing, claims: HashMap::new() }
     }
 
     /// Records that `user` has `name` after the change; a fault when another user has it too.
@@ -95,10 +91,9 @@ impl<'a> Names<'a> {
         let Some(name) = name.map(fold) else { return };
         let is_new = !user.has_name(&name);
         // A current holder in the same batch either gives up the name or claims it in its own entry.
-        let is_taken = is_new
-            && self.holders.get(&name).is_some_and(|holders| {
-                holders.iter().any(|holder| !self.changing.contains(holder))
-            });
+        let mut holders = self.existing.holders(UniqueValue::UserName, &name);
+        let is_taken = is_new && holders.any(|holder| !self.changing.contains(&UserId(holder)));
+        drop(holders);
         let claims = self.claims.entry(name).or_default();
         let conflicts =
             claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::shared::{
     check,
-    existing::{Existing, References},
+    existing::{Existing, References, UniqueValue},
     fault::{Faults, Path, Refusal, Rule},
     ids::LocationId,
     patch::{Patch, not_null},
@@ -94,16 +94,13 @@ impl UserPatch {
         // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
         let names = [&self.employee_no, &self.email].into_iter().filter_map(Patch::value);
         let names = names.filter(|name| !name.contains('\0'));
-        let locations = self.location_ids.value();
-        References {
-            locations: locations
-                .map(|ids| check::first_distinct(ids, limits.locations))
-                .unwrap_or_default(),
-            user_names: names.map(|name| fold(name)).collect(),
-            // Only a change of these members can disable or demote the last administrator.
-            active_admins: !(self.role.is_absent() && self.status.is_absent()),
-            ..References::default()
-        }
+        let locations = self.location_ids.value().into_iter().flatten().take(limits.locations);
+        let references = References::default()
+            .with(locations.copied())
+            .with_values(UniqueValue::UserName, names.map(|name| fold(name)));
+        // Only a change of these members can disable or demote the last administrator.
+        let active_admins = !(self.role.is_absent() && self.status.is_absent());
+        References { active_admins, ..references }
     }
 
     /// The user after the change; `None` when nothing changes.
@@ -162,7 +159,7 @@ impl UserPatch {
             check::list_length(faults, &at("locationIds"), locations.len(), limits.locations);
             let current: HashSet<_> = user.location_ids.iter().collect();
             for (index, location) in locations.iter().enumerate().take(limits.locations) {
-                if !current.contains(location) && !existing.locations.contains(location) {
+                if !current.contains(location) && !existing.has(*location) {
                     faults.push(&at("locationIds").index(index), Rule::Reference);
                 }
             }

@@ -1,7 +1,7 @@
 //! Points, and PUT of check-list actions.
 
 use patrol_domain::{
-    Existing, Named, Patch, References, Rule,
+    Existing, Named, Patch, Reference, References, Rule, UniqueValue,
     check_list::{CheckListAction, CheckListActionEdit},
     ids::{CheckListActionId, GraphicPlanId, LocationId, PointId},
     point::{PlanPlaceDraft, PointDraft, PointType},
@@ -22,17 +22,15 @@ fn draft() -> PointDraft {
 }
 
 fn existing() -> Existing {
-    Existing {
-        locations: [LocationId(id(50))].into(),
-        graphic_plans: [
-            (GraphicPlanId(id(60)), LocationId(id(50))),
-            (GraphicPlanId(id(61)), LocationId(id(51))),
-        ]
-        .into(),
-        qr_codes: [("taken".to_owned(), PointId(id(2))), ("own".to_owned(), PointId(id(POINT)))]
-            .into(),
-        ..Existing::default()
+    let mut existing = Existing::from_iter([
+        LocationId(id(50)).into(),
+        Reference::to_plan(GraphicPlanId(id(60)), LocationId(id(50))),
+        Reference::to_plan(GraphicPlanId(id(61)), LocationId(id(51))),
+    ]);
+    for (code, point) in [("taken", 2), ("own", POINT)] {
+        existing.add_holder(UniqueValue::QrCode, code.to_owned(), id(point));
     }
+    existing
 }
 
 #[test]
@@ -88,12 +86,10 @@ fn references_have_no_duplicates_and_no_code_with_u0000() {
         rfid_code: Some("no\0code".into()),
         ..draft()
     };
-    let wanted = References {
-        locations: vec![LocationId(id(50))],
-        graphic_plans: vec![GraphicPlanId(id(60))],
-        qr_codes: vec!["taken".into()],
-        ..References::default()
-    };
+    let wanted = References::default()
+        .with([LocationId(id(50))])
+        .with([GraphicPlanId(id(60))])
+        .with_values(UniqueValue::QrCode, ["taken".to_owned()]);
     assert_eq!(draft.references(&rules().limits), wanted);
 }
 

@@ -127,8 +127,7 @@ fn bounds_count_characters_and_elements() {
             ("steps[0].actions".to_owned(), length(200)),
         ]
     );
-    let existing =
-        Existing { users: (0..1001).map(|n| UserId(id(n))).collect(), ..Existing::default() };
+    let existing = (0..1001).map(|n| UserId(id(n))).collect::<Existing>();
     let mut draft = draft_of(&execution(), false);
     draft.assignee_ids = (0..1001).map(|number| UserId(id(number))).collect();
     let result = execution().with_content(&draft, &existing, &rules(), &Counting::default());
@@ -237,7 +236,7 @@ fn references_that_the_execution_already_has_are_not_checked_again() {
     // A new assignee has to exist.
     draft.assignee_ids.push(UserId(id(7)));
     assert!(put(&before, &draft).is_err());
-    let existing = Existing { users: [UserId(id(7))].into(), ..Existing::default() };
+    let existing = Existing::from_iter([UserId(id(7))]);
     let after = before.with_content(&draft, &existing, &rules(), &Counting::default()).unwrap();
     assert_eq!(after.assignee_ids.last(), Some(&UserId(id(7))));
 }

@@ -1,7 +1,7 @@
 //! PATCH of one user and of many.
 
 use patrol_domain::{
-    Existing, Named, Patch, Refusal, Rule,
+    Existing, Named, Patch, References, Refusal, Rule, UniqueValue,
     access::Role,
     ids::{LocationId, UserId},
     user::{BatchEntry, User, UserBatch, UserPatch, UserStatus},
@@ -41,7 +41,7 @@ fn value(text: &str) -> Patch<String> {
 fn with_names(names: &[(&str, u128)]) -> Existing {
     let mut existing = Existing::default();
     for (name, user) in names {
-        existing.user_names.entry((*name).to_owned()).or_default().insert(UserId(id(*user)));
+        existing.add_holder(UniqueValue::UserName, (*name).to_owned(), id(*user));
     }
     existing
 }
@@ -178,7 +178,8 @@ fn a_text_is_the_number_or_the_email_of_one_user_only() {
     let taken = |at: &str| vec![(at.to_owned(), Rule::Unique)];
     let existing = with_names(&[("a@b.c", 2), ("e1@example.org", 1)]);
     let apply = |patch: &UserPatch| patch.apply(&user(1), &existing, &rules());
-    assert_eq!(number("A@b.c").references(&rules().limits).user_names, ["a@b.c"]);
+    let names = References::default().with_values(UniqueValue::UserName, ["a@b.c".to_owned()]);
+    assert_eq!(number("A@b.c").references(&rules().limits), names);
     assert_eq!(faults(apply(&number("A@B.c"))), taken("employeeNo"));
     assert_eq!(faults(apply(&email("A@B.c"))), taken("email"));
     // One user may have the same text as both.

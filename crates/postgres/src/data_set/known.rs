@@ -1,12 +1,17 @@
 //! Which of the referenced records exist.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use diesel::QueryResult;
-use patrol_domain::data_set::{Record, Reference};
+use patrol_domain::{
+    Reference,
+    data_set::{ImportError, Record},
+};
 
 use super::batch::Line;
-use crate::{engine::Connection, reference};
+use crate::{
+    engine::{Abort, Connection},
+    reference,
+};
 
 /// The most references in memory.
 const MOST: usize = 100_000;
@@ -17,7 +22,11 @@ pub(super) struct Known(HashSet<Reference>);
 
 impl Known {
     /// Looks up the references of `lines` that are not known yet.
-    pub(super) async fn look_up(&mut self, conn: &Connection, lines: &[Line]) -> QueryResult<()> {
+    pub(super) async fn look_up(
+        &mut self,
+        conn: &Connection,
+        lines: &[Line],
+    ) -> Result<(), Abort<ImportError>> {
         let named: HashSet<_> = lines
             .iter()
             .flat_map(|(_, record)| record.references())
@@ -26,24 +35,13 @@ impl Known {
         if self.0.len() > MOST {
             self.0.clear();
         }
-        let (mut users, mut locations) = (Vec::new(), Vec::new());
-        let (mut plans, mut tasks) = (Vec::new(), Vec::new());
-        for reference in named.difference(&self.0) {
-            match reference {
-                Reference::User(user) => users.push(*user),
-                Reference::Location(location) => locations.push(*location),
-                Reference::GraphicPlan(plan, _) => plans.push(*plan),
-                Reference::ScheduledTask(task) => tasks.push(*task),
-            }
+        let mut unknown: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for Reference { kind, id, .. } in named.difference(&self.0) {
+            unknown.entry(*kind).or_default().push(*id);
         }
-        let found = reference::of_users(conn, &users).await?.into_iter();
-        self.0.extend(found.map(Reference::User));
-        let found = reference::of_locations(conn, &locations).await?.into_iter();
-        self.0.extend(found.map(Reference::Location));
-        let found = reference::of_plans(conn, &plans).await?.into_iter();
-        self.0.extend(found.map(|(plan, location)| Reference::GraphicPlan(plan, location)));
-        let found = reference::of_scheduled_tasks(conn, &tasks).await?.into_iter();
-        self.0.extend(found.map(Reference::ScheduledTask));
+        for (kind, ids) in unknown {
+            self.0.extend(reference::find(conn, kind, ids).await?);
+        }
         Ok(())
     }
 

@@ -40,10 +40,7 @@ pub(crate) enum Bind {
 impl From<Values<'_>> for Bind {
     fn from(values: Values<'_>) -> Self {
         match values {
-            // PostgreSQL refuses U+0000 in parameters, and no stored text contains it.
-            Values::Texts(texts) => {
-                Self::Texts(texts.iter().filter(|text| !text.contains('\0')).cloned().collect())
-            }
+            Values::Texts(texts) => Self::texts(texts),
             Values::Ids(ids) => Self::Uuids(ids.to_vec()),
             Values::Codes(codes) => Self::Codes(codes.to_vec()),
             Values::Flag(flag) => Self::Flag(flag),
@@ -53,6 +50,11 @@ impl From<Values<'_>> for Bind {
 }
 
 impl Bind {
+    /// Those of `texts` that PostgreSQL accepts: it refuses U+0000, which no stored text contains.
+    pub(crate) fn texts<'a>(texts: impl IntoIterator<Item = &'a String>) -> Self {
+        Self::Texts(texts.into_iter().filter(|text| !text.contains('\0')).cloned().collect())
+    }
+
     /// The single value, if there is only one.
     pub(super) fn single(&self) -> Option<Self> {
         match self {

@@ -4,7 +4,7 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Edit, EditError, StoreError, Version, Versioned,
+    Edit, EditError, Existing, Resource, StoreError, Version, Versioned,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
@@ -16,7 +16,8 @@ pub(crate) use statements::{insert, lock_pending, query, read};
 use crate::{
     Store,
     change::{self, Change},
-    engine::{Abort, Connection},
+    engine::Abort,
+    reference,
 };
 
 #[async_trait]
@@ -65,39 +66,32 @@ impl TaskExecutions for Store {
         make_copy: MakeCopy,
         by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.transaction(async |conn| copy(&conn, path, &ids, returned, &make_copy, &by).await)
-            .await
+        self.transaction(async |conn| {
+            if reference::find(&conn, Resource::TaskExecution, vec![path.0]).await?.is_empty() {
+                return Err(Abort::Refused(EditError::Missing));
+            }
+            let all = ids.iter().map(|id| id.0).collect();
+            let found = reference::find(&conn, Resource::TaskExecution, all).await?;
+            let known: Existing = found.into_iter().collect();
+            let unknown = |(at, id): (usize, &TaskExecutionId)| (!known.has(*id)).then_some(at);
+            let unknown: Vec<_> = ids.iter().enumerate().filter_map(unknown).collect();
+            if !unknown.is_empty() {
+                return Ok(Err(unknown));
+            }
+            let mut answer = None;
+            for id in &ids {
+                let Some(found) = statements::get(&conn, *id).await? else {
+                    return Err(Abort::Refused(EditError::Missing));
+                };
+                let copy = make_copy(&found.record);
+                insert(&conn, &[&copy], Version::FIRST).await?;
+                change::note(&conn, &[Change::Create(&copy)], &by).await?;
+                if *id == returned {
+                    answer = Some(copy);
+                }
+            }
+            answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+        })
+        .await
     }
-}
-
-async fn copy(
-    conn: &Connection,
-    path: TaskExecutionId,
-    ids: &[TaskExecutionId],
-    returned: TaskExecutionId,
-    make_copy: &MakeCopy,
-    by: &Origin,
-) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
-    if !statements::has(conn, path).await? {
-        return Err(Abort::Refused(EditError::Missing));
-    }
-    let known = statements::known(conn, ids).await?;
-    let unknown = |(at, id)| (!known.contains(id)).then_some(at);
-    let unknown: Vec<_> = ids.iter().enumerate().filter_map(unknown).collect();
-    if !unknown.is_empty() {
-        return Ok(Err(unknown));
-    }
-    let mut answer = None;
-    for id in ids {
-        let Some(found) = statements::get(conn, *id).await? else {
-            return Err(Abort::Refused(EditError::Missing));
-        };
-        let copy = make_copy(&found.record);
-        insert(conn, &[&copy], Version::FIRST).await?;
-        change::note(conn, &[Change::Create(&copy)], by).await?;
-        if *id == returned {
-            answer = Some(copy);
-        }
-    }
-    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
 }

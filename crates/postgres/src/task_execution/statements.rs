@@ -1,7 +1,5 @@
 //! The statements that read and write executions.
 
-use std::collections::HashSet;
-
 use diesel::{
     dsl::{AsSelect, Select},
     pg::Pg,
@@ -15,7 +13,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::task_executions,
-    sql::{Document, StoredId, StoredSteps, id, ids, time},
+    sql::{Document, StoredSteps, id, time},
     task_execution::{Read, Written},
 };
 
@@ -95,26 +93,6 @@ impl Removable for TaskExecution {
 fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
     Document::of(&execution.steps)
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
-}
-
-pub(super) async fn has(mut conn: &Connection, execution: TaskExecutionId) -> QueryResult<bool> {
-    let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
-    diesel::select(diesel::dsl::exists(same.select(task_executions::id)))
-        .get_result(&mut conn)
-        .await
-}
-
-/// Those of `executions` that exist.
-pub(super) async fn known(
-    mut conn: &Connection,
-    executions: &[TaskExecutionId],
-) -> QueryResult<HashSet<TaskExecutionId>> {
-    let known: Vec<StoredId> = task_executions::table
-        .filter(task_executions::id.eq_any(ids(executions)))
-        .select(task_executions::id)
-        .load(&mut conn)
-        .await?;
-    Ok(known.into_iter().filter_map(StoredId::get).collect())
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id, locked until the end of

@@ -58,12 +58,43 @@ impl Users for Store {
 
     async fn update_batch(
         &self,
-        ids: Vec<UserId>,
+        of: Vec<UserId>,
         names: References,
         change: BatchChange,
         by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
-        self.transaction(async |conn| update_batch(&conn, &ids, &names, &change, &by).await).await
+        self.transaction(async |conn| {
+            lock(&conn, &of, names.active_admins).await?;
+            let found = query().filter(users::id.eq_any(ids(&of))).load(&mut conn.as_ref()).await?;
+            let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
+            let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
+            let (mut users, mut unknown) = (Vec::new(), Vec::new());
+            for (at, id) in of.iter().enumerate() {
+                match found.remove(id) {
+                    Some(user) => users.push(user),
+                    None => unknown.push(at),
+                }
+            }
+            if !unknown.is_empty() {
+                return Ok(Err(unknown));
+            }
+            names::lock_new(&conn, &names, &users).await?;
+            let existing = reference::existing(&conn, &names).await?;
+            let changed = change(&users, &existing)?;
+            // First clears the values that users give up, so that others in the batch can get them.
+            let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
+            free_unique(&conn, &freed).await?;
+            for (old, new) in users.iter().zip(&changed) {
+                if let Some(new) = new {
+                    User::replace(&conn, &unversioned(old.clone()), new).await?;
+                }
+            }
+            let changes = users.iter().zip(&changed);
+            let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
+            change::note(&conn, &changes.collect::<Vec<_>>(), &by).await?;
+            Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
+        })
+        .await
     }
 }
 
@@ -123,44 +154,6 @@ impl Editable for User {
             .await?;
         Ok(())
     }
-}
-
-async fn update_batch(
-    mut conn: &Connection,
-    of: &[UserId],
-    names: &References,
-    change: &BatchChange,
-    by: &Origin,
-) -> Result<Result<Vec<User>, Vec<usize>>, Abort<EditError>> {
-    lock(conn, of, names.active_admins).await?;
-    let found = query().filter(users::id.eq_any(ids(of))).load(&mut conn).await?;
-    let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
-    let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
-    let (mut users, mut unknown) = (Vec::new(), Vec::new());
-    for (at, id) in of.iter().enumerate() {
-        match found.remove(id) {
-            Some(user) => users.push(user),
-            None => unknown.push(at),
-        }
-    }
-    if !unknown.is_empty() {
-        return Ok(Err(unknown));
-    }
-    names::lock_new(conn, names, &users).await?;
-    let existing = reference::existing(conn, names).await?;
-    let changed = change(&users, &existing)?;
-    // First clears the values that users give up, so that others in the batch can get them.
-    let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
-    free_unique(conn, &freed).await?;
-    for (old, new) in users.iter().zip(&changed) {
-        if let Some(new) = new {
-            User::replace(conn, &unversioned(old.clone()), new).await?;
-        }
-    }
-    let changes = users.iter().zip(&changed);
-    let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
-    change::note(conn, &changes.collect::<Vec<_>>(), by).await?;
-    Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
 }
 
 /// Clears the unique values of these users.

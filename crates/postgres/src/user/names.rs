@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
-use patrol_domain::{References, shared::text::fold, user::User};
+use patrol_domain::{References, UniqueValue, shared::text::fold, user::User};
 use patrol_stored::{
     schema::{user_name_locks, users},
     sql::StoredId,
@@ -41,8 +41,9 @@ pub(super) async fn lock_new(
     named: &References,
     users: &[User],
 ) -> QueryResult<()> {
+    let names = named.values.get(&UniqueValue::UserName);
     let is_new = |name: &&str| !users.iter().all(|user| user.has_name(name));
-    lock(conn, named.user_names.iter().map(String::as_str).filter(is_new)).await
+    lock(conn, names.into_iter().flatten().map(String::as_str).filter(is_new)).await
 }
 
 /// Locks the names of new users, and returns whether one of these users clashes with a stored user

@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
-    Edit, EditError, Existing, References, Refusal, Timestamp,
+    Edit, EditError, Existing, References, Refusal, Timestamp, UniqueValue,
     event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
@@ -28,12 +28,10 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let adapter = Postgres::new(1);
     let ports = crowds::filled(&adapter, patrol_domain::access::Role::Employee).await;
     assert_eq!(ports.users.find(NUL).await, Ok(Vec::new()));
-    let names = References {
-        user_names: vec![NUL.to_owned()],
-        qr_codes: vec![NUL.to_owned()],
-        rfid_codes: vec![NUL.to_owned()],
-        ..References::default()
-    };
+    let kinds = [UniqueValue::UserName, UniqueValue::QrCode, UniqueValue::RfidCode];
+    let names = kinds
+        .into_iter()
+        .fold(References::default(), |names, kind| names.with_values(kind, [NUL.to_owned()]));
     let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
     let edit = Edit { names: names.clone(), change };
     let denied = EditError::Refused(Refusal::Denied);

@@ -5,6 +5,7 @@ use std::{thread, time::Duration};
 use patrol_contract::{Adapter, Ports};
 use patrol_domain::{
     Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
+    UniqueValue,
     access::Role,
     data_set::Record,
     event::Origin,
@@ -125,10 +126,8 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
     const ROUNDS: usize = 150;
     let adapter = Postgres::new(2);
     let ports = filled(&adapter, Role::Employee).await;
-    let names = References {
-        user_names: vec!["7".to_owned(), "a@b.example".to_owned()],
-        ..References::default()
-    };
+    let texts = ["7", "a@b.example"];
+    let names = References::default().with_values(UniqueValue::UserName, texts.map(str::to_owned));
     let users = ports.users.clone();
     let taking = tokio::spawn(async move {
         for round in 0..ROUNDS {
@@ -145,8 +144,9 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
         }
     });
     while !taking.is_finished() {
-        let change = |_: &User, existing: &Existing| {
-            assert!([0, 2].contains(&existing.user_names.len()), "{existing:?}");
+        let change = move |_: &User, existing: &Existing| {
+            let is_held = |text| existing.holders(UniqueValue::UserName, text).next().is_some();
+            assert_eq!(is_held(texts[0]), is_held(texts[1]), "{existing:?}");
             Err(Refusal::Denied)
         };
         let edit = Edit { names: names.clone(), change: Box::new(change) };

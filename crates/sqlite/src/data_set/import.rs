@@ -8,10 +8,11 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    StoreError, Timestamp, Version,
+    Reference, Resource, StoreError, Timestamp, UniqueValue, Version,
     data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
-    event::{Origin, Resource},
+    event::Origin,
     point::Point,
+    shared::text::fold,
     user::User,
 };
 use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
@@ -169,7 +170,7 @@ fn insert(
 /// unique index can do.
 fn insert_user(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<ImportError>> {
     for name in [&user.employee_no, &user.email].into_iter().flatten() {
-        if reference::has_user_named(conn, name)? {
+        if !reference::holders_of(conn, UniqueValue::UserName, &fold(name))?.is_empty() {
             let kind = DatabaseErrorKind::UniqueViolation;
             return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
         }
@@ -184,7 +185,7 @@ fn insert_point(
     at: Timestamp,
 ) -> Result<(), Abort<ImportError>> {
     for place in &point.graphic_plans {
-        if !reference::has_graphic_plan(conn, place.plan, point.location_id)? {
+        if !reference::exists(conn, Reference::to_plan(place.plan, point.location_id))? {
             let kind = DatabaseErrorKind::ForeignKeyViolation;
             return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
         }

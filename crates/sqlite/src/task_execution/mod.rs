@@ -4,7 +4,6 @@ mod links;
 mod statements;
 
 use async_trait::async_trait;
-use diesel::SqliteConnection;
 use patrol_domain::{
     Edit, EditError, StoreError, Version, Versioned,
     event::Origin,
@@ -20,6 +19,7 @@ use crate::{
     Store,
     change::{self, Change, Findable},
     engine::Abort,
+    reference,
 };
 
 #[async_trait]
@@ -62,40 +62,32 @@ impl TaskExecutions for Store {
         make_copy: MakeCopy,
         by: Origin,
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
-        self.write(move |conn| copy(conn, path, &ids, returned, &make_copy, &by)).await
+        self.write(move |conn| {
+            if !reference::exists(conn, path)? {
+                return Err(Abort::Refused(EditError::Missing));
+            }
+            let mut unknown = Vec::new();
+            for (at, id) in ids.iter().enumerate() {
+                if !reference::exists(conn, *id)? {
+                    unknown.push(at);
+                }
+            }
+            if !unknown.is_empty() {
+                return Ok(Err(unknown));
+            }
+            let mut answer = None;
+            for id in &ids {
+                let copy = make_copy(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
+                let (row, new) = (next_row(conn)?, New::of(&copy)?);
+                insert_row(conn, row, &new, Version::FIRST)?;
+                insert_parts(conn, row, &new, &copy, None)?;
+                change::note(conn, &[Change::Create(&copy)], &by)?;
+                if *id == returned {
+                    answer = Some(copy);
+                }
+            }
+            answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+        })
+        .await
     }
-}
-
-fn copy(
-    conn: &mut SqliteConnection,
-    path: TaskExecutionId,
-    ids: &[TaskExecutionId],
-    returned: TaskExecutionId,
-    make_copy: &MakeCopy,
-    by: &Origin,
-) -> Result<Result<TaskExecution, Vec<usize>>, Abort<EditError>> {
-    if !statements::has(conn, path)? {
-        return Err(Abort::Refused(EditError::Missing));
-    }
-    let mut unknown = Vec::new();
-    for (at, id) in ids.iter().enumerate() {
-        if !statements::has(conn, *id)? {
-            unknown.push(at);
-        }
-    }
-    if !unknown.is_empty() {
-        return Ok(Err(unknown));
-    }
-    let mut answer = None;
-    for id in ids {
-        let copy = make_copy(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
-        let (row, new) = (next_row(conn)?, New::of(&copy)?);
-        insert_row(conn, row, &new, Version::FIRST)?;
-        insert_parts(conn, row, &new, &copy, None)?;
-        change::note(conn, &[Change::Create(&copy)], by)?;
-        if *id == returned {
-            answer = Some(copy);
-        }
-    }
-    answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
 }

@@ -1,7 +1,7 @@
 //! The statements that read and write executions. Each has a fixed form, so that it stays prepared.
 
 use diesel::{
-    dsl::{self, AsSelect, exists},
+    dsl::{self, AsSelect},
     prelude::*,
     sqlite::Sqlite,
 };
@@ -98,11 +98,6 @@ impl Removable for TaskExecution {
 fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
     Document::of(&execution.steps)
         .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
-}
-
-pub(super) fn has(conn: &mut SqliteConnection, execution: TaskExecutionId) -> QueryResult<bool> {
-    let same = task_executions::table.filter(task_executions::id.eq(id(execution)));
-    diesel::select(exists(same.select(task_executions::row))).get_result(conn)
 }
 
 /// The PENDING executions of `series` that start at `from` or later, by id.

@@ -66,7 +66,7 @@ impl<'a> IdChecker<'a> {
     pub(super) fn check_user(&self, faults: &mut Faults, path: &Path<'_>, user: UserId) {
         if let AllowedIds::ChangeOf { existing, .. } = self.allowed
             && !self.current_users.contains(&user)
-            && !existing.users.contains(&user)
+            && !existing.has(user)
         {
             faults.push(path, Rule::Reference);
         }
@@ -80,7 +80,7 @@ impl<'a> IdChecker<'a> {
     ) {
         if let AllowedIds::ChangeOf { execution, existing, .. } = self.allowed
             && execution.location_id != location
-            && !existing.locations.contains(&location)
+            && !existing.has(location)
         {
             faults.push(path, Rule::Reference);
         }
@@ -89,7 +89,7 @@ impl<'a> IdChecker<'a> {
     pub(super) fn check_point(&self, faults: &mut Faults, path: &Path<'_>, point: PointId) {
         if let AllowedIds::ChangeOf { existing, .. } = self.allowed
             && !self.current_points.contains(&point)
-            && !existing.points.contains(&point)
+            && !existing.has(point)
         {
             faults.push(path, Rule::Reference);
         }

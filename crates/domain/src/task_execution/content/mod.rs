@@ -10,7 +10,6 @@ pub(crate) use ids::AllowedIds;
 
 use super::{Action, ActionType, Priority, Step};
 use crate::shared::{
-    check::{distinct, first_distinct},
     existing::References,
     ids::{LocationId, PointId, UserId, Uuid},
     patch::Patch,
@@ -147,12 +146,9 @@ impl ContentDraft {
     #[must_use]
     pub fn references(&self, limits: &Limits) -> References {
         let steps = self.steps.iter().flatten().take(limits.steps);
-        let points: Vec<_> = steps.filter_map(|step| step.point_id).collect();
-        References {
-            users: first_distinct(&self.assignee_ids, limits.assignees),
-            locations: self.location_id.into_iter().collect(),
-            points: distinct(&points),
-            ..References::default()
-        }
+        References::default()
+            .with(self.assignee_ids.iter().copied().take(limits.assignees))
+            .with(self.location_id)
+            .with(steps.filter_map(|step| step.point_id))
     }
 }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::stream;
 use patrol_domain::{
-    EditError, Existing, References, StoreError,
-    ids::PointId,
+    EditError, Existing, Reference, References, StoreError, UniqueValue,
+    ids::{LocationId, PointId},
     list::Part,
     location::Position,
     point::{HistoryQuery, HistoryRecord, MockPoints, Operation, PlanPlace, Point, PointType},
@@ -153,26 +153,22 @@ pub(crate) fn unavailable() -> TestServer {
 
 /// Two locations, each with a plan; codes are those of the points.
 fn existing(names: &References, points: &[Point]) -> Existing {
-    let all = [(id(0x701), id(0x001)), (id(0x702), id(0x002))];
-    let holder = |code: &String, of: fn(&Point) -> &Option<String>| {
-        let held = |point: &&Point| of(point).as_ref() == Some(code);
-        points.iter().find(held).map(|point| (code.clone(), point.id))
-    };
-    let plans = all.iter().filter(|(plan, _)| names.graphic_plans.contains(plan));
-    let locations = all.iter().map(|(_, location)| *location);
-    Existing {
-        locations: locations.filter(|location| names.locations.contains(location)).collect(),
-        graphic_plans: plans.copied().collect(),
-        qr_codes: names
-            .qr_codes
-            .iter()
-            .filter_map(|code| holder(code, |point| &point.qr_code))
-            .collect(),
-        rfid_codes: names
-            .rfid_codes
-            .iter()
-            .filter_map(|code| holder(code, |point| &point.rfid_code))
-            .collect(),
-        ..Existing::default()
+    let is_named = |kind, id| names.records.get(&kind).is_some_and(|ids| ids.contains(&id));
+    let mut existing = Existing::default();
+    for (plan, location) in [(0x701, 0x001), (0x702, 0x002)] {
+        let (plan, location) = (id(plan), id::<LocationId>(location));
+        let records = [location.into(), Reference::to_plan(plan, location)];
+        existing.extend(records.into_iter().filter(|record| is_named(record.kind, record.id)));
     }
+    for point in points {
+        let codes =
+            [(UniqueValue::QrCode, &point.qr_code), (UniqueValue::RfidCode, &point.rfid_code)];
+        for (kind, code) in codes {
+            let named = names.values.get(&kind).into_iter().flatten();
+            for code in named.filter(|named| code.as_ref() == Some(named)) {
+                existing.add_holder(kind, code.clone(), point.id.0);
+            }
+        }
+    }
+    existing
 }

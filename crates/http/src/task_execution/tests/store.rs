@@ -1,14 +1,11 @@
 //! A mocked store with a few executions in memory.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::stream;
 use patrol_domain::{
-    EditError, Existing, References, StoreError, Version, Versioned,
-    ids::TaskExecutionId,
+    EditError, Existing, Reference, References, StoreError, Version, Versioned,
+    ids::{TaskExecutionId, Uuid},
     list::Part,
     series::MockSeries,
     task_execution::{ExecutionQuery, MockTaskExecutions, TaskExecution},
@@ -174,15 +171,8 @@ fn at(
 
 /// All named records exist, except [`MISSING`].
 fn existing(names: &References) -> Existing {
-    fn known<T: Copy + Eq + std::hash::Hash + From<patrol_domain::ids::Uuid>>(
-        ids: &[T],
-    ) -> HashSet<T> {
-        ids.iter().copied().filter(|known| *known != id(MISSING)).collect()
-    }
-    Existing {
-        users: known(&names.users),
-        locations: known(&names.locations),
-        points: known(&names.points),
-        ..Existing::default()
-    }
+    let all = names.records.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, *id)));
+    all.filter(|(_, known)| *known != id::<Uuid>(MISSING))
+        .map(|(kind, id)| Reference { kind, id, owner: None })
+        .collect()
 }

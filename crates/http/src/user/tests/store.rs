@@ -1,12 +1,12 @@
 //! Mocked stores with a few users and their photos in memory.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashMap,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use patrol_domain::{
-    EditError, Existing, References, StoreError,
+    EditError, Existing, References, Resource, StoreError, UniqueValue,
     access::Role,
     ids::{LocationId, MediaId, UserId, parse},
     photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
@@ -221,17 +221,18 @@ fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
 
 /// All named locations exist, except [`MISSING_LOCATION`].
 fn existing(users: &[User], names: &References) -> Existing {
-    let holders = |name: &String| -> HashSet<UserId> {
-        users.iter().filter(|user| user.has_name(name)).map(|user| user.id).collect()
-    };
-    let nowhere = LocationId(parse(MISSING_LOCATION).unwrap());
+    let nowhere = parse(MISSING_LOCATION).unwrap();
+    let locations = names.records.get(&Resource::Location).into_iter().flatten();
+    let locations = locations.filter(|id| **id != nowhere).map(|id| LocationId(*id));
+    let mut existing: Existing = locations.collect();
+    for name in names.values.get(&UniqueValue::UserName).into_iter().flatten() {
+        for user in users.iter().filter(|user| user.has_name(name)) {
+            existing.add_holder(UniqueValue::UserName, name.clone(), user.id.0);
+        }
+    }
     let admins = users.iter().filter(|user| {
         names.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
     });
-    Existing {
-        locations: names.locations.iter().copied().filter(|id| *id != nowhere).collect(),
-        user_names: names.user_names.iter().map(|name| (name.clone(), holders(name))).collect(),
-        active_admins: admins.map(|user| user.id).collect::<HashSet<_>>(),
-        ..Existing::default()
-    }
+    existing.active_admins = admins.map(|user| user.id).collect();
+    existing
 }
