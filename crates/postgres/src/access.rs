@@ -1,5 +1,7 @@
 //! Access tokens.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use diesel::{prelude::*, sql_types::Array};
 use diesel_async::RunQueryDsl;
@@ -25,11 +27,30 @@ use crate::{
 #[async_trait]
 impl Tokens for Store {
     async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
-        self.transaction(async |conn| create(&conn, &token, &by).await).await
+        self.transaction(async |conn| {
+            let mut conn = conn.as_ref();
+            let owner = id(token.token.user_id);
+            // Locks the user: a concurrent change that disables the user waits, so that no token is
+            // created after it. The next token of the user waits too, so that it counts this one.
+            let user = access::active_user(owner).for_no_key_update();
+            let user: Option<StoredId> = user.first(&mut conn).await.optional()?;
+            if user.is_none() {
+                return Err(Abort::Refused(EditError::Missing));
+            }
+            let held: i64 = access::count_of(owner).get_result(&mut conn).await?;
+            token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
+            let stored = diesel::insert_into(tokens::table).values(Written::of(&token));
+            stored.execute(&mut conn).await?;
+            change::note(conn, &[Change::Create(&token.token)], &by).await
+        })
+        .await
     }
 
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
-        self.read(async |conn| holder(&conn, digest).await).await
+        let find = async |conn: Arc<Connection>| {
+            Ok(access::holder(&digest.0).first(&mut conn.as_ref()).await.optional()?)
+        };
+        self.read(find).await?.map(HolderRead::holder).transpose()
     }
 
     fn list(&self, query: Query<TokenList>) -> Listing<Token> {
@@ -45,35 +66,18 @@ impl Tokens for Store {
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
-        self.transaction(async |conn| touch(&conn, &uses).await).await
+        let (ids, times): (Vec<_>, Vec<_>) =
+            uses.iter().map(|(token, at)| (id(*token), time(*at))).unzip();
+        self.transaction(async |conn| {
+            diesel::sql_query(TOUCH)
+                .bind::<Array<types::Id>, _>(&ids)
+                .bind::<Array<types::Instant>, _>(&times)
+                .execute(&mut conn.as_ref())
+                .await?;
+            Ok(())
+        })
+        .await
     }
-}
-
-async fn create(
-    mut conn: &Connection,
-    new: &NewToken,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let owner = id(new.token.user_id);
-    // Locks the user: a concurrent change that disables the user waits, so that no token is created
-    // after it. The next token of the user waits too, so that it counts this one.
-    let user = access::active_user(owner).for_no_key_update();
-    let user: Option<StoredId> = user.first(&mut conn).await.optional()?;
-    if user.is_none() {
-        return Err(Abort::Refused(EditError::Missing));
-    }
-    let held: i64 = access::count_of(owner).get_result(&mut conn).await?;
-    new.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
-    diesel::insert_into(tokens::table).values(Written::of(new)).execute(&mut conn).await?;
-    change::note(conn, &[Change::Create(&new.token)], by).await
-}
-
-async fn holder(
-    mut conn: &Connection,
-    digest: Digest,
-) -> Result<Option<Holder>, Abort<StoreError>> {
-    let found: Option<HolderRead> = access::holder(&digest.0).first(&mut conn).await.optional()?;
-    Ok(found.map(HolderRead::holder).transpose()?)
 }
 
 async fn get(mut conn: &Connection, token: TokenId) -> Result<Option<Token>, Abort<StoreError>> {
@@ -115,17 +119,3 @@ const TOUCH: &str = "UPDATE tokens SET last_used_at = used.at \
         ORDER BY tokens.id FOR NO KEY UPDATE OF tokens \
     ) AS used \
     WHERE tokens.id = used.id AND (tokens.last_used_at IS NULL OR tokens.last_used_at < used.at)";
-
-async fn touch(
-    mut conn: &Connection,
-    uses: &[(TokenId, Timestamp)],
-) -> Result<(), Abort<StoreError>> {
-    let (ids, times): (Vec<_>, Vec<_>) =
-        uses.iter().map(|(token, at)| (id(*token), time(*at))).unzip();
-    diesel::sql_query(TOUCH)
-        .bind::<Array<types::Id>, _>(ids)
-        .bind::<Array<types::Instant>, _>(times)
-        .execute(&mut conn)
-        .await?;
-    Ok(())
-}

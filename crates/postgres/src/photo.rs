@@ -1,5 +1,7 @@
 //! The photos of users, and announced objects.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
@@ -19,7 +21,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change},
-    engine::{Abort, Connection},
+    engine::Connection,
 };
 
 #[async_trait]
@@ -35,7 +37,31 @@ impl UserPhotos for Store {
         photo: Option<MediaId>,
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
-        self.transaction_on(user.0, async |conn| set(&conn, user, photo, &by).await).await
+        self.transaction_on(user.0, async |conn| {
+            let mut conn = conn.as_ref();
+            let found =
+                change::load::<User>(conn, user, None, &References::default()).await?.record;
+            if let Some(photo) = photo
+                && diesel::delete(photo::open(id(photo))).execute(&mut conn).await? == 0
+            {
+                return Err(photo::given_up().into());
+            }
+            let old = found.photo_id;
+            if old == photo {
+                return Ok((found, None));
+            }
+            if let Some(old) = old {
+                announce(conn, old, by.at, UploadState::Condemned).await?;
+            }
+            diesel::update(users::table.find(id(user)))
+                .set(users::photo_id.eq(photo.map(id)))
+                .execute(&mut conn)
+                .await?;
+            let changed = User { photo_id: photo, ..found.clone() };
+            change::note(conn, &[Change::Update(&found, &changed)], &by).await?;
+            Ok((changed, old))
+        })
+        .await
     }
 
     async fn mark_for_removal(
@@ -43,7 +69,26 @@ impl UserPhotos for Store {
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
-        self.transaction(async |conn| Ok(mark_for_removal(&conn, &photos, at).await?)).await
+        // Sorted, so that two nodes that condemn the same photos cannot deadlock.
+        let mut ordered = photos.clone();
+        ordered.sort_unstable();
+        self.transaction(async |conn| {
+            let mut conn = conn.as_ref();
+            // Condemns the photos first, which waits for a transaction that gives one of them to a
+            // user; after that none can. So the later query sees which of them a user has.
+            for photo in &ordered {
+                announce(conn, *photo, at, UploadState::Condemned).await?;
+            }
+            let of_users: Vec<StoredId> = users::table
+                .filter(users::photo_id.eq_any(ids(&ordered)))
+                .select(users::photo_id.assume_not_null())
+                .load(&mut conn)
+                .await?;
+            let of_users: Vec<MediaId> = of_users.into_iter().filter_map(StoredId::get).collect();
+            end_announcements(conn, &of_users).await?;
+            Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
+        })
+        .await
     }
 
     async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
@@ -62,7 +107,14 @@ impl UserPhotos for Store {
         after: Option<UserId>,
         limit: u32,
     ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
-        photo::photo_owners(self.read(async |conn| Ok(owners(&conn, after, limit).await?)).await?)
+        let find = async |conn: Arc<Connection>| {
+            let (owners, mut conn) = (photo::owners(limit.into()), conn.as_ref());
+            match after {
+                Some(after) => Ok(owners.filter(users::id.gt(id(after))).load(&mut conn).await?),
+                None => Ok(owners.load(&mut conn).await?),
+            }
+        };
+        photo::photo_owners(self.read(find).await?)
     }
 }
 
@@ -88,67 +140,4 @@ async fn end_announcements(mut conn: &Connection, photos: &[MediaId]) -> QueryRe
         photo_announcements::table.filter(photo_announcements::photo_id.eq_any(ids(photos)));
     diesel::delete(settled).execute(&mut conn).await?;
     Ok(())
-}
-
-async fn set(
-    mut conn: &Connection,
-    user: UserId,
-    photo: Option<MediaId>,
-    by: &Origin,
-) -> Result<(User, Option<MediaId>), Abort<EditError>> {
-    let found = change::load::<User>(conn, user, None, &References::default()).await?.record;
-    if let Some(photo) = photo
-        && diesel::delete(photo::open(id(photo))).execute(&mut conn).await? == 0
-    {
-        return Err(photo::given_up().into());
-    }
-    let old = found.photo_id;
-    if old == photo {
-        return Ok((found, None));
-    }
-    if let Some(old) = old {
-        announce(conn, old, by.at, UploadState::Condemned).await?;
-    }
-    diesel::update(users::table.find(id(user)))
-        .set(users::photo_id.eq(photo.map(id)))
-        .execute(&mut conn)
-        .await?;
-    let changed = User { photo_id: photo, ..found.clone() };
-    change::note(conn, &[Change::Update(&found, &changed)], by).await?;
-    Ok((changed, old))
-}
-
-/// Condemns the photos first, which waits for a transaction that gives one of them to a user; after
-/// that none can. So the later query sees which of them a user has.
-async fn mark_for_removal(
-    mut conn: &Connection,
-    photos: &[MediaId],
-    at: Timestamp,
-) -> QueryResult<Vec<MediaId>> {
-    let mut ordered = photos.to_vec();
-    // Sorted, so that two nodes that mark_for_removal the same photos cannot deadlock.
-    ordered.sort_unstable();
-    for photo in &ordered {
-        announce(conn, *photo, at, UploadState::Condemned).await?;
-    }
-    let of_users: Vec<StoredId> = users::table
-        .filter(users::photo_id.eq_any(ids(&ordered)))
-        .select(users::photo_id.assume_not_null())
-        .load(&mut conn)
-        .await?;
-    let of_users: Vec<MediaId> = of_users.into_iter().filter_map(StoredId::get).collect();
-    end_announcements(conn, &of_users).await?;
-    Ok(photos.iter().copied().filter(|photo| !of_users.contains(photo)).collect())
-}
-
-async fn owners(
-    mut conn: &Connection,
-    after: Option<UserId>,
-    limit: u32,
-) -> QueryResult<Vec<(StoredId, StoredId)>> {
-    let owners = photo::owners(limit.into());
-    match after {
-        Some(after) => owners.filter(users::id.gt(id(after))).load(&mut conn).await,
-        None => owners.load(&mut conn).await,
-    }
 }

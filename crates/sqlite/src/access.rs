@@ -26,11 +26,24 @@ use crate::{
 #[async_trait]
 impl Tokens for Store {
     async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError> {
-        self.write(move |conn| create(conn, &token, &by)).await
+        self.write(move |conn| {
+            let owner = id(token.token.user_id);
+            if access::active_user(owner).first::<StoredId>(conn).optional()?.is_none() {
+                return Err(Abort::Refused(EditError::Missing));
+            }
+            let held: i64 = access::count_of(owner).get_result(conn)?;
+            token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
+            diesel::insert_into(tokens::table).values(Written::of(&token)).execute(conn)?;
+            change::note(conn, &[Change::Create(&token.token)], &by)
+        })
+        .await
     }
 
     async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
-        self.read(move |conn| holder(conn, digest)).await
+        let find = move |conn: &mut SqliteConnection| {
+            Ok(access::holder(&digest.0).first(conn).optional()?)
+        };
+        self.read(find).await?.map(HolderRead::holder).transpose()
     }
 
     fn list(&self, query: Query<TokenList>) -> Listing<Token> {
@@ -46,7 +59,14 @@ impl Tokens for Store {
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
-        self.write(move |conn| touch(conn, &uses)).await
+        self.write(move |conn| {
+            for (token, at) in &uses {
+                let used = tokens::last_used_at.eq(time(*at));
+                statement::update(tokens::table, tokens::id.eq(id(*token)), used).execute(conn)?;
+            }
+            Ok(revision::raise(conn, Aggregate::Token)?)
+        })
+        .await
     }
 }
 
@@ -76,39 +96,4 @@ impl Removable for Token {
         diesel::delete(tokens::table.filter(tokens::row.eq(old.row))).execute(conn)?;
         Ok(())
     }
-}
-
-fn create(
-    conn: &mut SqliteConnection,
-    new: &NewToken,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let owner = id(new.token.user_id);
-    if access::active_user(owner).first::<StoredId>(conn).optional()?.is_none() {
-        return Err(Abort::Refused(EditError::Missing));
-    }
-    let held: i64 = access::count_of(owner).get_result(conn)?;
-    new.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
-    diesel::insert_into(tokens::table).values(Written::of(new)).execute(conn)?;
-    change::note(conn, &[Change::Create(&new.token)], by)
-}
-
-fn holder(
-    conn: &mut SqliteConnection,
-    digest: Digest,
-) -> Result<Option<Holder>, Abort<StoreError>> {
-    let found: Option<HolderRead> = access::holder(&digest.0).first(conn).optional()?;
-    Ok(found.map(HolderRead::holder).transpose()?)
-}
-
-fn touch(
-    conn: &mut SqliteConnection,
-    uses: &[(TokenId, Timestamp)],
-) -> Result<(), Abort<StoreError>> {
-    for (token, at) in uses {
-        let used = tokens::last_used_at.eq(time(*at));
-        statement::update(tokens::table, tokens::id.eq(id(*token)), used).execute(conn)?;
-    }
-    revision::raise(conn, Aggregate::Token)?;
-    Ok(())
 }

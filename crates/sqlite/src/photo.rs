@@ -12,13 +12,12 @@ use patrol_domain::{
 use patrol_stored::{
     photo::{self, Announcement, UploadState},
     schema::{photo_announcements, users},
-    sql::{StoredId, id, time},
+    sql::{id, time},
 };
 
 use crate::{
     Store,
     change::{self, Change, Found},
-    engine::Abort,
     statement,
 };
 
@@ -34,7 +33,27 @@ impl UserPhotos for Store {
         photo: Option<MediaId>,
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
-        self.write(move |conn| set(conn, user, photo, &by)).await
+        self.write(move |conn| {
+            let Found { row, found } = change::load::<User>(conn, user, None)?;
+            if let Some(photo) = photo
+                && diesel::delete(photo::open(id(photo))).execute(conn)? == 0
+            {
+                return Err(photo::given_up().into());
+            }
+            let old = found.record.photo_id;
+            if old == photo {
+                return Ok((found.record, None));
+            }
+            if let Some(old) = old {
+                announce(conn, old, by.at, UploadState::Condemned)?;
+            }
+            statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
+                .execute(conn)?;
+            let changed = User { photo_id: photo, ..found.record.clone() };
+            change::note(conn, &[Change::Update(&found.record, &changed)], &by)?;
+            Ok((changed, old))
+        })
+        .await
     }
 
     async fn mark_for_removal(
@@ -42,12 +61,26 @@ impl UserPhotos for Store {
         photos: Vec<MediaId>,
         at: Timestamp,
     ) -> Result<Vec<MediaId>, StoreError> {
-        self.write(move |conn| Ok(mark_for_removal(conn, &photos, at)?)).await
+        self.write(move |conn| {
+            let mut condemned = Vec::new();
+            for photo in &photos {
+                let of_user =
+                    users::table.filter(users::photo_id.eq(id(*photo))).select(users::row);
+                if of_user.first::<i64>(conn).optional()?.is_some() {
+                    end_announcement(conn, *photo)?;
+                } else {
+                    announce(conn, *photo, at, UploadState::Condemned)?;
+                    condemned.push(*photo);
+                }
+            }
+            Ok(condemned)
+        })
+        .await
     }
 
     async fn end_announcements(&self, photos: Vec<MediaId>) -> Result<(), StoreError> {
         self.write(move |conn| {
-            Ok(photos.iter().try_for_each(|photo| end_announcements(conn, *photo))?)
+            Ok(photos.iter().try_for_each(|photo| end_announcement(conn, *photo))?)
         })
         .await
     }
@@ -62,7 +95,12 @@ impl UserPhotos for Store {
         after: Option<UserId>,
         limit: u32,
     ) -> Result<Vec<(UserId, MediaId)>, StoreError> {
-        photo::photo_owners(self.read(move |conn| Ok(owners(conn, after, limit)?)).await?)
+        let owners = photo::owners(limit.into());
+        let find = move |conn: &mut SqliteConnection| match after {
+            Some(after) => Ok(owners.filter(users::id.gt(id(after))).load(conn)?),
+            None => Ok(owners.load(conn)?),
+        };
+        photo::photo_owners(self.read(find).await?)
     }
 }
 
@@ -82,63 +120,7 @@ fn announce(
     Ok(())
 }
 
-fn end_announcements(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {
+fn end_announcement(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {
     diesel::delete(photo_announcements::table.find(id(photo))).execute(conn)?;
     Ok(())
-}
-
-fn set(
-    conn: &mut SqliteConnection,
-    user: UserId,
-    photo: Option<MediaId>,
-    by: &Origin,
-) -> Result<(User, Option<MediaId>), Abort<EditError>> {
-    let Found { row, found } = change::load::<User>(conn, user, None)?;
-    if let Some(photo) = photo
-        && diesel::delete(photo::open(id(photo))).execute(conn)? == 0
-    {
-        return Err(photo::given_up().into());
-    }
-    let old = found.record.photo_id;
-    if old == photo {
-        return Ok((found.record, None));
-    }
-    if let Some(old) = old {
-        announce(conn, old, by.at, UploadState::Condemned)?;
-    }
-    statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
-        .execute(conn)?;
-    let changed = User { photo_id: photo, ..found.record.clone() };
-    change::note(conn, &[Change::Update(&found.record, &changed)], by)?;
-    Ok((changed, old))
-}
-
-fn mark_for_removal(
-    conn: &mut SqliteConnection,
-    photos: &[MediaId],
-    at: Timestamp,
-) -> QueryResult<Vec<MediaId>> {
-    let mut condemned = Vec::new();
-    for photo in photos {
-        let of_user = users::table.filter(users::photo_id.eq(id(*photo))).select(users::row);
-        if of_user.first::<i64>(conn).optional()?.is_some() {
-            end_announcements(conn, *photo)?;
-        } else {
-            announce(conn, *photo, at, UploadState::Condemned)?;
-            condemned.push(*photo);
-        }
-    }
-    Ok(condemned)
-}
-
-fn owners(
-    conn: &mut SqliteConnection,
-    after: Option<UserId>,
-    limit: u32,
-) -> QueryResult<Vec<(StoredId, StoredId)>> {
-    let owners = photo::owners(limit.into());
-    match after {
-        Some(after) => owners.filter(users::id.gt(id(after))).load(conn),
-        None => owners.load(conn),
-    }
 }

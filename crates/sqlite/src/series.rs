@@ -1,7 +1,6 @@
 //! Series of executions.
 
 use async_trait::async_trait;
-use diesel::SqliteConnection;
 use patrol_domain::{
     EditError, References, Version,
     event::Origin,
@@ -28,34 +27,26 @@ impl Series for Store {
         split: Split,
         by: Origin,
     ) -> Result<(), EditError> {
-        self.write(move |conn| apply(conn, from, expected, &names, &split, &by)).await
+        self.write(move |conn| {
+            let mut found = vec![change::load::<TaskExecution>(conn, from, expected)?];
+            if let [first] = found.as_slice()
+                && let Some(series) = first.found.record.series_id
+            {
+                let others = pending(conn, series, first.found.record.start_at)?;
+                found.extend(others.into_iter().filter(|other| other.found.record.id != from));
+            }
+            let records: Vec<_> = found.iter().map(|stored| stored.found.record.clone()).collect();
+            let existing = reference::existing(conn, &names)?;
+            let changed = split_changes(&split, &records, &existing).map_err(Abort::Refused)?;
+            for (at, new) in &changed {
+                if let Some(old) = found.get(*at) {
+                    TaskExecution::replace(conn, old, new)?;
+                }
+            }
+            let changes =
+                changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
+            change::note(conn, &changes.collect::<Vec<_>>(), &by)
+        })
+        .await
     }
-}
-
-fn apply(
-    conn: &mut SqliteConnection,
-    from: TaskExecutionId,
-    expected: Option<Version>,
-    names: &References,
-    split: &Split,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let mut found = vec![change::load::<TaskExecution>(conn, from, expected)?];
-    if let [first] = found.as_slice()
-        && let Some(series) = first.found.record.series_id
-    {
-        let others = pending(conn, series, first.found.record.start_at)?;
-        found.extend(others.into_iter().filter(|other| other.found.record.id != from));
-    }
-    let records: Vec<_> = found.iter().map(|stored| stored.found.record.clone()).collect();
-    let existing = reference::existing(conn, names)?;
-    let changed = split_changes(split, &records, &existing).map_err(Abort::Refused)?;
-    for (at, new) in &changed {
-        if let Some(old) = found.get(*at) {
-            TaskExecution::replace(conn, old, new)?;
-        }
-    }
-    let changes =
-        changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
-    change::note(conn, &changes.collect::<Vec<_>>(), by)
 }
