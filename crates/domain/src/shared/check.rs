@@ -67,11 +67,6 @@ pub fn tags(faults: &mut Faults, path: &Path<'_>, tags: &[String], limits: &Limi
     distinct(tags)
 }
 
-/// The first `max` values without duplicates.
-pub fn first_distinct<T: Clone + Eq + Hash>(values: &[T], max: usize) -> Vec<T> {
-    distinct(values.get(..max).unwrap_or(values))
-}
-
 /// The values in the given order without duplicates.
 pub fn distinct<T: Clone + Eq + Hash>(values: &[T]) -> Vec<T> {
     let mut seen = HashSet::with_capacity(values.len());
