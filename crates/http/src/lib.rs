@@ -11,6 +11,7 @@ mod check_list;
 mod connection;
 mod error;
 mod event;
+mod event_waiters;
 mod extract;
 mod fault_style;
 mod form;

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use patrol_domain::Monitored;
 
 use crate::{
-    body_kind::BodyKind, budget::MemoryBudget, error::ApiError, event::EventWaiters,
+    body_kind::BodyKind, budget::MemoryBudget, error::ApiError, event_waiters::EventWaiters,
     health::Health, load::Load, metrics::Metrics, services::Services, settings::Settings,
     throttle::Throttle, user_limit::UserLimit,
 };

@@ -3,7 +3,6 @@
 mod list;
 mod record;
 mod wait;
-mod waiters;
 
 use std::time::Duration;
 
@@ -12,7 +11,6 @@ use patrol_domain::event::{EventList, EventPage, EventQuery};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
 
-pub(crate) use self::waiters::EventWaiters;
 use self::{list::Options, record::PageRecord, wait::wait_for_page};
 use crate::{
     error::ApiError,

@@ -6,9 +6,9 @@ use patrol_application::{Actor, Failure};
 use patrol_domain::event::{EventPage, EventQuery};
 use tokio::time::{Instant, sleep};
 
-use super::waiters::MAX_AGE;
 use crate::{
     error::ApiError,
+    event_waiters::MAX_AGE,
     route::{Call, Endpoint},
 };
 

@@ -14,7 +14,7 @@ use crate::{
     body_kind::BodyKind,
     budget::Share,
     error::{ApiError, Code, Problem},
-    event::EventWaiters,
+    event_waiters::EventWaiters,
     extract::Conditions,
     fault_style::FaultStyle,
     ignored,

@@ -1,6 +1,6 @@
-//! Cancels queries ([`super::watch`]). SQLite calls a progress handler while it works, but Diesel
-//! has no interface for one and gives no access to its connections. So an automatic extension
-//! installs the handler on each new connection, and the handler asks the watch of its thread.
+//! Cancels queries. SQLite calls a progress handler while it works, but Diesel has no interface for
+//! one and gives no access to its connections. So an automatic extension installs the handler on
+//! each new connection, and the handler calls the check of its thread.
 //!
 //! This is the only `unsafe` code of the project: two calls of SQLite's C interface.
 #![allow(unsafe_code)]
@@ -17,15 +17,16 @@ use libsqlite3_sys::{
     SQLITE_OK, sqlite3, sqlite3_api_routines, sqlite3_auto_extension, sqlite3_progress_handler,
 };
 
-use super::watch::Watch;
+/// Whether a job is cancelled.
+type Check = Rc<dyn Fn() -> bool>;
 
 /// The steps of SQLite's virtual machine between two calls of the handler: well below a
 /// millisecond, and enough that the call costs nothing in comparison.
 const STEPS: c_int = 10_000;
 
 thread_local! {
-    /// Watches the job of this thread; `None` when it must not be cancelled.
-    static WATCH: RefCell<Option<Rc<Watch>>> = const { RefCell::new(None) };
+    /// The check of this thread's job; `None` when the job must not be cancelled.
+    static CHECK: RefCell<Option<Check>> = const { RefCell::new(None) };
 }
 
 /// Installs the handler on every connection opened later. Call this before opening one.
@@ -40,16 +41,16 @@ pub(super) fn install() {
     });
 }
 
-/// Runs `job`; its statements fail as interrupted when `watch` stops it.
-pub(super) fn watched<T>(watch: &Rc<Watch>, job: impl FnOnce() -> T) -> T {
-    /// Resets the watch, also when the job panics.
+/// Runs `job`. Its statements fail as interrupted once `check` returns true.
+pub(super) fn interruptible<T>(check: Check, job: impl FnOnce() -> T) -> T {
+    /// Resets the check, also when the job panics.
     struct End;
     impl Drop for End {
         fn drop(&mut self) {
-            WATCH.set(None);
+            CHECK.set(None);
         }
     }
-    WATCH.set(Some(Rc::clone(watch)));
+    CHECK.set(Some(check));
     let _end = End;
     job()
 }
@@ -57,8 +58,8 @@ pub(super) fn watched<T>(watch: &Rc<Watch>, job: impl FnOnce() -> T) -> T {
 /// Whether the job of this thread is cancelled. A job checks this while it waits for something
 /// other than SQLite.
 pub(crate) fn has_to_end() -> bool {
-    let watch = WATCH.try_with(|watch| watch.borrow().clone()).ok().flatten();
-    watch.is_some_and(|watch| watch.stop().is_some())
+    let check = CHECK.try_with(|check| check.borrow().clone()).ok().flatten();
+    check.is_some_and(|check| check())
 }
 
 /// The entry point of the extension: SQLite calls it for each new connection.

@@ -7,7 +7,7 @@ use patrol_domain::StoreError;
 
 use super::{
     error::Abort,
-    interrupt::watched,
+    interrupt::interruptible,
     readers::Next,
     snapshots::Snapshots,
     stream::Sender,
@@ -47,7 +47,8 @@ where
         let reading = self.snapshots.begin(self.sender.free_bytes());
         let watch = Rc::new(Watch::new(progress, reading, self.limits));
         self.sender.wait_until(watch.end());
-        let result = watched(&watch, || {
+        let watching = Rc::clone(&watch);
+        let result = interruptible(Rc::new(move || watching.stop().is_some()), || {
             snapshot(connection, |connection| (self.produce)(connection, &mut self.sender))
         });
         match (result, watch.stopped()) {

@@ -10,7 +10,7 @@ use tokio::{sync::Mutex, time::Instant};
 use crate::user_limit::{UserLimit, UserPermit};
 
 /// How old the known position of the newest event may be.
-pub(super) const MAX_AGE: Duration = Duration::from_millis(200);
+pub(crate) const MAX_AGE: Duration = Duration::from_millis(200);
 
 /// The most requests of one user that wait at once in this process, because each new event makes
 /// each of them read its page again.
@@ -35,7 +35,7 @@ impl Default for EventWaiters {
 
 impl EventWaiters {
     /// Lets one more request of this user wait; `None` when too many already do.
-    pub(super) async fn begin(&self, user: UserId) -> Option<UserPermit> {
+    pub(crate) async fn begin(&self, user: UserId) -> Option<UserPermit> {
         self.limit.acquire(user).await
     }
 
@@ -44,7 +44,7 @@ impl EventWaiters {
     ///
     /// # Errors
     /// When the store fails.
-    pub(super) async fn newest(&self, actor: Actor, events: &EventService) -> Result<i64, Failure> {
+    pub(crate) async fn newest(&self, actor: Actor, events: &EventService) -> Result<i64, Failure> {
         let mut known = self.newest.lock().await;
         if let Some((at, position)) = &*known
             && at.elapsed() < MAX_AGE
