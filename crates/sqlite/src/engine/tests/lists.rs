@@ -250,8 +250,12 @@ async fn the_oldest_list_is_broken_off_before_the_log_exceeds_its_bound() {
     assert_eq!(rest.last(), Some(&Err(told)));
     let broken_off = figure(&trial.store, "patrol_store_lists_broken_off_total", None);
     assert!((broken_off - 1.0).abs() < 0.1, "{broken_off}");
-    let log = figure(&trial.store, "patrol_store_wal_bytes", None);
-    assert!(log < 30e6, "the file does not shrink: {log}");
+    // A thread of its own moves the log; on a busy machine that takes a moment.
+    let end = Instant::now() + 20 * SECOND;
+    while figure(&trial.store, "patrol_store_wal_bytes", None) >= 30e6 {
+        assert!(Instant::now() < end, "the file does not shrink");
+        write(&trial, 1).await;
+    }
 }
 
 #[tokio::test]
