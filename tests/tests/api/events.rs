@@ -203,7 +203,7 @@ fn a_revoked_token_receives_no_event_that_it_waited_for() {
     let running = Running::with([planned(1)]);
     let body = json!({ "name": "x", "userId": MANAGER });
     let token = running.admin.post("/tokens", &body).json(201);
-    let manager = running.admin.with_token(token["token"].as_str().expect("a token"));
+    let manager = running.server.api().with_token(token["token"].as_str().expect("a token"));
     let query = format!("/events?after={}&wait=30&type=taskExecution.updated", newest(&manager));
     thread::scope(|scope| {
         let waiting = scope.spawn(|| manager.get(&query));
