@@ -68,7 +68,8 @@ fn run() -> Result<ExitCode, CommandError> {
     };
     let log = log::start(std::mem::take(&mut configuration.log))
         .map_err(|error| CommandError::Failed(format!("cannot start the log: {error}")))?;
-    // The log ends with this function, before an error is printed, so that the lines appear in order.
+    // Flushed before an error is printed, so that the lines appear in order.
+    let _flushed = log.flushed_at_end();
     System::new().block_on(command::run(task, *configuration, &log))?;
     Ok(ExitCode::SUCCESS)
 }

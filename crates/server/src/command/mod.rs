@@ -16,7 +16,7 @@ use patrol_photos::Place;
 use crate::{
     command_line::Task,
     error::CommandError,
-    log::LogEnd,
+    log::Outbox,
     settings::{Configuration, PhotoSettings},
     store::Access,
     wiring::Wiring,
@@ -25,7 +25,7 @@ use crate::{
 pub(crate) async fn run(
     task: Task,
     configuration: Configuration,
-    log: &LogEnd,
+    log: &Outbox,
 ) -> Result<(), CommandError> {
     match task {
         Task::Serve(options) => serve::run(configuration, options.demo, log).await,

@@ -17,7 +17,7 @@ use crate::{
     descriptors,
     error::CommandError,
     jobs::{Job, RunsOn},
-    log::{EarlyEnd, LogEnd},
+    log::Outbox,
     output,
     settings::Configuration,
     signals::Signals,
@@ -34,7 +34,7 @@ const SAME_STOP: Duration = Duration::from_secs(1);
 pub(super) async fn run(
     configuration: Configuration,
     with_demo: bool,
-    log: &LogEnd,
+    log: &Outbox,
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
     let limit = descriptors::raise_limit();
@@ -95,7 +95,7 @@ pub(super) async fn run(
     let mut services = wiring.services(authentication, photos);
     services.monitored.push(jobs.monitored());
     let served =
-        patrol_http::serve(listener, http, services, stop_signal(signals, log.early())).await;
+        patrol_http::serve(listener, http, services, stop_signal(signals, log.clone())).await;
     jobs.stop().await;
     if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
@@ -108,7 +108,7 @@ pub(super) async fn run(
 
 /// Completes at the first signal. A later signal ends the process at once, unless it comes within
 /// [`SAME_STOP`] of the first.
-async fn stop_signal(mut signals: Signals, log: EarlyEnd) {
+async fn stop_signal(mut signals: Signals, log: Outbox) {
     let signal = signals.next().await;
     let asked = Instant::now();
     tracing::info!(signal, "asked to stop");
@@ -120,7 +120,7 @@ async fn stop_signal(mut signals: Signals, log: EarlyEnd) {
             }
         };
         tracing::warn!(signal, "stopped at once");
-        log.end();
+        log.flush();
         std::process::exit(1);
     });
 }

@@ -1,12 +1,12 @@
 //! The log: to standard error, as text or JSON.
 
-mod queue;
+mod outbox;
 
 use std::io::{self, IsTerminal};
 
 use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 
-pub(crate) use queue::{EarlyEnd, LogEnd};
+pub(crate) use outbox::Outbox;
 
 /// The settings of the log.
 #[derive(Default)]
@@ -59,13 +59,15 @@ pub(crate) fn format(text: &str) -> Result<Format, String> {
     }
 }
 
-/// Starts the log of the process. Dropping the returned value writes everything that was logged.
-pub(crate) fn start(settings: LogSettings) -> io::Result<LogEnd> {
-    let (queue, end) = queue::start(io::stderr());
+/// Starts the log of the process. Flushing the returned outbox writes everything that was logged.
+pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
+    let outbox = Outbox::start(io::stderr())?;
     let LogSettings { filter, format } = settings;
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let log =
-        tracing_subscriber::fmt().with_env_filter(filter).with_writer(queue).with_ansi(colours);
+    let log = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(outbox.clone())
+        .with_ansi(colours);
     let started = match format {
         Format::Text => log.try_init(),
         Format::Json => log.json().flatten_event(true).try_init(),
@@ -76,7 +78,7 @@ pub(crate) fn start(settings: LogSettings) -> io::Result<LogEnd> {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "a defect: something panicked; please report this line");
     }));
-    Ok(end)
+    Ok(outbox)
 }
 
 #[cfg(test)]
