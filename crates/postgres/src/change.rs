@@ -3,7 +3,7 @@
 
 use std::future::Future;
 
-use futures_util::future::try_join;
+use futures_util::future::join;
 use patrol_domain::{
     Edit, EditError, References, Refusal, Timestamp, Version, Versioned, event::Origin,
 };
@@ -102,9 +102,11 @@ pub(crate) async fn update<T: Editable + Recorded>(
     let old = load(conn, id, expected, &edit.names).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
-    // Sent without waiting for each other's answers, which saves a round trip.
+    // Both are sent before either is answered, which saves a round trip. After an error of the
+    // first, the second fails too; the first is the cause.
     let changes = [Change::Update(&old.record, &record)];
-    try_join(T::replace(conn, &old, &record), note(conn, &changes, by)).await?;
+    let (stored, noted) = join(T::replace(conn, &old, &record), note(conn, &changes, by)).await;
+    stored.and(noted)?;
     Ok(Versioned { record, version: old.version.next() })
 }
 
@@ -117,8 +119,8 @@ pub(crate) async fn delete<T: Removable + Recorded>(
 ) -> Result<(), Abort<EditError>> {
     let old: Versioned<T> = load(conn, id, expected, &References::default()).await?;
     let changes = [Change::Delete(&old.record)];
-    try_join(T::remove(conn, id), note(conn, &changes, by)).await?;
-    Ok(())
+    let (removed, noted) = join(T::remove(conn, id), note(conn, &changes, by)).await;
+    removed.and(noted)
 }
 
 impl From<Refusal> for Abort<EditError> {

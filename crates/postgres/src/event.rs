@@ -73,10 +73,14 @@ pub(crate) async fn append_import(
     insert(conn, Written::of_import(done, by).into_iter().collect()).await
 }
 
+/// Stores the events. The statement for one of them stays prepared.
 async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()> {
-    if !written.is_empty() {
-        diesel::insert_into(events::table).values(written).execute(&mut conn).await?;
-    }
+    let into = diesel::insert_into(events::table);
+    match <[Written; 1]>::try_from(written) {
+        Ok([one]) => into.values(one).execute(&mut conn).await?,
+        Err(none) if none.is_empty() => 0,
+        Err(many) => into.values(many).execute(&mut conn).await?,
+    };
     Ok(())
 }
 

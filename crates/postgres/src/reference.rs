@@ -22,7 +22,9 @@ pub(crate) async fn existing<E>(
 ) -> Result<Existing, Abort<E>> {
     let mut existing = Existing::default();
     for (kind, ids) in &names.records {
-        existing.extend(find(conn, *kind, ids.iter().copied().collect()).await?);
+        // Only points can be deleted.
+        let lock = if *kind == Resource::Point { " ORDER BY id FOR KEY SHARE" } else { "" };
+        existing.extend(found(conn, *kind, ids.iter().copied().collect(), lock).await?);
     }
     if !names.values.is_empty() {
         let values = names.values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
@@ -36,16 +38,27 @@ pub(crate) async fn existing<E>(
     Ok(existing)
 }
 
-/// Those of the records that exist. Points stay until the end of the transaction.
+/// Those of the records that exist.
 pub(crate) async fn find<E>(
     conn: &Connection,
     kind: Resource,
     ids: Vec<Uuid>,
 ) -> Result<Vec<Reference>, Abort<E>> {
+    found(conn, kind, ids, "").await
+}
+
+/// Those of the records that exist. `lock` is the locking clause.
+async fn found<E>(
+    conn: &Connection,
+    kind: Resource,
+    ids: Vec<Uuid>,
+    lock: &'static str,
+) -> Result<Vec<Reference>, Abort<E>> {
     let Some(mut sql) = select(kind) else { return Ok(Vec::new()) };
     sql.text(" = ANY(");
     sql.bind(Bind::Uuids(ids));
-    sql.text(if kind == Resource::Point { ") ORDER BY id FOR KEY SHARE" } else { ")" });
+    sql.text(")");
+    sql.text(lock);
     let mut rows = RecordTypes::rows(sql, conn).await?;
     let mut found = Vec::new();
     while let Some(row) = rows.try_next().await? {

@@ -12,7 +12,7 @@ use patrol_record::Recorded;
 use patrol_stored::{
     event::{
         self, COLUMNS, Change, Read, ReadTypes, SIZES, SizeTypes, Written, last_before,
-        names_record, select, until,
+        last_that_fits, names_record, select, until,
     },
     schema::events,
     sql::{Time, time},
@@ -80,18 +80,17 @@ fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Ab
     let until = search.until(newest);
     let mut sizes: Vec<(i64, i32)> = Vec::new();
     let most = i64::from(*limit) + 1;
-    for (from, to) in search.parts(until) {
-        let missing = most.saturating_sub(i64::try_from(sizes.len()).unwrap_or(most));
-        if missing == 0 {
-            break;
-        }
-        let part = search.select(SIZES, (from, to), missing);
-        for size in SizeTypes::rows(part, conn)? {
+    for part in search.parts(until) {
+        for size in SizeTypes::rows(search.select(SIZES, part, most), conn)? {
             sizes.push(size?);
+        }
+        if last_that_fits(&sizes, *limit).is_some() {
+            break;
         }
     }
     let mut page = event::page(&sizes, *limit, until, newest);
-    let events = search.select(COLUMNS, (first, page.next), most);
+    let Some((found, _)) = sizes.first() else { return Ok(page) };
+    let events = search.select(COLUMNS, (*found, page.next), most);
     for read in ReadTypes::rows(events, conn)? {
         page.events.push(Read::event(read?)?);
     }
@@ -105,7 +104,8 @@ pub(crate) struct Search<'a> {
     pub(crate) first: i64,
 }
 
-/// The index finds the events of one record in groups of 2^10 positions.
+/// The index finds the events of one record in groups of 2^10 positions. The index and the statement
+/// have the number as text.
 const GROUP_BITS: u32 = 10;
 
 /// The groups that the first statement for the events of one record searches; each further one
@@ -119,7 +119,7 @@ impl Search<'_> {
     /// The last position to search.
     fn until(&self, newest: i64) -> i64 {
         let until = until(self.condition, self.first, newest);
-        until.min(self.first.saturating_add(MOST_SEARCHED))
+        until.min(self.first.saturating_add(MOST_SEARCHED - 1))
     }
 
     /// The first and the last position of each statement, up to `until`.

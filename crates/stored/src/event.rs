@@ -280,7 +280,8 @@ pub fn page(sizes: &[(i64, i32)], limit: u32, until: i64, newest: i64) -> EventP
 /// The last position of a page, if not all of the matching events fit into it. `sizes` are the
 /// position and the bytes of each match, one more than `limit` if there are so many. A page has at
 /// least one event.
-fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
+#[must_use]
+pub fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let mut bytes = 0_usize;
     let mut last = None;

@@ -344,7 +344,7 @@ fn a_photo_that_is_there_comes_with_its_user() {
 
     let without = Store::empty();
     let imported = without.run_with(&["import", "-"], exported.clone()).exited(0);
-    let said = "1 users were imported without their photo";
+    let said = "1 users have a photo that is not in the photo store, so it is left out";
     assert!(imported.stderr.contains(said), "{}", imported.stderr);
     assert!(!without.run(&["export", "-"]).exited(0).stdout.contains(&photo_id));
 

@@ -134,7 +134,10 @@ impl<E: Endpoint> Call<E> {
     pub(crate) async fn renewed(&self) -> Result<Actor, ApiError> {
         let Shared { services, throttle, .. } = self.progress.shared.get_ref();
         let authentication = services.authentication.as_ref();
+        // Without a caller, a failure is logged as that of a credential.
+        self.progress.caller.set(None);
         let caller = check::authenticate(&self.request, authentication, throttle).await?;
+        self.progress.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(self.actor_of(caller))
     }

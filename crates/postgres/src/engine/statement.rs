@@ -47,11 +47,12 @@ impl Statement {
             .iter()
             .map(|of| of.oid().map_err(|error| DieselError::SerializationError(Box::new(error))))
             .collect::<QueryResult<_>>()?;
-        Ok(Self {
-            key: Key { sql: builder.finish(), types },
-            binds: binds.into_iter().map(Bind).collect(),
-            is_kept: query.is_safe_to_cache_prepared(&Pg)?,
-        })
+        let sql = builder.finish();
+        // Diesel keeps no UPDATE, because it does not know the set columns before. Here the key is the
+        // whole text.
+        let is_kept = query.is_safe_to_cache_prepared(&Pg)? || sql.starts_with("UPDATE ");
+        let binds = binds.into_iter().map(Bind).collect();
+        Ok(Self { key: Key { sql, types }, binds, is_kept })
     }
 }
 

@@ -66,8 +66,8 @@ pub(super) async fn run(
     if missing > 0 {
         let _ = writeln!(
             io::stderr(),
-            "{missing} users were imported without their photo, because it is not in the photo store; \
-             to keep the photos, copy them to photos_url before the import"
+            "{missing} users have a photo that is not in the photo store, so it is left out; to keep \
+             the photos, copy them to photos_url before the import"
         );
     }
     // The number is not the output of the command. If it cannot be written, the import has still

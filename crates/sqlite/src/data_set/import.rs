@@ -37,8 +37,9 @@ pub(super) fn import(
     source: Source,
     by: &Origin,
 ) -> Result<Imported, Abort<ImportError>> {
-    let lines = Lines::of(source)
-        .map_err(|error| StoreError::Unavailable(format!("no thread to read with: {error}")))?;
+    let lines = Lines::of(source).map_err(|error| {
+        StoreError::Unavailable(format!("a thread for reading could not be started: {error}"))
+    })?;
     let mut executions = Executions::new(conn)?;
     let mut imported = Imported::default();
     let mut refused = Vec::new();
