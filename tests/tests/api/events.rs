@@ -210,6 +210,8 @@ fn a_revoked_token_receives_no_event_that_it_waited_for() {
         thread::sleep(Duration::from_millis(500));
         let id = token["id"].as_str().expect("an id");
         running.admin.delete(&format!("/tokens/{id}")).is_bare(204);
+        // A revocation takes effect within five seconds.
+        thread::sleep(Duration::from_secs(6));
         let _ = running.admin.patch(&path(1), &json!({ "name": "Late" })).ok();
         let _ = waiting.join().unwrap().refused(401, "unauthorized");
     });

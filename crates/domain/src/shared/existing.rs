@@ -14,7 +14,7 @@ use super::{
     resource::Resource,
 };
 
-/// The id of a kind of record that others can refer to.
+/// The id of a kind of record.
 pub trait RecordId: Copy + Into<Uuid> {
     /// The kind of the record.
     const KIND: Resource;
@@ -42,8 +42,8 @@ record_ids! {
 /// A kind of value that only one record may have.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum UniqueValue {
-    /// A folded employee number or email address. Stored data from before both had to be unique
-    /// together may have one of several users.
+    /// A folded employee number or email address. In data from before both had to be unique
+    /// together, several users may have the same one.
     UserName,
     /// The printed code of a point, compared with case.
     QrCode,
@@ -73,6 +73,12 @@ impl Reference {
     #[must_use]
     pub fn to_plan(plan: GraphicPlanId, location: LocationId) -> Self {
         Self { owner: Some(location.0), ..plan.into() }
+    }
+
+    /// Whether the record with this kind and id, which belongs to `owner`, is the one that is meant.
+    #[must_use]
+    pub fn is_met_by(&self, owner: Option<Uuid>) -> bool {
+        self.owner.is_none() || self.owner == owner
     }
 }
 
@@ -139,6 +145,13 @@ impl Existing {
     /// Whether the named record exists.
     pub fn has<I: RecordId>(&self, id: I) -> bool {
         self.records.contains_key(&(I::KIND, id.into()))
+    }
+
+    /// Whether the referenced record exists and belongs to the required one.
+    #[must_use]
+    pub fn holds(&self, reference: &Reference) -> bool {
+        let found = self.records.get(&(reference.kind, reference.id));
+        found.is_some_and(|owner| reference.is_met_by(*owner))
     }
 
     /// The location of the named graphic plan, if the plan exists.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use patrol_domain::{
-    Reference,
+    Existing, Reference,
     data_set::{ImportError, Record},
 };
 
@@ -18,7 +18,7 @@ const MOST: usize = 100_000;
 
 /// References to existing records. Referenced records cannot be deleted, so they stay valid.
 #[derive(Default)]
-pub(super) struct Known(HashSet<Reference>);
+pub(super) struct Known(Existing);
 
 impl Known {
     /// Looks up the references of `lines` that are not known yet.
@@ -32,12 +32,12 @@ impl Known {
             .flat_map(|(_, record)| record.references())
             .map(|(_, reference)| reference)
             .collect();
-        if self.0.len() > MOST {
-            self.0.clear();
+        if self.0.records.len() > MOST {
+            self.0.records.clear();
         }
         let mut unknown: BTreeMap<_, Vec<_>> = BTreeMap::new();
-        for Reference { kind, id, .. } in named.difference(&self.0) {
-            unknown.entry(*kind).or_default().push(*id);
+        for reference in named.into_iter().filter(|named| !self.0.holds(named)) {
+            unknown.entry(reference.kind).or_default().push(reference.id);
         }
         for (kind, ids) in unknown {
             self.0.extend(reference::find(conn, kind, ids).await?);
@@ -47,7 +47,7 @@ impl Known {
 
     /// Whether the referenced record exists.
     pub(super) fn holds(&self, reference: &Reference) -> bool {
-        self.0.contains(reference)
+        self.0.holds(reference)
     }
 
     /// Whether all references of the record exist.
