@@ -19,8 +19,7 @@ const fn table(kind: Resource) -> Option<(&'static str, &'static str)> {
         Resource::CheckList => Some(("check_lists", "NULL")),
         Resource::ScheduledTask => Some(("scheduled_tasks", "NULL")),
         Resource::TaskExecution => Some(("task_executions", "NULL")),
-        Resource::Token => Some(("tokens", "NULL")),
-        Resource::Media | Resource::DataSet => None,
+        Resource::Token | Resource::Media | Resource::DataSet => None,
     }
 }
 

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use super::{
     ids::{
-        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, TokenId,
-        UserId, Uuid,
+        CheckListId, GraphicPlanId, LocationId, PointId, ScheduledTaskId, TaskExecutionId, UserId,
+        Uuid,
     },
     resource::Resource,
 };
@@ -36,7 +36,6 @@ record_ids! {
     CheckListId: CheckList,
     ScheduledTaskId: ScheduledTask,
     TaskExecutionId: TaskExecution,
-    TokenId: Token,
 }
 
 /// A kind of value that only one record may have.
