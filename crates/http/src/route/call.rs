@@ -116,11 +116,7 @@ impl<E: Endpoint> Call<E> {
         let faults = FaultStyle { body, ..E::FAULTS };
         let progress = Progress::of(&request)?;
         progress.faults.set(faults);
-        let Shared { services, throttle, .. } = progress.shared.get_ref();
-        let authentication = services.authentication.as_ref();
-        let caller = check::authenticate(&request, authentication, throttle).await?;
-        progress.caller.set(Some(caller));
-        check::permit(caller, E::OPERATION)?;
+        let caller = Self::authorize(&request, &progress).await?;
         check::content_type(request.headers(), &faults)?;
         let id =
             request.match_info().get("id").map(|text| check::path_id(text, &faults)).transpose()?;
@@ -132,14 +128,19 @@ impl<E: Endpoint> Call<E> {
     /// # Errors
     /// When the token or the rights of the caller have ended since the request began.
     pub(crate) async fn renewed(&self) -> Result<Actor, ApiError> {
-        let Shared { services, throttle, .. } = self.progress.shared.get_ref();
+        Ok(self.actor_of(Self::authorize(&self.request, &self.progress).await?))
+    }
+
+    /// Authenticates the caller, and checks that the role may execute the operation at all.
+    async fn authorize(request: &HttpRequest, progress: &Progress) -> Result<Caller, ApiError> {
+        let Shared { services, throttle, .. } = progress.shared.get_ref();
         let authentication = services.authentication.as_ref();
         // Without a caller, a failure is logged as that of a credential.
-        self.progress.caller.set(None);
-        let caller = check::authenticate(&self.request, authentication, throttle).await?;
-        self.progress.caller.set(Some(caller));
+        progress.caller.set(None);
+        let caller = check::authenticate(request, authentication, throttle).await?;
+        progress.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
-        Ok(self.actor_of(caller))
+        Ok(caller)
     }
 
     /// Reads the body. Its memory is part of the budget until the handler has ended.
