@@ -14,7 +14,7 @@ use patrol_domain::{
     point::{PlanPlace, Point, PointType},
     scheduled_task::ScheduledTask,
     task_execution::{Action, ActionType, Outcome, Priority, Progress, State, Step, TaskExecution},
-    user::{User, UserStatus},
+    user::User,
 };
 
 use crate::Ports;
@@ -69,23 +69,7 @@ pub(crate) fn time(millis: i64) -> Timestamp {
 }
 
 pub(crate) fn user(number: u128) -> User {
-    User {
-        id: user_id(number),
-        first_name: format!("Анна {number}"),
-        middle_name: None,
-        last_name: "O'Neil".to_owned(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".to_owned(),
-        role: Role::Employee,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
-    }
+    User::new(user_id(number), format!("Анна {number}"), "O'Neil", "en", Role::Employee)
 }
 
 /// A user with all members.
@@ -107,11 +91,9 @@ pub(crate) fn whole_user(number: u128) -> User {
 
 pub(crate) fn location(number: u128) -> Location {
     Location {
-        id: location_id(number),
-        name: format!("Порт {number}"),
-        address: String::new(),
         position: Some(Position { latitude: 59.931_1, longitude: -30.360_9 }),
         tags: vec!["port".to_owned(), "Порт".to_owned()],
+        ..Location::new(location_id(number), format!("Порт {number}"))
     }
 }
 
@@ -121,17 +103,8 @@ pub(crate) fn plan(number: u128, location: u128) -> GraphicPlan {
 }
 
 pub(crate) fn point(number: u128, location: u128) -> Point {
-    Point {
-        id: point_id(number),
-        location_id: location_id(location),
-        name: format!("Gate {number}"),
-        kind: PointType::Virtual,
-        position: None,
-        graphic_plans: Vec::new(),
-        rfid_code: None,
-        qr_code: None,
-        tags: Vec::new(),
-    }
+    let (id, location) = (point_id(number), location_id(location));
+    Point::new(id, location, format!("Gate {number}"), PointType::Virtual)
 }
 
 /// A point with all members, on the plan with the number of its location.
@@ -153,13 +126,14 @@ pub(crate) fn whole_point(number: u128, location: u128) -> Point {
 
 pub(crate) fn check_list(number: u128, actions: &[u128]) -> CheckList {
     let action = |number: &u128| CheckListAction {
-        id: check_list_action_id(*number),
-        name: format!("Check {number}"),
-        kind: ActionType::Number,
         order: 7,
         required: true,
         min_value: Some(0.1),
-        max_value: None,
+        ..CheckListAction::new(
+            check_list_action_id(*number),
+            format!("Check {number}"),
+            ActionType::Number,
+        )
     };
     CheckList {
         id: check_list_id(number),
@@ -175,27 +149,13 @@ pub(crate) fn task(number: u128) -> ScheduledTask {
 
 /// A PENDING execution with the required members only.
 pub(crate) fn execution(number: u128) -> TaskExecution {
-    TaskExecution {
-        id: execution_id(number),
-        scheduled_task_id: task_id(1),
-        series_id: None,
-        name: format!("Round {number}"),
-        description: None,
-        location_id: location_id(1),
-        performer_id: None,
-        assignee_ids: Vec::new(),
-        progress: Progress::Pending,
-        published: false,
-        start_at: time(1_000),
-        end_at: time(2_000),
-        priority: Priority::Normal,
-        order_steps_required: false,
-        strict_time_required: false,
-        deadlined: false,
-        edited: false,
-        tags: Vec::new(),
-        steps: Vec::new(),
-    }
+    TaskExecution::new(
+        execution_id(number),
+        task_id(1),
+        location_id(1),
+        format!("Round {number}"),
+        [time(1_000), time(2_000)],
+    )
 }
 
 /// A COMPLETED execution with all members.

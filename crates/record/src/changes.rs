@@ -203,14 +203,12 @@ mod tests {
     use super::*;
 
     fn list(name: &str, actions: &[&str]) -> CheckList {
-        let action = |(number, name): (u128, &&str)| CheckListAction {
-            id: CheckListActionId(Uuid::from_u128(number)),
-            name: (*name).to_owned(),
-            kind: ActionType::Boolean,
-            order: 0,
-            required: false,
-            min_value: None,
-            max_value: None,
+        let action = |(number, name): (u128, &&str)| {
+            CheckListAction::new(
+                CheckListActionId(Uuid::from_u128(number)),
+                *name,
+                ActionType::Boolean,
+            )
         };
         CheckList {
             id: CheckListId(Uuid::from_u128(9)),

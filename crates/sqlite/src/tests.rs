@@ -17,7 +17,7 @@ use patrol_domain::{
     location::{Location, Locations},
     point::{Point, PointType, Points},
     scheduled_task::ScheduledTask,
-    task_execution::{Priority, Progress, TaskExecution, TaskExecutions},
+    task_execution::{TaskExecution, TaskExecutions},
     user::{User, UserStatus, Users},
 };
 use tempfile::TempDir;
@@ -32,40 +32,12 @@ fn time(millis: i64) -> Timestamp {
 
 /// One record of each kind that others refer to, all with the same id.
 fn records() -> Vec<Record> {
-    let location = Location {
-        id: LocationId(ID),
-        name: "Port".to_owned(),
-        address: String::new(),
-        position: None,
-        tags: Vec::new(),
-    };
-    let user = User {
-        id: UserId(ID),
-        first_name: "Anna".to_owned(),
-        middle_name: None,
-        last_name: "Ivanova".to_owned(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".to_owned(),
-        role: Role::Admin,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: true,
-    };
+    let location = Location::new(LocationId(ID), "Port");
+    let user = User { linked: true, ..User::new(UserId(ID), "Anna", "Ivanova", "en", Role::Admin) };
     let point = Point {
-        id: PointId(ID),
-        location_id: LocationId(ID),
-        name: "Gate".to_owned(),
-        kind: PointType::Qr,
-        position: None,
-        graphic_plans: Vec::new(),
-        rfid_code: None,
         qr_code: Some("Ё".to_owned()),
         tags: vec!["a".to_owned(), "b".to_owned()],
+        ..Point::new(PointId(ID), LocationId(ID), "Gate", PointType::Qr)
     };
     let task =
         ScheduledTask { id: ScheduledTaskId(ID), name: "Round".to_owned(), description: None };
@@ -79,27 +51,9 @@ fn records() -> Vec<Record> {
 }
 
 fn execution() -> TaskExecution {
-    TaskExecution {
-        id: TaskExecutionId(ID),
-        scheduled_task_id: ScheduledTaskId(ID),
-        series_id: None,
-        name: "Round".to_owned(),
-        description: None,
-        location_id: LocationId(ID),
-        performer_id: None,
-        assignee_ids: Vec::new(),
-        progress: Progress::Pending,
-        published: true,
-        start_at: time(1),
-        end_at: time(2),
-        priority: Priority::Normal,
-        order_steps_required: false,
-        strict_time_required: false,
-        deadlined: false,
-        edited: false,
-        tags: Vec::new(),
-        steps: Vec::new(),
-    }
+    let (id, task, location) = (TaskExecutionId(ID), ScheduledTaskId(ID), LocationId(ID));
+    let period = [time(1), time(2)];
+    TaskExecution { published: true, ..TaskExecution::new(id, task, location, "Round", period) }
 }
 
 async fn filled(folder: &TempDir) -> Store {

@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::{TokenId, UserId, Uuid},
     list::{Condition, Membership, Page, Query, Test},
     shared::ports::{MockClock, MockIds},
-    user::{Identity, MockUsers, User, UserStatus},
+    user::{Identity, MockUsers, User},
 };
 
 use crate::OPERATOR;
@@ -54,23 +54,7 @@ pub(crate) fn token_of(user_id: UserId) -> Token {
 }
 
 fn person(id: UserId) -> User {
-    User {
-        id,
-        first_name: "Ada".into(),
-        middle_name: None,
-        last_name: "Guard".into(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".into(),
-        role: Role::Employee,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
-    }
+    User::new(id, "Ada", "Guard", "en", Role::Employee)
 }
 
 fn draft(user_id: Option<UserId>) -> TokenDraft {

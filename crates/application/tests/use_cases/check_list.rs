@@ -16,13 +16,11 @@ const ID: CheckListActionId = CheckListActionId(Uuid::from_u128(1));
 
 fn pressure() -> CheckListAction {
     CheckListAction {
-        id: ID,
-        name: "Pressure".into(),
-        kind: ActionType::Number,
         order: 3,
         required: true,
         min_value: Some(1.0),
         max_value: Some(2.0),
+        ..CheckListAction::new(ID, "Pressure", ActionType::Number)
     }
 }
 

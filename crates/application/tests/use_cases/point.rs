@@ -51,17 +51,7 @@ fn existing(holder: PointId) -> Existing {
 }
 
 fn point(id: PointId) -> Point {
-    Point {
-        id,
-        location_id: LOCATION,
-        name: "Gate".into(),
-        kind: PointType::Qr,
-        position: None,
-        graphic_plans: Vec::new(),
-        rfid_code: None,
-        qr_code: Some("code".into()),
-        tags: Vec::new(),
-    }
+    Point { qr_code: Some("code".into()), ..Point::new(id, LOCATION, "Gate", PointType::Qr) }
 }
 
 /// The point before a PUT.

@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     shared::ports::MockIds,
-    task_execution::{ContentDraft, MockTaskExecutions, Priority, Progress, TaskExecution},
+    task_execution::{ContentDraft, MockTaskExecutions, TaskExecution},
 };
 
 use crate::{ACTOR, clock};
@@ -29,27 +29,9 @@ fn service(executions: MockTaskExecutions) -> TaskExecutionService {
 
 fn execution(id: TaskExecutionId) -> TaskExecution {
     let time = Timestamp::from_millis(0).unwrap();
-    TaskExecution {
-        id,
-        scheduled_task_id: Uuid::from_u128(50).into(),
-        series_id: None,
-        name: "Round".into(),
-        description: None,
-        location_id: Uuid::from_u128(51).into(),
-        performer_id: None,
-        assignee_ids: Vec::new(),
-        progress: Progress::Pending,
-        published: true,
-        start_at: time,
-        end_at: time,
-        priority: Priority::Normal,
-        order_steps_required: false,
-        strict_time_required: false,
-        deadlined: false,
-        edited: false,
-        tags: Vec::new(),
-        steps: Vec::new(),
-    }
+    let (task, location) = (Uuid::from_u128(50).into(), Uuid::from_u128(51).into());
+    let execution = TaskExecution::new(id, task, location, "Round", [time, time]);
+    TaskExecution { published: true, ..execution }
 }
 
 /// A store that gives the original its id as name before copying.

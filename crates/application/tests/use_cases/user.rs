@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue,
     access::{Caller, Role},
     ids::{UserId, Uuid},
-    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch, UserStatus},
+    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch},
 };
 
 use crate::clock;
@@ -17,23 +17,7 @@ fn id(number: u128) -> UserId {
 }
 
 pub(crate) fn user(number: u128) -> User {
-    User {
-        id: id(number),
-        first_name: "Ada".into(),
-        middle_name: None,
-        last_name: "Guard".into(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".into(),
-        role: Role::Employee,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
-    }
+    User::new(id(number), "Ada", "Guard", "en", Role::Employee)
 }
 
 fn service(users: MockUsers) -> UserService {

@@ -21,15 +21,12 @@ fn point() -> impl Strategy<Value = Point> {
             let place = |(x, y)| PlanPlace { plan: plan_id(location), x, y, further: Vec::new() };
             let code = |text| format!("{text} {number}");
             Point {
-                id: point_id(number),
-                location_id: location_id(location),
-                name,
-                kind,
                 position,
                 graphic_plans: places.into_iter().map(place).collect(),
                 rfid_code: rfid.map(code),
                 qr_code: qr.map(code),
                 tags,
+                ..Point::new(point_id(number), location_id(location), name, kind)
             }
         },
     )

@@ -119,11 +119,10 @@ pub(super) fn locations() -> Vec<Record> {
     let mut records = Vec::new();
     for (number, site) in sites() {
         records.push(Record::Location(Location {
-            id: location_id(number),
-            name: site.name.to_owned(),
             address: site.address.to_owned(),
             position: site.position.map(|(latitude, longitude)| Position { latitude, longitude }),
             tags: vec![site.tag.to_owned(), site.phrases.language.to_owned()],
+            ..Location::new(location_id(number), site.name)
         }));
         for (plan, name) in (0..).zip(site.plans) {
             records.push(Record::GraphicPlan(GraphicPlan {
@@ -156,15 +155,11 @@ fn point(number: u64, site: &Site, at: u64) -> Record {
         further: Vec::new(),
     };
     Record::Point(Box::new(Point {
-        id: point_id(number, at),
-        location_id: location_id(number),
-        name: name.to_owned(),
-        kind,
-        position: None,
         graphic_plans: if site.plans.is_empty() { Vec::new() } else { vec![place] },
         rfid_code: (kind == PointType::Rfid).then(|| code.clone()),
         qr_code: (kind == PointType::Qr).then_some(code),
         tags: vec![site.tag.to_owned()],
+        ..Point::new(point_id(number, at), location_id(number), name, kind)
     }))
 }
 
@@ -199,14 +194,13 @@ fn check_list(number: u64, phrases: &Phrases) -> Record {
     ];
     let action = |(at, action): (u64, (_, _, _, Option<(f64, f64)>))| {
         let (name, kind, required, bounds): (&str, ActionType, bool, _) = action;
+        let id = CheckListActionId(id(Kind::CheckListAction, number * 10 + at + 1));
         CheckListAction {
-            id: CheckListActionId(id(Kind::CheckListAction, number * 10 + at + 1)),
-            name: name.to_owned(),
-            kind,
             order: i32::try_from(at).unwrap_or(0),
             required,
             min_value: bounds.map(|(min, _)| min),
             max_value: bounds.map(|(_, max)| max),
+            ..CheckListAction::new(id, name, kind)
         }
     };
     Record::CheckList(CheckList {

@@ -72,10 +72,6 @@ fn user(number: u64, (first_name, last_name, language): (&str, &str, &str)) -> R
     };
     Record::User {
         user: Box::new(User {
-            id: user_id(number),
-            first_name: first_name.to_owned(),
-            middle_name: None,
-            last_name: last_name.to_owned(),
             employee_no: Some(format!("{letter}-{number:03}")),
             employee_pin: Some(format!("{:04}", number * 389 % 10_000)),
             email: Some(match role {
@@ -84,13 +80,10 @@ fn user(number: u64, (first_name, last_name, language): (&str, &str, &str)) -> R
                 Role::Employee => format!("guard{number}@patrol.example"),
             }),
             phone: (!number.is_multiple_of(4)).then(|| format!("+371 2000 {number:04}")),
-            language: language.to_owned(),
-            role,
             status: if active { UserStatus::Active } else { UserStatus::Inactive },
-            photo_id: None,
             location_ids: locations,
             tags: if number.is_multiple_of(3) { vec!["first-aid".to_owned()] } else { Vec::new() },
-            linked: false,
+            ..User::new(user_id(number), first_name, last_name, language, role)
         }),
         password_hash: None,
     }

@@ -72,25 +72,25 @@ impl Round {
         let night = !(6..20).contains(&(self.start.millis().rem_euclid(DAY) / HOUR));
         let round = if night { phrases.night_round } else { phrases.day_round };
         Some(TaskExecution {
-            id: TaskExecutionId(id(Kind::Execution, self.number())),
-            scheduled_task_id: task_id(self.site),
             series_id: Some(SeriesId(id(Kind::Series, self.site + 1))),
-            name: format!("{} · {round}", site.name),
             description: self.day.is_multiple_of(2).then(|| phrases.description.to_owned()),
-            location_id: location_id(self.site),
             performer_id: self.performer(progress, assignees),
             assignee_ids: assignees.to_vec(),
             progress: progress.execution,
             published: self.start.since(now) < PUBLISHED_AHEAD,
-            start_at: self.start,
-            end_at,
             priority: site.priority,
             order_steps_required: site.priority == Priority::Critical,
             strict_time_required: self.site.is_multiple_of(3),
             deadlined: self.site.is_multiple_of(5),
-            edited: false,
             tags: vec![if night { "night" } else { "day" }.to_owned(), site.tag.to_owned()],
             steps: (0..site.points).map(|at| self.step(site, at, progress, &mut random)).collect(),
+            ..TaskExecution::new(
+                TaskExecutionId(id(Kind::Execution, self.number())),
+                task_id(self.site),
+                location_id(self.site),
+                format!("{} · {round}", site.name),
+                [self.start, end_at],
+            )
         })
     }
 

@@ -25,22 +25,17 @@ fn assert_forms(line: &str, wanted: &Record, full: &str) {
 #[test]
 fn locations() {
     let line = r##"{"kind":"location","id":"#1","name":"Порт, склад 3","address":"1 Quay Rd","latitude":59.93,"longitude":30,"tags":["port","b"]}"##;
+    let least = Location::new(id(1), "Порт, склад 3");
     let location = Location {
-        id: id(1),
-        name: "Порт, склад 3".to_owned(),
         address: "1 Quay Rd".to_owned(),
         position: Some(Position { latitude: 59.93, longitude: 30.0 }),
         tags: vec!["port".to_owned(), "b".to_owned()],
+        ..least.clone()
     };
-    assert_forms(line, &Record::Location(location.clone()), line);
+    assert_forms(line, &Record::Location(location), line);
     assert_forms(
         r##"{"id":"#1","name":"Порт, склад 3","address":"","kind":"location"}"##,
-        &Record::Location(Location {
-            address: String::new(),
-            position: None,
-            tags: Vec::new(),
-            ..location
-        }),
+        &Record::Location(least),
         r##"{"kind":"location","id":"#1","name":"Порт, склад 3","address":"","latitude":null,"longitude":null,"tags":[]}"##,
     );
 }
@@ -56,11 +51,8 @@ fn graphic_plans() {
 fn points() {
     let line = r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR","latitude":-90,"longitude":180,"graphicPlans":[{"id":"#2","x":0.125,"y":1,"colour":"red","size":{"w":[1,2.5,null]}},{"id":"#4","x":null,"y":null}],"rfidCode":"04A2","qrCode":"GATE","tags":["a"]}"##;
     let further = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+    let least = Point::new(id(3), id(1), "Gate", PointType::Qr);
     let point = Point {
-        id: id(3),
-        location_id: id(1),
-        name: "Gate".to_owned(),
-        kind: PointType::Qr,
         position: Some(Position { latitude: -90.0, longitude: 180.0 }),
         graphic_plans: vec![
             PlanPlace {
@@ -77,18 +69,12 @@ fn points() {
         rfid_code: Some("04A2".to_owned()),
         qr_code: Some("GATE".to_owned()),
         tags: vec!["a".to_owned()],
+        ..least.clone()
     };
-    assert_forms(line, &Record::Point(Box::new(point.clone())), line);
+    assert_forms(line, &Record::Point(Box::new(point)), line);
     assert_forms(
         r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR"}"##,
-        &Record::Point(Box::new(Point {
-            position: None,
-            graphic_plans: Vec::new(),
-            rfid_code: None,
-            qr_code: None,
-            tags: Vec::new(),
-            ..point
-        })),
+        &Record::Point(Box::new(least)),
         r##"{"kind":"point","id":"#3","locationId":"#1","name":"Gate","type":"QR","latitude":null,"longitude":null,"graphicPlans":[],"rfidCode":null,"qrCode":null,"tags":[]}"##,
     );
 }
@@ -96,38 +82,26 @@ fn points() {
 #[test]
 fn users() {
     let line = r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":"B.","lastName":"Berg","employeeNo":"0042","employeePin":"4711","email":"anna@example.org","phone":"+1","language":"pt-BR","role":"ADMIN","status":"INACTIVE","photoId":"#7","locationIds":["#1","#6"],"tags":["x"]}"##;
+    let least = User {
+        status: UserStatus::Inactive,
+        ..User::new(id(5), "Anna", "Berg", "pt-BR", Role::Admin)
+    };
     let user = User {
-        id: id(5),
-        first_name: "Anna".to_owned(),
         middle_name: Some("B.".to_owned()),
-        last_name: "Berg".to_owned(),
         employee_no: Some("0042".to_owned()),
         employee_pin: Some("4711".to_owned()),
         email: Some("anna@example.org".to_owned()),
         phone: Some("+1".to_owned()),
-        language: "pt-BR".to_owned(),
-        role: Role::Admin,
-        status: UserStatus::Inactive,
         photo_id: Some(id(7)),
         location_ids: vec![id(1), id(6)],
         tags: vec!["x".to_owned()],
-        linked: false,
+        ..least.clone()
     };
     let record = |user| Record::User { user: Box::new(user), password_hash: None };
-    assert_forms(line, &record(user.clone()), line);
+    assert_forms(line, &record(user), line);
     assert_forms(
         r##"{"kind":"user","id":"#5","firstName":"Anna","lastName":"Berg","language":"pt-BR","role":"ADMIN","status":"INACTIVE"}"##,
-        &record(User {
-            middle_name: None,
-            employee_no: None,
-            employee_pin: None,
-            email: None,
-            phone: None,
-            photo_id: None,
-            location_ids: Vec::new(),
-            tags: Vec::new(),
-            ..user
-        }),
+        &record(least),
         r##"{"kind":"user","id":"#5","firstName":"Anna","middleName":null,"lastName":"Berg","employeeNo":null,"employeePin":null,"email":null,"phone":null,"language":"pt-BR","role":"ADMIN","status":"INACTIVE","photoId":null,"locationIds":[],"tags":[]}"##,
     );
 }
@@ -136,13 +110,8 @@ fn users() {
 fn check_lists() {
     let line = r##"{"kind":"checkList","id":"#7","name":"Cold store","actions":[{"id":"#8","name":"Temperature","type":"NUMBER","order":2,"required":true,"minValue":-25.5,"maxValue":-15},{"id":"#9","name":"Clean","type":"BOOLEAN","order":3,"required":false,"minValue":null,"maxValue":null}]}"##;
     let action = |number, name: &str, kind, order| CheckListAction {
-        id: id(number),
-        name: name.to_owned(),
-        kind,
         order,
-        required: false,
-        min_value: None,
-        max_value: None,
+        ..CheckListAction::new(id(number), name, kind)
     };
     let list = |actions| {
         Record::CheckList(CheckList { id: id(7), name: "Cold store".to_owned(), actions })

@@ -204,15 +204,11 @@ fn point() -> impl Strategy<Value = Point> {
     let places = prop::collection::vec(place(), 0..4);
     (any_id(), any_id(), text(255), named::<PointType>(), places, codes, tags()).prop_map(
         |(id, location_id, name, kind, graphic_plans, (rfid_code, qr_code), tags)| Point {
-            id,
-            location_id,
-            name,
-            kind,
-            position: None,
             graphic_plans,
             rfid_code,
             qr_code,
             tags,
+            ..Point::new(id, location_id, name, kind)
         },
     )
 }

@@ -49,6 +49,21 @@ pub struct CheckListAction {
     pub max_value: Option<f64>,
 }
 
+impl CheckListAction {
+    /// An optional action without bounds, at position 0.
+    pub fn new(id: CheckListActionId, name: impl Into<String>, kind: ActionType) -> Self {
+        Self {
+            id,
+            name: name.into(),
+            kind,
+            order: 0,
+            required: false,
+            min_value: None,
+            max_value: None,
+        }
+    }
+}
+
 /// A check-list of the data set: the JSON types are checked, the field rules are not.
 #[derive(Clone, PartialEq, Debug, Default)]
 #[allow(missing_docs)] // named as in docs/api

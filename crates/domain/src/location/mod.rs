@@ -30,6 +30,13 @@ pub struct Location {
     pub tags: Vec<String>,
 }
 
+impl Location {
+    /// A location with only its required members.
+    pub fn new(id: LocationId, name: impl Into<String>) -> Self {
+        Self { id, name: name.into(), address: String::new(), position: None, tags: Vec::new() }
+    }
+}
+
 /// A plan of a location, for example a floor plan, on which points are placed.
 #[derive(Clone, PartialEq, Debug)]
 pub struct GraphicPlan {

@@ -71,6 +71,26 @@ pub struct Point {
 }
 
 impl Point {
+    /// A point with only its required members.
+    pub fn new(
+        id: PointId,
+        location_id: LocationId,
+        name: impl Into<String>,
+        kind: PointType,
+    ) -> Self {
+        Self {
+            id,
+            location_id,
+            name: name.into(),
+            kind,
+            position: None,
+            graphic_plans: Vec::new(),
+            rfid_code: None,
+            qr_code: None,
+            tags: Vec::new(),
+        }
+    }
+
     /// The approximate memory of the texts and lists, in bytes.
     pub(crate) fn heap_bytes(&self) -> usize {
         let codes = [&self.rfid_code, &self.qr_code].into_iter().flatten();

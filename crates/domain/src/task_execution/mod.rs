@@ -89,6 +89,37 @@ pub struct TaskExecution {
 }
 
 impl TaskExecution {
+    /// A PENDING execution, planned from `start_at` to `end_at`, with only the required members.
+    pub fn new(
+        id: TaskExecutionId,
+        scheduled_task_id: ScheduledTaskId,
+        location_id: LocationId,
+        name: impl Into<String>,
+        [start_at, end_at]: [Timestamp; 2],
+    ) -> Self {
+        Self {
+            id,
+            scheduled_task_id,
+            series_id: None,
+            name: name.into(),
+            description: None,
+            location_id,
+            performer_id: None,
+            assignee_ids: Vec::new(),
+            progress: Progress::Pending,
+            published: false,
+            start_at,
+            end_at,
+            priority: Priority::Normal,
+            order_steps_required: false,
+            strict_time_required: false,
+            deadlined: false,
+            edited: false,
+            tags: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
     /// The worst status of the steps; `None` if no step has a status yet.
     #[must_use]
     pub fn status(&self) -> Option<Status> {

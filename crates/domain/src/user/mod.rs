@@ -74,6 +74,33 @@ pub struct User {
 }
 
 impl User {
+    /// An ACTIVE user with only the required members.
+    pub fn new(
+        id: UserId,
+        first_name: impl Into<String>,
+        last_name: impl Into<String>,
+        language: impl Into<String>,
+        role: Role,
+    ) -> Self {
+        Self {
+            id,
+            first_name: first_name.into(),
+            middle_name: None,
+            last_name: last_name.into(),
+            employee_no: None,
+            employee_pin: None,
+            email: None,
+            phone: None,
+            language: language.into(),
+            role,
+            status: UserStatus::Active,
+            photo_id: None,
+            location_ids: Vec::new(),
+            tags: Vec::new(),
+            linked: false,
+        }
+    }
+
     /// Whether `folded` is the employee number or the email address of the user, in the form of
     /// [`fold`].
     #[must_use]

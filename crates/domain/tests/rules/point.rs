@@ -121,13 +121,9 @@ fn a_point_keeps_its_own_code_and_coordinates_include_their_bounds() {
 #[test]
 fn a_check_list_action_keeps_an_absent_name_and_requires_a_type() {
     let before = CheckListAction {
-        id: CheckListActionId(id(1)),
-        name: "Pressure".into(),
-        kind: ActionType::Number,
-        order: 0,
         required: true,
         min_value: Some(1.0),
-        max_value: None,
+        ..CheckListAction::new(CheckListActionId(id(1)), "Pressure", ActionType::Number)
     };
     let edit = |name, kind: Option<&str>| {
         CheckListActionEdit { name, kind: kind.map(Into::into) }.apply(&before, &rules())

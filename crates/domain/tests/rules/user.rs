@@ -11,21 +11,13 @@ use crate::sample::{faults, id, nothing_exists, rules};
 
 fn user(number: u128) -> User {
     User {
-        id: UserId(id(number)),
-        first_name: "Ada".into(),
         middle_name: Some("M".into()),
-        last_name: "Guard".into(),
         employee_no: Some(format!("E{number}")),
         employee_pin: Some("1234".into()),
         email: Some(format!("e{number}@example.org")),
-        phone: None,
-        language: "en".into(),
-        role: Role::Employee,
-        status: UserStatus::Active,
-        photo_id: None,
         location_ids: vec![LocationId(id(50))],
         tags: vec!["night".into()],
-        linked: false,
+        ..User::new(UserId(id(number)), "Ada", "Guard", "en", Role::Employee)
     }
 }
 

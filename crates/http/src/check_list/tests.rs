@@ -19,13 +19,11 @@ type SharedAction = Arc<Mutex<Option<CheckListAction>>>;
 
 fn action() -> CheckListAction {
     CheckListAction {
-        id: id(0x801),
-        name: "Pressure, bar".to_owned(),
-        kind: ActionType::Number,
         order: 3,
         required: true,
         min_value: Some(1.0),
         max_value: Some(2.5),
+        ..CheckListAction::new(id(0x801), "Pressure, bar", ActionType::Number)
     }
 }
 

@@ -36,24 +36,17 @@ fn server_that_records(asked: Queries) -> TestServer {
 fn harbour() -> LocationItem {
     LocationItem {
         location: Location {
-            id: id(0x001),
-            name: "Порт, склад 3".to_owned(),
             address: "1 Quay Rd".to_owned(),
             position: Some(Position { latitude: 59.93, longitude: -30.0 }),
             tags: vec!["port".to_owned(), "north".to_owned()],
+            ..Location::new(id(0x001), "Порт, склад 3")
         },
         graphic_plan_ids: vec![id(0x701), id(0x703)],
     }
 }
 
 fn bare() -> LocationItem {
-    let location = Location {
-        id: id(0x002),
-        name: "Depot".to_owned(),
-        address: String::new(),
-        position: None,
-        tags: Vec::new(),
-    };
+    let location = Location::new(id(0x002), "Depot");
     LocationItem { location, graphic_plan_ids: Vec::new() }
 }
 

@@ -139,21 +139,10 @@ fn tokens(keys: KeySource, users: MockUsers) -> (JwtTokens, Arc<AtomicI64>) {
 
 pub(crate) fn guard(status: UserStatus) -> User {
     User {
-        id: GUARD,
-        first_name: "Ann".to_owned(),
-        middle_name: None,
-        last_name: "Lee".to_owned(),
         employee_no: Some("A-1".to_owned()),
-        employee_pin: None,
         email: Some("ann@example.org".to_owned()),
-        phone: None,
-        language: "en".to_owned(),
-        role: Role::Manager,
         status,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
+        ..User::new(GUARD, "Ann", "Lee", "en", Role::Manager)
     }
 }
 

@@ -10,7 +10,7 @@ use patrol_domain::{
     data_set::Record,
     event::Origin,
     ids::{UserId, Uuid},
-    user::{User, UserPatch, UserStatus},
+    user::{User, UserPatch},
 };
 use tokio::task::JoinSet;
 
@@ -19,23 +19,7 @@ use crate::Postgres;
 const MANY: u128 = 24;
 
 fn user(number: u128, role: Role) -> User {
-    User {
-        id: UserId(Uuid::from_u128(number)),
-        first_name: "Анна".to_owned(),
-        middle_name: None,
-        last_name: "O'Neil".to_owned(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".to_owned(),
-        role,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
-    }
+    User::new(UserId(Uuid::from_u128(number)), "Анна", "O'Neil", "en", role)
 }
 
 pub(crate) async fn filled(adapter: &Postgres, role: Role) -> Ports {

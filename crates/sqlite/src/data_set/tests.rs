@@ -16,9 +16,7 @@ use patrol_domain::{
     list::{Condition, Page, Part, Query},
     location::Location,
     scheduled_task::ScheduledTask,
-    task_execution::{
-        ExecutionList, Priority, Progress, State, Step, TaskExecution, TaskExecutions,
-    },
+    task_execution::{ExecutionList, State, Step, TaskExecution, TaskExecutions},
 };
 use tempfile::TempDir;
 
@@ -40,13 +38,7 @@ fn id(number: u64) -> Uuid {
 
 /// The records that executions refer to.
 fn company() -> Lines {
-    let location = Location {
-        id: LocationId(id(1)),
-        name: "Port".to_owned(),
-        address: String::new(),
-        position: None,
-        tags: Vec::new(),
-    };
+    let location = Location::new(LocationId(id(1)), "Port");
     let task =
         ScheduledTask { id: ScheduledTaskId(id(1)), name: "Round".to_owned(), description: None };
     vec![Ok((1, Record::Location(location))), Ok((2, Record::ScheduledTask(task)))]
@@ -64,25 +56,16 @@ fn execution(number: u64) -> Result<(u64, Record), String> {
         actions: Vec::new(),
     };
     let execution = TaskExecution {
-        id: TaskExecutionId(id(number)),
-        scheduled_task_id: ScheduledTaskId(id(1)),
-        series_id: None,
-        name: format!("Round {number} of many"),
-        description: None,
-        location_id: LocationId(id(1)),
-        performer_id: None,
-        assignee_ids: Vec::new(),
-        progress: Progress::Pending,
         published: true,
-        start_at: time(1),
-        end_at: time(2),
-        priority: Priority::Normal,
-        order_steps_required: false,
-        strict_time_required: false,
-        deadlined: false,
-        edited: false,
         tags: vec!["night".to_owned()],
         steps: vec![step],
+        ..TaskExecution::new(
+            TaskExecutionId(id(number)),
+            ScheduledTaskId(id(1)),
+            LocationId(id(1)),
+            format!("Round {number} of many"),
+            [time(1), time(2)],
+        )
     };
     Ok((number + 10, Record::TaskExecution(Box::new(execution))))
 }

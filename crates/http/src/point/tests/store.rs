@@ -23,10 +23,6 @@ pub(crate) struct Store {
 /// A point with all members.
 pub(crate) fn gate() -> Point {
     Point {
-        id: id(0xc01),
-        location_id: id(0x001),
-        name: "Gate, порт".to_owned(),
-        kind: PointType::Qr,
         position: Some(Position { latitude: 59.93, longitude: -30.0 }),
         graphic_plans: vec![PlanPlace {
             plan: id(0x701),
@@ -40,22 +36,13 @@ pub(crate) fn gate() -> Point {
         rfid_code: Some("04:A2:2B".to_owned()),
         qr_code: Some("GATE-1".to_owned()),
         tags: vec!["outside".to_owned(), "порт".to_owned()],
+        ..Point::new(id(0xc01), id(0x001), "Gate, порт", PointType::Qr)
     }
 }
 
 /// A point with the required members only.
 pub(crate) fn cellar() -> Point {
-    Point {
-        id: id(0xc02),
-        location_id: id(0x001),
-        name: "Cellar".to_owned(),
-        kind: PointType::Virtual,
-        position: None,
-        graphic_plans: Vec::new(),
-        rfid_code: None,
-        qr_code: None,
-        tags: Vec::new(),
-    }
+    Point::new(id(0xc02), id(0x001), "Cellar", PointType::Virtual)
 }
 
 impl Default for Store {

@@ -36,23 +36,7 @@ fn user(id: &str) -> UserId {
 
 /// A user with the required members only.
 fn bare(id: &str, first_name: &str) -> User {
-    User {
-        id: user(id),
-        first_name: first_name.to_owned(),
-        middle_name: None,
-        last_name: "Guard".to_owned(),
-        employee_no: None,
-        employee_pin: None,
-        email: None,
-        phone: None,
-        language: "en".to_owned(),
-        role: Role::Employee,
-        status: UserStatus::Active,
-        photo_id: None,
-        location_ids: Vec::new(),
-        tags: Vec::new(),
-        linked: false,
-    }
+    User::new(user(id), first_name, "Guard", "en", Role::Employee)
 }
 
 /// [`ADA`].
