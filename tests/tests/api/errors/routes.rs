@@ -2,7 +2,7 @@
 
 use patrol_tests::{
     company::{GATE, GUARD, LOCKED},
-    execution_id,
+    detail, execution_id,
 };
 
 use super::{check_untouched, operations, running};
@@ -95,9 +95,16 @@ fn the_list_is_never_an_id() {
         let answer = running.admin.text(method, "/task-executions/info", "{}");
         let _ = answer.refused(405, "method.not.allowed");
     }
-    // Below it, `info` is a malformed id.
-    let answer = running.admin.text("POST", "/task-executions/info/copy", "{}");
-    let _ = answer.refused(400, "input.data.invalid");
+}
+
+#[test]
+fn the_list_in_place_of_an_id_is_a_malformed_id() {
+    let running = running();
+    for (method, path) in [("GET", "events"), ("POST", "copy"), ("PUT", "series")] {
+        let answer = running.admin.text(method, &format!("/task-executions/info/{path}"), "{}");
+        let malformed = detail("data.type.invalid", "id", &["UUID"]);
+        answer.refused(400, "input.data.invalid").shows(&[malformed]);
+    }
 }
 
 #[test]
