@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError,
+    Edit, EditError, StoreError, Timestamp,
     check_list::{CheckList, CheckListAction, CheckListActions},
+    data_set::ImportError,
     event::Origin,
-    ids::{CheckListActionId, CheckListId},
+    ids::{CheckListActionId, CheckListId, Uuid},
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},
@@ -20,6 +21,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Entity},
+    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
@@ -102,26 +104,43 @@ async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abo
     lists.pop().ok_or(Abort::Refused(EditError::Missing))
 }
 
-/// Stores new check-lists with their actions.
-pub(crate) async fn insert(mut conn: &Connection, lists: &[&CheckList]) -> QueryResult<()> {
-    let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
-    diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
-    for list in lists {
-        let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
-            (
-                check_list_actions::check_list_id.eq(id(list.id)),
-                check_list_actions::position.eq(position),
-                Written::of(action),
-            )
-        });
-        let actions: Vec<_> = actions.collect();
-        diesel::insert_into(check_list_actions::table).values(actions).execute(&mut conn).await?;
+impl Kind for CheckList {
+    fn parts(&self) -> usize {
+        1 + self.actions.len()
     }
-    Ok(())
+
+    async fn store(
+        mut conn: &Connection,
+        lists: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
+        diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
+        for list in lists {
+            let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
+                (
+                    check_list_actions::check_list_id.eq(id(list.id)),
+                    check_list_actions::position.eq(position),
+                    Written::of(action),
+                )
+            });
+            let actions: Vec<_> = actions.collect();
+            diesel::insert_into(check_list_actions::table)
+                .values(actions)
+                .execute(&mut conn)
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let query = check_lists::table.select(ListRead::as_select());
+        with_actions(conn, page!(conn, after, check_lists, query)).await
+    }
 }
 
 /// The check-lists in these rows.
-pub(crate) async fn with_actions<E>(
+async fn with_actions<E>(
     mut conn: &Connection,
     rows: Vec<ListRead>,
 ) -> Result<Vec<CheckList>, Abort<E>> {

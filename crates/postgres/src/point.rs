@@ -5,8 +5,9 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     Edit, EditError, References, StoreError, Timestamp, Versioned,
+    data_set::ImportError,
     event::Origin,
-    ids::PointId,
+    ids::{PointId, Uuid},
     list::Listing,
     point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
 };
@@ -19,6 +20,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Editable, Entity, Findable, Removable, unversioned},
+    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
@@ -110,8 +112,26 @@ impl Removable for Point {
     }
 }
 
+impl Kind for Point {
+    async fn store(
+        conn: &Connection,
+        points: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        insert(conn, points).await?;
+        let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
+        Self::record(conn, &changes, at).await
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let query = points::table.select(Read::as_select());
+        let rows: Vec<Read> = page!(conn, after, points, query);
+        Ok(rows.into_iter().map(Read::point).collect::<Result<_, _>>()?)
+    }
+}
+
 /// Stores new points, without history records.
-pub(crate) async fn insert(mut conn: &Connection, points: &[&Point]) -> QueryResult<()> {
+async fn insert(mut conn: &Connection, points: &[&Point]) -> QueryResult<()> {
     let written: Vec<_> = points.iter().map(|point| Written::of(point)).collect();
     diesel::insert_into(points::table).values(written).execute(&mut conn).await?;
     Ok(())

@@ -17,6 +17,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Entity},
+    data_set::{Failure, Import, Kind, page},
     engine::Abort,
     reference,
     revision::Aggregate,
@@ -86,31 +87,33 @@ fn load(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<Found,
     Ok(Found { row, action: read.action()?, list_row: of, list_read, list })
 }
 
-/// Stores a new check-list without its actions; returns its row.
-pub(crate) fn insert_row<E>(
-    conn: &mut SqliteConnection,
-    list: &CheckList,
-) -> Result<i64, Abort<E>> {
-    diesel::insert_into(check_lists::table).values(ListWritten::of(list)).execute(conn)?;
-    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
-}
-
-/// Stores the actions of a new check-list.
-pub(crate) fn insert_actions<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    list: &CheckList,
-) -> Result<(), Abort<E>> {
-    for action in &list.actions {
-        diesel::insert_into(check_list_actions::table)
-            .values((check_list_actions::check_list_row.eq(row), Written::of(action)))
-            .execute(conn)?;
+impl Kind for CheckList {
+    fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
+        let values = ListWritten::of(self);
+        diesel::insert_into(check_lists::table)
+            .values(values)
+            .execute(conn)
+            .map_err(Abort::from)?;
+        let row = diesel::select(last_insert_rowid()).get_result(conn).map_err(Abort::from)?;
+        for action in &self.actions {
+            diesel::insert_into(check_list_actions::table)
+                .values((check_list_actions::check_list_row.eq(row), Written::of(action)))
+                .execute(conn)
+                .map_err(|error| Failure::beside(row)(error.into()))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        page!(conn, after, check_lists, ListRead, |row, read| with_actions(conn, row, read))
+    }
 }
 
 /// The check-list in a row.
-pub(crate) fn with_actions<E>(
+fn with_actions<E>(
     conn: &mut SqliteConnection,
     row: i64,
     list: ListRead,

@@ -1,9 +1,12 @@
 //! Points, and their history.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    result::{DatabaseErrorKind, Error},
+};
 use patrol_domain::{
-    Edit, EditError, StoreError, Timestamp,
+    Edit, EditError, Reference, StoreError, Timestamp,
     event::Origin,
     ids::PointId,
     list::Listing,
@@ -18,6 +21,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Editable, Entity, Findable, Found, Removable},
+    data_set::{Failure, Import, Kind, page},
     engine::Abort,
     reference,
     revision::Aggregate,
@@ -110,7 +114,33 @@ impl Removable for Point {
     }
 }
 
-pub(crate) fn insert<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
+impl Kind for Point {
+    fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
+        check_plans(conn, self)?;
+        insert(conn, self)?;
+        Ok(Self::record(conn, &Change::Create(self), import.at)?)
+    }
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        page!(conn, after, points, Read, |_, read: Read| read.point())
+    }
+}
+
+/// Refuses a new point on a graphic plan of another location, which no foreign key can do.
+fn check_plans<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
+    for place in &point.graphic_plans {
+        if !reference::exists(conn, Reference::to_plan(place.plan, point.location_id))? {
+            let kind = DatabaseErrorKind::ForeignKeyViolation;
+            return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
+        }
+    }
+    Ok(())
+}
+
+fn insert<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
     diesel::insert_into(points::table).values(Written::of(point)).execute(conn)?;
     Ok(())
 }

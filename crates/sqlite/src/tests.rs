@@ -10,7 +10,7 @@ use futures_util::StreamExt;
 use patrol_domain::{
     Edit, Existing, References, StoreError, Timestamp,
     access::{Digest, NewToken, Role, Token, Tokens},
-    data_set::{DataSets, Record},
+    data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
@@ -43,7 +43,7 @@ fn records() -> Vec<Record> {
         ScheduledTask { id: ScheduledTaskId(ID), name: "Round".to_owned(), description: None };
     vec![
         Record::Location(location),
-        Record::User { user: Box::new(user), password_hash: Some("$argon2id$".to_owned()) },
+        NewUser { user, password_hash: Some("$argon2id$".to_owned()) }.into(),
         Record::Point(Box::new(point)),
         Record::ScheduledTask(task),
         Record::TaskExecution(Box::new(execution())),
@@ -288,7 +288,7 @@ async fn users_are_exported_with_their_photo_id_and_without_password() {
     let records = batches.into_iter().flat_map(Result::unwrap);
     let users: Vec<_> = records
         .filter_map(|record| match record {
-            Record::User { user, password_hash } => Some((user.photo_id, password_hash)),
+            Record::User(new) => Some((new.user.photo_id, new.password_hash)),
             _ => None,
         })
         .collect();

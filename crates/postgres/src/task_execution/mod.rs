@@ -11,7 +11,7 @@ use patrol_domain::{
     task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
 };
 
-pub(crate) use statements::{insert, lock_pending, query, read};
+pub(crate) use statements::{insert, lock_pending};
 
 use crate::{
     Store,

@@ -12,10 +12,11 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError, Named, References, StoreError, Versioned,
+    Edit, EditError, Named, References, StoreError, Timestamp, Versioned,
     access::Role,
+    data_set::{ImportError, NewUser},
     event::Origin,
-    ids::UserId,
+    ids::{UserId, Uuid},
     shared::text::fold,
     user::{BatchChange, User, UserStatus, Users},
 };
@@ -25,11 +26,10 @@ use patrol_stored::{
     user::{Fixed, Read, Written, is_named},
 };
 
-pub(crate) use names::lock_and_find_clash;
-
 use crate::{
     Store,
     change::{self, Change, Editable, Entity, Findable, unversioned},
+    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
@@ -102,12 +102,12 @@ impl Users for Store {
 type Columns = (AsSelect<Read, Pg>, users::location_ids);
 
 /// Selects users with all columns.
-pub(crate) fn query() -> Select<users::table, Columns> {
+fn query() -> Select<users::table, Columns> {
     users::table.select((Read::as_select(), users::location_ids))
 }
 
 /// The user in a row.
-pub(crate) fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
+fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
     let location_ids = read.row("users").ids("location_ids", location_ids)?;
     read.user(location_ids)
 }
@@ -189,25 +189,34 @@ async fn lock(mut conn: &Connection, of: &[UserId], admins: bool) -> QueryResult
     Ok(())
 }
 
-pub(crate) async fn insert(mut conn: &Connection, users: &[&User]) -> QueryResult<()> {
-    let written = users.iter().map(|user| {
-        let locations = users::location_ids.eq(Ids::new(&user.location_ids));
-        (Fixed::of(user), Written::of(user), locations)
-    });
-    let written: Vec<_> = written.collect();
-    diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
-    Ok(())
-}
+impl Kind for NewUser {
+    async fn lock_and_find_clash(conn: &Connection, users: &[&Self]) -> QueryResult<bool> {
+        let users: Vec<_> = users.iter().map(|new| &new.user).collect();
+        names::lock_and_find_clash(conn, &users).await
+    }
 
-/// Stores password hashes of new users.
-pub(crate) async fn insert_passwords(
-    mut conn: &Connection,
-    hashes: &[(UserId, &str)],
-) -> QueryResult<()> {
-    let written: Vec<_> = hashes
-        .iter()
-        .map(|(user, hash)| (passwords::user_id.eq(id(*user)), passwords::hash.eq(*hash)))
-        .collect();
-    diesel::insert_into(passwords::table).values(written).execute(&mut conn).await?;
-    Ok(())
+    async fn store(
+        mut conn: &Connection,
+        new: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let written = new.iter().map(|NewUser { user, .. }| {
+            let locations = users::location_ids.eq(Ids::new(&user.location_ids));
+            (Fixed::of(user), Written::of(user), locations)
+        });
+        let written: Vec<_> = written.collect();
+        diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
+        let hashes = new.iter().filter_map(|NewUser { user, password_hash }| {
+            Some((passwords::user_id.eq(id(user.id)), passwords::hash.eq(password_hash.as_ref()?)))
+        });
+        let hashes: Vec<_> = hashes.collect();
+        diesel::insert_into(passwords::table).values(hashes).execute(&mut conn).await?;
+        Ok(())
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let rows: Vec<_> = page!(conn, after, users, query());
+        let users = rows.into_iter().map(|row| read(row).map(NewUser::from));
+        Ok(users.collect::<Result<_, _>>()?)
+    }
 }

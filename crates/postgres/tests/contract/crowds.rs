@@ -24,10 +24,7 @@ fn user(number: u128, role: Role) -> User {
 
 pub(crate) async fn filled(adapter: &Postgres, role: Role) -> Ports {
     let ports = adapter.fresh().await;
-    let users = (1..=MANY).map(move |number| Record::User {
-        user: Box::new(user(number, role)),
-        password_hash: None,
-    });
+    let users = (1..=MANY).map(move |number| Record::User(Box::new(user(number, role).into())));
     let lines = (1..).zip(users).map(Ok);
     let at = Timestamp::from_millis(0).unwrap();
     ports.data_sets.import(Box::new(lines), Origin::of_program(at)).await.unwrap();
