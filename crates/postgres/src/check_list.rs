@@ -6,11 +6,10 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError, StoreError, Timestamp,
+    Delete, Edit, EditError, Update, Version, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions},
-    data_set::ImportError,
     event::Origin,
-    ids::{CheckListActionId, CheckListId, Uuid},
+    ids::{CheckListActionId, CheckListId},
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},
@@ -21,24 +20,37 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Entity},
-    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
 
+impl CheckListActions for Store {}
+
 #[async_trait]
-impl CheckListActions for Store {
+impl Update<CheckListAction> for Store {
     async fn update(
         &self,
         id: CheckListActionId,
+        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
-    ) -> Result<CheckListAction, EditError> {
-        self.transaction_on(id.0, async |conn| update(&conn, id, &edit, &by).await).await
+    ) -> Result<Versioned<CheckListAction>, EditError> {
+        let changed = self
+            .transaction_on(id.0, async |conn| update(&conn, id, expected, &edit, &by).await)
+            .await?;
+        Ok(Versioned::unversioned(changed))
     }
+}
 
-    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| delete(&conn, id, &by).await).await
+#[async_trait]
+impl Delete<CheckListAction> for Store {
+    async fn delete(
+        &self,
+        id: CheckListActionId,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
+        self.transaction_on(id.0, async |conn| delete(&conn, id, expected, &by).await).await
     }
 }
 
@@ -47,10 +59,11 @@ impl Entity for CheckList {}
 async fn update(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
     edit: &Edit<CheckListAction>,
     by: &Origin,
 ) -> Result<CheckListAction, Abort<EditError>> {
-    let (old, list) = load(conn, action).await?;
+    let (old, list) = load(conn, action, expected).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
     let place = check_list_actions::table.find(id(action));
@@ -62,9 +75,10 @@ async fn update(
 async fn delete(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let (_, list) = load(conn, action).await?;
+    let (_, list) = load(conn, action, expected).await?;
     diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
     note(conn, &list, by).await
 }
@@ -80,6 +94,7 @@ async fn note(conn: &Connection, old: &CheckList, by: &Origin) -> Result<(), Abo
 async fn load(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
 ) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
     let place = check_list_actions::table.find(id(action));
     let list: Option<StoredId> = place
@@ -94,7 +109,9 @@ async fn load(
     let list = lock(conn, list).await?;
     // Another transaction may have removed the action just before the lock.
     let found = list.actions.iter().find(|known| known.id == action).cloned();
-    Ok((found.ok_or(Abort::Refused(EditError::Missing))?, list))
+    let found = found.ok_or(Abort::Refused(EditError::Missing))?;
+    Version::NONE.check(expected).map_err(Abort::Refused)?;
+    Ok((found, list))
 }
 
 /// The check-list with its actions, locked until the end of the transaction.
@@ -104,43 +121,26 @@ async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abo
     lists.pop().ok_or(Abort::Refused(EditError::Missing))
 }
 
-impl Kind for CheckList {
-    fn parts(&self) -> usize {
-        1 + self.actions.len()
+/// Stores new check-lists with their actions.
+pub(crate) async fn insert(mut conn: &Connection, lists: &[&CheckList]) -> QueryResult<()> {
+    let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
+    diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
+    for list in lists {
+        let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
+            (
+                check_list_actions::check_list_id.eq(id(list.id)),
+                check_list_actions::position.eq(position),
+                Written::of(action),
+            )
+        });
+        let actions: Vec<_> = actions.collect();
+        diesel::insert_into(check_list_actions::table).values(actions).execute(&mut conn).await?;
     }
-
-    async fn store(
-        mut conn: &Connection,
-        lists: &[&Self],
-        _: Timestamp,
-    ) -> Result<(), Abort<ImportError>> {
-        let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
-        diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
-        for list in lists {
-            let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
-                (
-                    check_list_actions::check_list_id.eq(id(list.id)),
-                    check_list_actions::position.eq(position),
-                    Written::of(action),
-                )
-            });
-            let actions: Vec<_> = actions.collect();
-            diesel::insert_into(check_list_actions::table)
-                .values(actions)
-                .execute(&mut conn)
-                .await?;
-        }
-        Ok(())
-    }
-
-    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
-        let query = check_lists::table.select(ListRead::as_select());
-        with_actions(conn, page!(conn, after, check_lists, query)).await
-    }
+    Ok(())
 }
 
 /// The check-lists in these rows.
-async fn with_actions<E>(
+pub(crate) async fn with_actions<E>(
     mut conn: &Connection,
     rows: Vec<ListRead>,
 ) -> Result<Vec<CheckList>, Abort<E>> {

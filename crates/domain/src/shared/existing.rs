@@ -38,33 +38,16 @@ record_ids! {
     TaskExecutionId: TaskExecution,
 }
 
-/// Declares an enumeration with the list of its values.
-macro_rules! listed {
-    ($(#[$about:meta])+ $name:ident { $($(#[$about_value:meta])+ $value:ident,)+ }) => {
-        $(#[$about])+
-        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-        pub enum $name {
-            $($(#[$about_value])+ $value,)+
-        }
-
-        impl $name {
-            /// All values.
-            pub const ALL: &'static [Self] = &[$(Self::$value),+];
-        }
-    };
-}
-
-listed! {
-    /// A kind of value that only one record may have.
-    UniqueValue {
-        /// A folded employee number or email address. In data from before both had to be unique
-        /// together, several users may have the same one.
-        UserName,
-        /// The printed code of a point, compared with case.
-        QrCode,
-        /// The code of the RFID tag of a point, compared with case.
-        RfidCode,
-    }
+/// A kind of value that only one record may have.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum UniqueValue {
+    /// A folded employee number or email address. In data from before both had to be unique
+    /// together, several users may have the same one.
+    UserName,
+    /// The printed code of a point, compared with case.
+    QrCode,
+    /// The code of the RFID tag of a point, compared with case.
+    RfidCode,
 }
 
 /// A record that another record refers to and that has to exist.
@@ -75,12 +58,12 @@ pub struct Reference {
     /// Its id.
     pub id: Uuid,
     /// The record that it has to belong to: the location of a graphic plan.
-    pub parent: Option<Uuid>,
+    pub owner: Option<Uuid>,
 }
 
 impl<I: RecordId> From<I> for Reference {
     fn from(id: I) -> Self {
-        Self { kind: I::KIND, id: id.into(), parent: None }
+        Self { kind: I::KIND, id: id.into(), owner: None }
     }
 }
 
@@ -88,13 +71,13 @@ impl Reference {
     /// A graphic plan of this location.
     #[must_use]
     pub fn to_plan(plan: GraphicPlanId, location: LocationId) -> Self {
-        Self { parent: Some(location.0), ..plan.into() }
+        Self { owner: Some(location.0), ..plan.into() }
     }
 
-    /// Whether the record with this kind and id, which belongs to `parent`, is the one that is meant.
+    /// Whether the record with this kind and id, which belongs to `owner`, is the one that is meant.
     #[must_use]
-    pub fn is_met_by(&self, parent: Option<Uuid>) -> bool {
-        self.parent.is_none() || self.parent == parent
+    pub fn is_met_by(&self, owner: Option<Uuid>) -> bool {
+        self.owner.is_none() || self.owner == owner
     }
 }
 
@@ -167,14 +150,14 @@ impl Existing {
     #[must_use]
     pub fn holds(&self, reference: &Reference) -> bool {
         let found = self.records.get(&(reference.kind, reference.id));
-        found.is_some_and(|parent| reference.is_met_by(*parent))
+        found.is_some_and(|owner| reference.is_met_by(*owner))
     }
 
     /// The location of the named graphic plan, if the plan exists.
     #[must_use]
     pub fn location_of(&self, plan: GraphicPlanId) -> Option<LocationId> {
-        let parent = self.records.get(&(Resource::GraphicPlan, plan.0))?;
-        parent.map(LocationId)
+        let owner = self.records.get(&(Resource::GraphicPlan, plan.0))?;
+        owner.map(LocationId)
     }
 
     /// The ids of the records that have the named value.
@@ -193,7 +176,7 @@ impl Existing {
 impl Extend<Reference> for Existing {
     fn extend<T: IntoIterator<Item = Reference>>(&mut self, records: T) {
         let records = records.into_iter();
-        self.records.extend(records.map(|Reference { kind, id, parent }| ((kind, id), parent)));
+        self.records.extend(records.map(|Reference { kind, id, owner }| ((kind, id), owner)));
     }
 }
 

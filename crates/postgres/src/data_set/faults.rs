@@ -27,10 +27,9 @@ pub(super) async fn of(
     record: &Record,
     is_known: impl Fn(&Reference) -> bool,
 ) -> Result<Vec<Fault>, Abort<ImportError>> {
-    let constraints = record.constraints();
-    let taken = taken_actions(conn, &constraints).await?;
+    let taken = taken_actions(conn, record).await?;
     let mut faults = Vec::new();
-    for (identifier, constraint) in constraints {
+    for (identifier, constraint) in record.constraints() {
         let holds = match &constraint {
             Constraint::New(same) => find(conn, same.kind, vec![same.id]).await?.is_empty(),
             Constraint::NewAction(action) => !taken.contains(action),
@@ -47,19 +46,13 @@ pub(super) async fn of(
     Ok(faults)
 }
 
-/// The new actions that check-lists already have.
+/// The actions of the record that other check-lists have.
 async fn taken_actions(
     mut conn: &Connection,
-    constraints: &[(String, Constraint)],
+    record: &Record,
 ) -> QueryResult<Vec<CheckListActionId>> {
-    let named = constraints.iter().filter_map(|(_, constraint)| match constraint {
-        Constraint::NewAction(action) => Some(*action),
-        _ => None,
-    });
-    let named: Vec<_> = named.collect();
-    if named.is_empty() {
-        return Ok(Vec::new());
-    }
+    let Record::CheckList(list) = record else { return Ok(Vec::new()) };
+    let named: Vec<_> = list.actions.iter().map(|action| action.id).collect();
     let same = check_list_actions::table.filter(check_list_actions::id.eq_any(ids(&named)));
     let found: Vec<StoredId> = same.select(check_list_actions::id).load(&mut conn).await?;
     Ok(found.into_iter().filter_map(StoredId::get).collect())
