@@ -67,7 +67,7 @@ const MAY_USE: [(&str, &[&str]); 15] = [
     ("patrol-application", &["patrol-domain"]),
     ("patrol-json", &["patrol-domain"]),
     ("patrol-record", &["patrol-domain", "patrol-json"]),
-    ("patrol-data-set", &["patrol-domain", "patrol-json"]),
+    ("patrol-data-set", &["patrol-domain", "patrol-json", "patrol-record"]),
     ("patrol-stored", &["patrol-domain", "patrol-record"]),
     ("patrol-http", &["patrol-application", "patrol-domain", "patrol-json", "patrol-record"]),
     ("patrol-sqlite", &["patrol-domain", "patrol-record", "patrol-stored"]),

@@ -46,8 +46,7 @@ impl CheckListService {
                 put.apply(action, &rules).map(Some)
             }),
         };
-        let by = actor.origin_at(self.clock.now());
-        Ok(self.actions.update(id, None, edit, by).await?.record)
+        Ok(self.actions.update(id, edit, actor.origin_at(self.clock.now())).await?)
     }
 
     /// Deletes the action.
@@ -56,6 +55,6 @@ impl CheckListService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.actions.delete(id, None, actor.origin_at(self.clock.now())).await?)
+        Ok(self.actions.delete(id, actor.origin_at(self.clock.now())).await?)
     }
 }

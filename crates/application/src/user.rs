@@ -44,8 +44,7 @@ impl UserService {
                 patch.apply(user, existing, &rules)
             }),
         };
-        let by = actor.origin_at(self.clock.now());
-        Ok(self.users.update(id, None, edit, by).await?.record)
+        Ok(self.users.update(id, edit, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PATCH of many users: changes all or none. Returns the users in the order of the entries.

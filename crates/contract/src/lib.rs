@@ -26,7 +26,6 @@ mod model;
 pub mod photo;
 pub mod photos;
 pub mod point;
-pub mod records;
 mod sample;
 pub mod series;
 pub mod task_execution;

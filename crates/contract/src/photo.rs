@@ -10,7 +10,6 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     data_set::exported,
-    records,
     sample::{fill, id, of_user, time, user, user_id},
 };
 
@@ -50,7 +49,7 @@ fn having(photo: Option<MediaId>) -> User {
 }
 
 async fn found(ports: &Ports) -> User {
-    records::found(ports, user_id(1)).await.expect("the user")
+    ports.users.get(user_id(1)).await.expect("a read").expect("the user")
 }
 
 fn is_given_up(set: &Result<Set, EditError>) -> bool {

@@ -244,7 +244,7 @@ pub(crate) fn places() -> Vec<Record> {
 }
 
 pub(crate) fn of_user(user: User) -> Record {
-    Record::User { user: Box::new(user), password_hash: None }
+    Record::User(Box::new(user.into()))
 }
 
 pub(crate) fn of_execution(execution: TaskExecution) -> Record {

@@ -13,10 +13,9 @@ mod read_ahead;
 mod scheduled_task;
 mod task_execution;
 mod user;
-mod write;
 
 pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
+pub use line::write_record;
 pub use lines::{Lines, MAX_LINE, PhotoLookup};
 pub use messages::refused_line;
 pub use read_ahead::read_ahead;
-pub use write::write_record;

@@ -12,7 +12,10 @@ use patrol_domain::{
     ids::MediaId,
 };
 
-use crate::{line, messages};
+use crate::{
+    line::{self, Context},
+    messages,
+};
 
 /// The maximum length of a line in bytes, without its line end: 64 MiB.
 pub const MAX_LINE: usize = 64 * 1024 * 1024;
@@ -81,7 +84,8 @@ impl<R: BufRead + Send> Lines<R> {
                 _ => line,
             };
             if !line.trim_ascii().is_empty() {
-                let record = line::record(line, &self.rules, self.nesting, &*self.passwords);
+                let context = Context { rules: &self.rules, passwords: &*self.passwords };
+                let record = line::record(line, self.nesting, &context);
                 let mut record = record.map_err(ReadError::Line)?;
                 self.clear_missing_photo(&mut record)?;
                 return Ok(Some(record));
@@ -90,11 +94,13 @@ impl<R: BufRead + Send> Lines<R> {
     }
 
     fn clear_missing_photo(&mut self, record: &mut Record) -> Result<(), ReadError> {
-        let Record::User { user, .. } = record else { return Ok(()) };
-        let (Some(photo), Some(photos)) = (user.photo_id, &mut self.photos) else { return Ok(()) };
+        let Record::User(new) = record else { return Ok(()) };
+        let (Some(photo), Some(photos)) = (new.user.photo_id, &mut self.photos) else {
+            return Ok(());
+        };
         match photos(photo) {
             Ok(true) => {}
-            Ok(false) => user.photo_id = None,
+            Ok(false) => new.user.photo_id = None,
             Err(cause) => return Err(ReadError::Source(messages::of_field("photoId", &cause))),
         }
         Ok(())

@@ -7,22 +7,62 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> LocationDraft {
-    LocationDraft {
-        id: fields.uuid("id"),
-        name: fields.text("name"),
-        address: fields.text("address"),
-        latitude: fields.number("latitude"),
-        longitude: fields.number("longitude"),
-        tags: fields.texts("tags").unwrap_or_default(),
+use crate::{
+    line::{Context, Line},
+    messages,
+};
+
+impl Line for Location {
+    type Draft = LocationDraft;
+    type Form<'a> = Row<'a>;
+
+    fn read(fields: &mut Fields<'_>) -> LocationDraft {
+        LocationDraft {
+            id: fields.uuid("id"),
+            name: fields.text("name"),
+            address: fields.text("address"),
+            latitude: fields.number("latitude"),
+            longitude: fields.number("longitude"),
+            tags: fields.texts("tags").unwrap_or_default(),
+        }
+    }
+
+    fn check(draft: LocationDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        messages::checked(draft.check(context.rules))
+    }
+
+    fn form(&self) -> Row<'_> {
+        let Self { id, name, address, position, tags } = self;
+        Row {
+            id: *id,
+            name,
+            address,
+            latitude: position.map(|position| position.latitude),
+            longitude: position.map(|position| position.longitude),
+            tags,
+        }
     }
 }
 
-pub(crate) fn read_plan(fields: &mut Fields<'_>) -> GraphicPlanDraft {
-    GraphicPlanDraft {
-        id: fields.uuid("id"),
-        location_id: fields.uuid("locationId"),
-        name: fields.text("name"),
+impl Line for GraphicPlan {
+    type Draft = GraphicPlanDraft;
+    type Form<'a> = PlanRow<'a>;
+
+    fn read(fields: &mut Fields<'_>) -> GraphicPlanDraft {
+        GraphicPlanDraft {
+            id: fields.uuid("id"),
+            location_id: fields.uuid("locationId"),
+            name: fields.text("name"),
+        }
+    }
+
+    fn check(draft: GraphicPlanDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        messages::checked(draft.check(context.rules))
+    }
+
+    fn form(&self) -> PlanRow<'_> {
+        let Self { id, location_id, name } = self;
+        PlanRow { id: *id, location_id: *location_id, name }
     }
 }
 
@@ -41,20 +81,6 @@ pub(crate) struct Row<'a> {
     tags: &'a [String],
 }
 
-impl<'a> From<&'a Location> for Row<'a> {
-    fn from(location: &'a Location) -> Self {
-        let Location { id, name, address, position, tags } = location;
-        Self {
-            id: *id,
-            name,
-            address,
-            latitude: position.map(|position| position.latitude),
-            longitude: position.map(|position| position.longitude),
-            tags,
-        }
-    }
-}
-
 /// A graphic plan as a line.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -64,11 +90,4 @@ pub(crate) struct PlanRow<'a> {
     #[serde(serialize_with = "write::id")]
     location_id: LocationId,
     name: &'a str,
-}
-
-impl<'a> From<&'a GraphicPlan> for PlanRow<'a> {
-    fn from(plan: &'a GraphicPlan) -> Self {
-        let GraphicPlan { id, location_id, name } = plan;
-        Self { id: *id, location_id: *location_id, name }
-    }
 }

@@ -70,13 +70,13 @@ pub fn refused_line(refused: &RefusedLine) -> String {
 }
 
 fn missing_record(reference: Reference) -> String {
-    let Reference { kind, id, owner } = reference;
+    let Reference { kind, id, parent } = reference;
     let kind = match kind {
         Resource::GraphicPlan => "graphic plan",
         Resource::ScheduledTask => "scheduled task",
         other => other.name(),
     };
-    match owner {
+    match parent {
         Some(location) => format!("location {location} has no {kind} {id}"),
         None => format!("there is no {kind} {id}"),
     }

@@ -7,11 +7,30 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
-    ScheduledTaskDraft {
-        id: fields.uuid("id"),
-        name: fields.text("name"),
-        description: fields.text("description"),
+use crate::{
+    line::{Context, Line},
+    messages,
+};
+
+impl Line for ScheduledTask {
+    type Draft = ScheduledTaskDraft;
+    type Form<'a> = Row<'a>;
+
+    fn read(fields: &mut Fields<'_>) -> ScheduledTaskDraft {
+        ScheduledTaskDraft {
+            id: fields.uuid("id"),
+            name: fields.text("name"),
+            description: fields.text("description"),
+        }
+    }
+
+    fn check(draft: ScheduledTaskDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        messages::checked(draft.check(context.rules))
+    }
+
+    fn form(&self) -> Row<'_> {
+        let Self { id, name, description } = self;
+        Row { id: *id, name, description: description.as_deref() }
     }
 }
 
@@ -22,11 +41,4 @@ pub(crate) struct Row<'a> {
     id: ScheduledTaskId,
     name: &'a str,
     description: Option<&'a str>,
-}
-
-impl<'a> From<&'a ScheduledTask> for Row<'a> {
-    fn from(task: &'a ScheduledTask) -> Self {
-        let ScheduledTask { id, name, description } = task;
-        Self { id: *id, name, description: description.as_deref() }
-    }
 }

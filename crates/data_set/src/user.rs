@@ -1,9 +1,9 @@
 //! Users as lines of the data set.
 
 use patrol_domain::{
-    Faults, Path, Rules,
-    access::{PasswordHasher, Role},
-    data_set::Record,
+    Faults, Path,
+    access::Role,
+    data_set::NewUser,
     ids::{LocationId, MediaId, UserId},
     shared::check,
     user::{User, UserDraft, UserStatus},
@@ -11,7 +11,10 @@ use patrol_domain::{
 use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 
-use crate::messages;
+use crate::{
+    line::{Context, Line},
+    messages,
+};
 
 /// The members of a line. No `Debug`, so that the password cannot be logged.
 pub(crate) struct UserLine {
@@ -20,52 +23,89 @@ pub(crate) struct UserLine {
     password: Option<String>,
 }
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> UserLine {
-    let mut draft = UserDraft {
-        id: fields.uuid("id"),
-        first_name: fields.text("firstName"),
-        middle_name: fields.text("middleName"),
-        last_name: fields.text("lastName"),
-        employee_no: fields.text("employeeNo"),
-        employee_pin: fields.text("employeePin"),
-        email: fields.text("email"),
-        phone: fields.text("phone"),
-        language: fields.text("language"),
-        role: fields.text("role"),
-        status: fields.text("status"),
-        location_ids: fields.uuids("locationIds").unwrap_or_default(),
-        tags: fields.texts("tags").unwrap_or_default(),
-        linked: false,
-    };
-    let photo_id = fields.uuid("photoId");
-    let password = fields.text("password");
-    draft.linked = password.is_some();
-    UserLine { draft, photo_id, password }
-}
+impl Line for NewUser {
+    type Draft = UserLine;
+    type Form<'a> = Row<'a>;
 
-/// The record of a line. Hashing is slow, so the password is hashed only when all members are valid.
-pub(crate) fn record(
-    line: UserLine,
-    rules: &Rules,
-    passwords: &dyn PasswordHasher,
-) -> Result<Record, Vec<String>> {
-    let UserLine { draft, photo_id, password } = line;
-    let mut faults = Faults::new();
-    if let Some(password) = &password {
-        let path = Path::Root.field("password");
-        check::text(&mut faults, &path, password, 1, rules.limits.text);
+    fn read(fields: &mut Fields<'_>) -> UserLine {
+        let mut draft = UserDraft {
+            id: fields.uuid("id"),
+            first_name: fields.text("firstName"),
+            middle_name: fields.text("middleName"),
+            last_name: fields.text("lastName"),
+            employee_no: fields.text("employeeNo"),
+            employee_pin: fields.text("employeePin"),
+            email: fields.text("email"),
+            phone: fields.text("phone"),
+            language: fields.text("language"),
+            role: fields.text("role"),
+            status: fields.text("status"),
+            location_ids: fields.uuids("locationIds").unwrap_or_default(),
+            tags: fields.texts("tags").unwrap_or_default(),
+            linked: false,
+        };
+        let photo_id = fields.uuid("photoId");
+        let password = fields.text("password");
+        draft.linked = password.is_some();
+        UserLine { draft, photo_id, password }
     }
-    let password_faults = messages::rule_faults(&faults.into_vec());
-    let user = match messages::checked(draft.check(rules)) {
-        Ok(user) if password_faults.is_empty() => Box::new(User { photo_id, ..user }),
-        Ok(_) => return Err(password_faults),
-        Err(faults) => return Err([faults, password_faults].concat()),
-    };
-    let password_hash = password.map(|password| passwords.hash(&password)).transpose();
-    let password_hash = password_hash.map_err(|cause| {
-        vec![messages::of_field("password", &format!("cannot be hashed: {cause}"))]
-    })?;
-    Ok(Record::User { user, password_hash })
+
+    /// Hashing is slow, so the password is hashed only when all members are valid.
+    fn check(line: UserLine, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        let UserLine { draft, photo_id, password } = line;
+        let mut faults = Faults::new();
+        if let Some(password) = &password {
+            let path = Path::Root.field("password");
+            check::text(&mut faults, &path, password, 1, context.rules.limits.text);
+        }
+        let password_faults = messages::rule_faults(&faults.into_vec());
+        let user = match messages::checked(draft.check(context.rules)) {
+            Ok(user) if password_faults.is_empty() => User { photo_id, ..user },
+            Ok(_) => return Err(password_faults),
+            Err(faults) => return Err([faults, password_faults].concat()),
+        };
+        let password_hash = password.map(|password| context.passwords.hash(&password)).transpose();
+        let password_hash = password_hash.map_err(|cause| {
+            vec![messages::of_field("password", &format!("cannot be hashed: {cause}"))]
+        })?;
+        Ok(Self { user, password_hash })
+    }
+
+    fn form(&self) -> Row<'_> {
+        let User {
+            id,
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role,
+            status,
+            photo_id,
+            location_ids,
+            tags,
+            linked: _,
+        } = &self.user;
+        Row {
+            id: *id,
+            first_name,
+            middle_name: middle_name.as_deref(),
+            last_name,
+            employee_no: employee_no.as_deref(),
+            employee_pin: employee_pin.as_deref(),
+            email: email.as_deref(),
+            phone: phone.as_deref(),
+            language,
+            role: *role,
+            status: *status,
+            photo_id: *photo_id,
+            location_ids,
+            tags,
+        }
+    }
 }
 
 /// A user as a line, without the image of the photo and without the password.
@@ -91,42 +131,4 @@ pub(crate) struct Row<'a> {
     #[serde(serialize_with = "write::ids")]
     location_ids: &'a [LocationId],
     tags: &'a [String],
-}
-
-impl<'a> From<&'a User> for Row<'a> {
-    fn from(user: &'a User) -> Self {
-        let User {
-            id,
-            first_name,
-            middle_name,
-            last_name,
-            employee_no,
-            employee_pin,
-            email,
-            phone,
-            language,
-            role,
-            status,
-            photo_id,
-            location_ids,
-            tags,
-            linked: _,
-        } = user;
-        Self {
-            id: *id,
-            first_name,
-            middle_name: middle_name.as_deref(),
-            last_name,
-            employee_no: employee_no.as_deref(),
-            employee_pin: employee_pin.as_deref(),
-            email: email.as_deref(),
-            phone: phone.as_deref(),
-            language,
-            role: *role,
-            status: *status,
-            photo_id: *photo_id,
-            location_ids,
-            tags,
-        }
-    }
 }

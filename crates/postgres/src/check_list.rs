@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Delete, Edit, EditError, Update, Version, Versioned,
+    Edit, EditError, StoreError, Timestamp,
     check_list::{CheckList, CheckListAction, CheckListActions},
+    data_set::ImportError,
     event::Origin,
-    ids::{CheckListActionId, CheckListId},
+    ids::{CheckListActionId, CheckListId, Uuid},
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},
@@ -20,37 +21,24 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Entity},
+    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
 
-impl CheckListActions for Store {}
-
 #[async_trait]
-impl Update<CheckListAction> for Store {
+impl CheckListActions for Store {
     async fn update(
         &self,
         id: CheckListActionId,
-        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
-    ) -> Result<Versioned<CheckListAction>, EditError> {
-        let changed = self
-            .transaction_on(id.0, async |conn| update(&conn, id, expected, &edit, &by).await)
-            .await?;
-        Ok(Versioned::unversioned(changed))
+    ) -> Result<CheckListAction, EditError> {
+        self.transaction_on(id.0, async |conn| update(&conn, id, &edit, &by).await).await
     }
-}
 
-#[async_trait]
-impl Delete<CheckListAction> for Store {
-    async fn delete(
-        &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| delete(&conn, id, expected, &by).await).await
+    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(id.0, async |conn| delete(&conn, id, &by).await).await
     }
 }
 
@@ -59,11 +47,10 @@ impl Entity for CheckList {}
 async fn update(
     mut conn: &Connection,
     action: CheckListActionId,
-    expected: Option<Version>,
     edit: &Edit<CheckListAction>,
     by: &Origin,
 ) -> Result<CheckListAction, Abort<EditError>> {
-    let (old, list) = load(conn, action, expected).await?;
+    let (old, list) = load(conn, action).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
     let place = check_list_actions::table.find(id(action));
@@ -75,10 +62,9 @@ async fn update(
 async fn delete(
     mut conn: &Connection,
     action: CheckListActionId,
-    expected: Option<Version>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let (_, list) = load(conn, action, expected).await?;
+    let (_, list) = load(conn, action).await?;
     diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
     note(conn, &list, by).await
 }
@@ -94,7 +80,6 @@ async fn note(conn: &Connection, old: &CheckList, by: &Origin) -> Result<(), Abo
 async fn load(
     mut conn: &Connection,
     action: CheckListActionId,
-    expected: Option<Version>,
 ) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
     let place = check_list_actions::table.find(id(action));
     let list: Option<StoredId> = place
@@ -109,9 +94,7 @@ async fn load(
     let list = lock(conn, list).await?;
     // Another transaction may have removed the action just before the lock.
     let found = list.actions.iter().find(|known| known.id == action).cloned();
-    let found = found.ok_or(Abort::Refused(EditError::Missing))?;
-    Version::NONE.check(expected).map_err(Abort::Refused)?;
-    Ok((found, list))
+    Ok((found.ok_or(Abort::Refused(EditError::Missing))?, list))
 }
 
 /// The check-list with its actions, locked until the end of the transaction.
@@ -121,26 +104,43 @@ async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abo
     lists.pop().ok_or(Abort::Refused(EditError::Missing))
 }
 
-/// Stores new check-lists with their actions.
-pub(crate) async fn insert(mut conn: &Connection, lists: &[&CheckList]) -> QueryResult<()> {
-    let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
-    diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
-    for list in lists {
-        let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
-            (
-                check_list_actions::check_list_id.eq(id(list.id)),
-                check_list_actions::position.eq(position),
-                Written::of(action),
-            )
-        });
-        let actions: Vec<_> = actions.collect();
-        diesel::insert_into(check_list_actions::table).values(actions).execute(&mut conn).await?;
+impl Kind for CheckList {
+    fn parts(&self) -> usize {
+        1 + self.actions.len()
     }
-    Ok(())
+
+    async fn store(
+        mut conn: &Connection,
+        lists: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let rows: Vec<_> = lists.iter().map(|list| ListWritten::of(list)).collect();
+        diesel::insert_into(check_lists::table).values(rows).execute(&mut conn).await?;
+        for list in lists {
+            let actions = (0_i32..).zip(&list.actions).map(|(position, action)| {
+                (
+                    check_list_actions::check_list_id.eq(id(list.id)),
+                    check_list_actions::position.eq(position),
+                    Written::of(action),
+                )
+            });
+            let actions: Vec<_> = actions.collect();
+            diesel::insert_into(check_list_actions::table)
+                .values(actions)
+                .execute(&mut conn)
+                .await?;
+        }
+        Ok(())
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let query = check_lists::table.select(ListRead::as_select());
+        with_actions(conn, page!(conn, after, check_lists, query)).await
+    }
 }
 
 /// The check-lists in these rows.
-pub(crate) async fn with_actions<E>(
+async fn with_actions<E>(
     mut conn: &Connection,
     rows: Vec<ListRead>,
 ) -> Result<Vec<CheckList>, Abort<E>> {

@@ -3,15 +3,22 @@
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
+    StoreError, Timestamp,
+    data_set::ImportError,
+    ids::Uuid,
     list::Listing,
-    location::{GraphicPlan, Location, LocationItem, LocationQuery, Locations},
+    location::{Location, LocationItem, LocationQuery, Locations},
 };
 use patrol_stored::{
-    location::{PlanWritten, Written},
-    schema::{graphic_plans, locations},
+    location::{Read, Written},
+    schema::locations,
 };
 
-use crate::{Store, engine::Connection};
+use crate::{
+    Store,
+    data_set::{Kind, page},
+    engine::{Abort, Connection},
+};
 
 impl Locations for Store {
     fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
@@ -19,17 +26,20 @@ impl Locations for Store {
     }
 }
 
-pub(crate) async fn insert(mut conn: &Connection, locations: &[&Location]) -> QueryResult<()> {
-    let written: Vec<_> = locations.iter().map(|location| Written::of(location)).collect();
-    diesel::insert_into(locations::table).values(written).execute(&mut conn).await?;
-    Ok(())
-}
+impl Kind for Location {
+    async fn store(
+        mut conn: &Connection,
+        locations: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let written: Vec<_> = locations.iter().map(|location| Written::of(location)).collect();
+        diesel::insert_into(locations::table).values(written).execute(&mut conn).await?;
+        Ok(())
+    }
 
-pub(crate) async fn insert_graphic_plans(
-    mut conn: &Connection,
-    plans: &[&GraphicPlan],
-) -> QueryResult<()> {
-    let written: Vec<_> = plans.iter().map(|plan| PlanWritten::of(plan)).collect();
-    diesel::insert_into(graphic_plans::table).values(written).execute(&mut conn).await?;
-    Ok(())
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let query = locations::table.select(Read::as_select());
+        let rows: Vec<Read> = page!(conn, after, locations, query);
+        Ok(rows.into_iter().map(Read::location).collect::<Result<_, _>>()?)
+    }
 }

@@ -14,6 +14,6 @@ pub use access::TokenRecord;
 pub use changes::{Recorded, changes, import_counts};
 pub use check_list::CheckListRecord;
 pub use event::{ChangeRecord, EventRecord};
-pub use point::{HistoryRow, PlaceRecord, PointRecord};
+pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
 pub use task_execution::ExecutionRecord;
 pub use user::UserRecord;

@@ -1,7 +1,7 @@
 //! Points and their history records.
 
-use patrol_domain::point::{HistoryRecord, PlanPlace, Point};
-use patrol_json::write;
+use patrol_domain::point::{HistoryRecord, PlanPlace, PlanPlaceDraft, Point, PointDraft};
+use patrol_json::{fields::Fields, write};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -54,6 +54,30 @@ impl<'a> PointRecord<'a> {
             qr_code: qr_code.as_deref(),
             tags,
         }
+    }
+}
+
+/// Reads the members of a point, except its id.
+pub fn read_point(fields: &mut Fields<'_>) -> PointDraft {
+    PointDraft {
+        location_id: fields.uuid("locationId"),
+        name: fields.text("name"),
+        kind: fields.text("type"),
+        latitude: fields.number("latitude"),
+        longitude: fields.number("longitude"),
+        graphic_plans: fields.list("graphicPlans", read_place).unwrap_or_default(),
+        rfid_code: fields.text("rfidCode"),
+        qr_code: fields.text("qrCode"),
+        tags: fields.texts("tags").unwrap_or_default(),
+    }
+}
+
+fn read_place(fields: &mut Fields<'_>) -> PlanPlaceDraft {
+    PlanPlaceDraft {
+        id: fields.uuid("id"),
+        x: fields.number("x"),
+        y: fields.number("y"),
+        further: fields.further(),
     }
 }
 

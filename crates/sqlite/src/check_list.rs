@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    Delete, Edit, EditError, StoreError, Update, Version, Versioned,
+    Edit, EditError, StoreError,
     check_list::{CheckList, CheckListAction, CheckListActions},
     event::Origin,
     ids::CheckListActionId,
@@ -17,51 +17,41 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Entity},
+    data_set::{Failure, Import, Kind, page},
     engine::Abort,
     reference,
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
 
-impl CheckListActions for Store {}
-
 #[async_trait]
-impl Update<CheckListAction> for Store {
+impl CheckListActions for Store {
     async fn update(
         &self,
         id: CheckListActionId,
-        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
-    ) -> Result<Versioned<CheckListAction>, EditError> {
+    ) -> Result<CheckListAction, EditError> {
         self.write(move |conn| {
-            let old = load(conn, id, expected)?;
+            let old = load(conn, id)?;
             let Some(action) =
                 (edit.change)(&old.action, &reference::existing(conn, &edit.names)?)?
             else {
-                return Ok(Versioned::unversioned(old.action));
+                return Ok(old.action);
             };
             let same = check_list_actions::row.eq(old.row);
             statement::update(check_list_actions::table, same, Written::of(&action))
                 .execute(conn)?;
             let list = with_actions(conn, old.list_row, old.list_read)?;
             change::note(conn, &[Change::Update(&old.list, &list)], &by)?;
-            Ok(Versioned::unversioned(action))
+            Ok(action)
         })
         .await
     }
-}
 
-#[async_trait]
-impl Delete<CheckListAction> for Store {
-    async fn delete(
-        &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
+    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
         self.write(move |conn| {
-            let old = load(conn, id, expected)?;
+            let old = load(conn, id)?;
             diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(old.row)))
                 .execute(conn)?;
             let list = with_actions(conn, old.list_row, old.list_read)?;
@@ -84,49 +74,46 @@ struct Found {
     list: CheckList,
 }
 
-fn load(
-    conn: &mut SqliteConnection,
-    action: CheckListActionId,
-    expected: Option<Version>,
-) -> Result<Found, Abort<EditError>> {
+fn load(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<Found, Abort<EditError>> {
     let found: Option<(i64, i64, Read)> = check_list_actions::table
         .filter(check_list_actions::id.eq(id(action)))
         .select((check_list_actions::row, check_list_actions::check_list_row, Read::as_select()))
         .first(conn)
         .optional()?;
     let Some((row, of, read)) = found else { return Err(Abort::Refused(EditError::Missing)) };
-    Version::NONE.check(expected).map_err(Abort::Refused)?;
     let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
     let list_read: ListRead = list.first(conn)?;
     let list = with_actions(conn, of, list_read.clone())?;
     Ok(Found { row, action: read.action()?, list_row: of, list_read, list })
 }
 
-/// Stores a new check-list without its actions; returns its row.
-pub(crate) fn insert_row<E>(
-    conn: &mut SqliteConnection,
-    list: &CheckList,
-) -> Result<i64, Abort<E>> {
-    diesel::insert_into(check_lists::table).values(ListWritten::of(list)).execute(conn)?;
-    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
-}
-
-/// Stores the actions of a new check-list.
-pub(crate) fn insert_actions<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    list: &CheckList,
-) -> Result<(), Abort<E>> {
-    for action in &list.actions {
-        diesel::insert_into(check_list_actions::table)
-            .values((check_list_actions::check_list_row.eq(row), Written::of(action)))
-            .execute(conn)?;
+impl Kind for CheckList {
+    fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
+        let values = ListWritten::of(self);
+        diesel::insert_into(check_lists::table)
+            .values(values)
+            .execute(conn)
+            .map_err(Abort::from)?;
+        let row = diesel::select(last_insert_rowid()).get_result(conn).map_err(Abort::from)?;
+        for action in &self.actions {
+            diesel::insert_into(check_list_actions::table)
+                .values((check_list_actions::check_list_row.eq(row), Written::of(action)))
+                .execute(conn)
+                .map_err(|error| Failure::beside(row)(error.into()))?;
+        }
+        Ok(())
     }
-    Ok(())
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        page!(conn, after, check_lists, ListRead, |row, read| with_actions(conn, row, read))
+    }
 }
 
 /// The check-list in a row.
-pub(crate) fn with_actions<E>(
+fn with_actions<E>(
     conn: &mut SqliteConnection,
     row: i64,
     list: ListRead,

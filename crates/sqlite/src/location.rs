@@ -2,15 +2,21 @@
 
 use diesel::prelude::*;
 use patrol_domain::{
+    StoreError,
     list::Listing,
-    location::{GraphicPlan, Location, LocationItem, LocationQuery, Locations},
+    location::{Location, LocationItem, LocationQuery, Locations},
 };
 use patrol_stored::{
-    location::{PlanWritten, Written},
-    schema::{graphic_plans, location_tags, locations},
+    location::{Read, Written},
+    schema::{location_tags, locations},
 };
 
-use crate::{Store, engine::Abort, statement::last_insert_rowid};
+use crate::{
+    Store,
+    data_set::{Failure, Import, Kind, page},
+    engine::Abort,
+    statement::last_insert_rowid,
+};
 
 impl Locations for Store {
     fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
@@ -18,7 +24,20 @@ impl Locations for Store {
     }
 }
 
-pub(crate) fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Result<(), Abort<E>> {
+impl Kind for Location {
+    fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
+        Ok(insert(conn, self)?)
+    }
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        page!(conn, after, locations, Read, |_, read: Read| read.location())
+    }
+}
+
+fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Result<(), Abort<E>> {
     diesel::insert_into(locations::table).values(Written::of(location)).execute(conn)?;
     let row: i64 = diesel::select(last_insert_rowid()).get_result(conn)?;
     for tag in &location.tags {
@@ -26,13 +45,5 @@ pub(crate) fn insert<E>(conn: &mut SqliteConnection, location: &Location) -> Res
             .values((location_tags::value.eq(tag), location_tags::row.eq(row)))
             .execute(conn)?;
     }
-    Ok(())
-}
-
-pub(crate) fn insert_graphic_plan<E>(
-    conn: &mut SqliteConnection,
-    plan: &GraphicPlan,
-) -> Result<(), Abort<E>> {
-    diesel::insert_into(graphic_plans::table).values(PlanWritten::of(plan)).execute(conn)?;
     Ok(())
 }

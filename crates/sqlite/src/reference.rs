@@ -59,7 +59,7 @@ pub(crate) fn exists<E>(
 ) -> Result<bool, Abort<E>> {
     let reference = reference.into();
     let found = find(conn, reference.kind, reference.id)?;
-    Ok(found.is_some_and(|found| reference.is_met_by(found.owner)))
+    Ok(found.is_some_and(|found| reference.is_met_by(found.parent)))
 }
 
 /// The records that have this value.

@@ -1,9 +1,13 @@
 //! Users: a row, and one row for each of their locations.
 
 use async_trait::async_trait;
-use diesel::prelude::*;
+use diesel::{
+    prelude::*,
+    result::{DatabaseErrorKind, Error},
+};
 use patrol_domain::{
-    EditError, References, StoreError,
+    Edit, EditError, References, StoreError, UniqueValue,
+    data_set::NewUser,
     event::Origin,
     ids::UserId,
     shared::text::fold,
@@ -18,6 +22,7 @@ use patrol_stored::{
 use crate::{
     Store,
     change::{self, Change, Editable, Entity, Findable, Found},
+    data_set::{Failure, Import, Kind, page},
     engine::{Abort, snapshot},
     reference,
     revision::Aggregate,
@@ -26,10 +31,20 @@ use crate::{
 
 #[async_trait]
 impl Users for Store {
+    async fn get(&self, user: UserId) -> Result<Option<User>, StoreError> {
+        let get = move |conn: &mut SqliteConnection| User::find(conn, user);
+        let found = self.read(move |conn| snapshot(conn, get)).await?;
+        Ok(found.map(|user| user.found.record))
+    }
+
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         let find = move |conn: &mut SqliteConnection| named(conn, &wanted);
         self.read(move |conn| snapshot(conn, find)).await
+    }
+
+    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
+        self.write(move |conn| Ok(change::update(conn, id, None, &edit, &by)?.record)).await
     }
 
     async fn update_batch(
@@ -82,6 +97,8 @@ impl Entity for User {
 }
 
 impl Findable for User {
+    type Id = UserId;
+
     fn find<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
         let found: Option<(i64, Read)> = users::table
             .filter(users::id.eq(id(user)))
@@ -90,10 +107,6 @@ impl Findable for User {
             .optional()?;
         let Some((row, read)) = found else { return Ok(None) };
         Ok(Some(Found::unversioned(row, with_locations(conn, row, read)?)))
-    }
-
-    fn get<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
-        snapshot(conn, |conn| Self::find(conn, user))
     }
 }
 
@@ -115,19 +128,47 @@ impl Editable for User {
     }
 }
 
-/// Stores the row of a new user and returns its key.
-pub(crate) fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
-    let columns = (Fixed::of(user), Written::of(user));
-    diesel::insert_into(users::table).values(columns).execute(conn)?;
-    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
+impl Kind for NewUser {
+    fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
+        let Self { user, password_hash } = self;
+        check_names(conn, user)?;
+        let columns = (Fixed::of(user), Written::of(user));
+        diesel::insert_into(users::table).values(columns).execute(conn).map_err(Abort::from)?;
+        let row = diesel::select(last_insert_rowid()).get_result(conn).map_err(Abort::from)?;
+        insert_locations(conn, row, user).map_err(Failure::beside(row))?;
+        if let Some(hash) = password_hash {
+            let values = (passwords::user_row.eq(row), passwords::hash.eq(hash));
+            diesel::insert_into(passwords::table)
+                .values(values)
+                .execute(conn)
+                .map_err(|error| Failure::beside(row)(error.into()))?;
+        }
+        Ok(())
+    }
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        page!(conn, after, users, Read, |row, read| with_locations(conn, row, read)
+            .map(NewUser::from))
+    }
+}
+
+/// Refuses a new user whose employee number is the email address of another user, or the other way
+/// round, which no unique index can do.
+fn check_names<E>(conn: &mut SqliteConnection, user: &User) -> Result<(), Abort<E>> {
+    for name in [&user.employee_no, &user.email].into_iter().flatten() {
+        if !reference::holders_of(conn, UniqueValue::UserName, &fold(name))?.is_empty() {
+            let kind = DatabaseErrorKind::UniqueViolation;
+            return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
+        }
+    }
+    Ok(())
 }
 
 /// Stores the locations of a user without any.
-pub(crate) fn insert_locations<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    user: &User,
-) -> Result<(), Abort<E>> {
+fn insert_locations<E>(conn: &mut SqliteConnection, row: i64, user: &User) -> Result<(), Abort<E>> {
     for (position, location) in (0_i32..).zip(&user.location_ids) {
         diesel::insert_into(user_locations::table)
             .values((
@@ -137,18 +178,6 @@ pub(crate) fn insert_locations<E>(
             ))
             .execute(conn)?;
     }
-    Ok(())
-}
-
-/// Stores the password hash of a new user.
-pub(crate) fn insert_password<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    hash: &str,
-) -> Result<(), Abort<E>> {
-    diesel::insert_into(passwords::table)
-        .values((passwords::user_row.eq(row), passwords::hash.eq(hash)))
-        .execute(conn)?;
     Ok(())
 }
 
@@ -163,11 +192,7 @@ fn named(conn: &mut SqliteConnection, folded: &str) -> Result<Vec<User>, Abort<S
 }
 
 /// The user in a row.
-pub(crate) fn with_locations<E>(
-    conn: &mut SqliteConnection,
-    row: i64,
-    read: Read,
-) -> Result<User, Abort<E>> {
+fn with_locations<E>(conn: &mut SqliteConnection, row: i64, read: Read) -> Result<User, Abort<E>> {
     let locations: Vec<StoredId> = user_locations::table
         .filter(user_locations::user_row.eq(row))
         .order(user_locations::position)

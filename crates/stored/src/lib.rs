@@ -8,6 +8,7 @@
 pub mod access;
 pub mod aggregate;
 pub mod check_list;
+pub mod data_set;
 pub mod event;
 pub mod ids;
 pub mod jobs;
@@ -25,6 +26,7 @@ pub mod scheduled_task;
 pub mod schema;
 pub mod sql;
 pub mod steps;
+pub mod tables;
 pub mod task_execution;
 pub mod texts;
 pub mod user;

@@ -6,30 +6,17 @@ use crate::{
     list::Sql,
     row::Row,
     sql::{StoredId, types},
+    tables::Tables,
 };
-
-/// The table of a kind of record, and the column of the record that each belongs to; `None` for
-/// kinds without a table.
-const fn table(kind: Resource) -> Option<(&'static str, &'static str)> {
-    match kind {
-        Resource::User => Some(("users", "NULL")),
-        Resource::Location => Some(("locations", "NULL")),
-        Resource::GraphicPlan => Some(("graphic_plans", "location_id")),
-        Resource::Point => Some(("points", "NULL")),
-        Resource::CheckList => Some(("check_lists", "NULL")),
-        Resource::ScheduledTask => Some(("scheduled_tasks", "NULL")),
-        Resource::TaskExecution => Some(("task_executions", "NULL")),
-        Resource::Token | Resource::Media | Resource::DataSet => None,
-    }
-}
 
 /// Selects records of this kind, as [`RecordTypes`]. The operator and the operand for the id have
 /// to follow. `None` when no table has such records.
 #[must_use]
 pub fn select<B: Clone>(kind: Resource) -> Option<Sql<B>> {
-    let (table, owner) = table(kind)?;
+    let tables = Tables::of(kind)?;
     let mut sql = Sql::default();
-    for text in ["SELECT id, ", owner, " FROM ", table, " WHERE id"] {
+    let parent = tables.parent.unwrap_or("NULL");
+    for text in ["SELECT id, ", parent, " FROM ", tables.records, " WHERE id"] {
         sql.text(text);
     }
     Some(sql)
@@ -44,22 +31,33 @@ pub type RecordTypes = (types::Id, types::Nullable<types::Id>);
 /// `Corrupt` when an id cannot be read.
 pub fn record(
     kind: Resource,
-    (id, owner): (StoredId, Option<StoredId>),
+    (id, parent): (StoredId, Option<StoredId>),
 ) -> Result<Reference, StoreError> {
-    let (table, column) = table(kind).unwrap_or_default();
-    let row = Row::new(table, id);
-    let owner = owner.map(|owner| row.id(column, owner)).transpose()?;
-    Ok(Reference { kind, id: row.id("id", id)?, owner })
+    let tables = Tables::of(kind);
+    let row = Row::new(tables.map_or("", |tables| tables.records), id);
+    let column = tables.and_then(|tables| tables.parent).unwrap_or_default();
+    let parent = parent.map(|parent| row.id(column, parent)).transpose()?;
+    Ok(Reference { kind, id: row.id("id", id)?, parent })
 }
 
-/// The columns of unique values. Each query selects its place here, the id and the value; the
-/// operator and the operand for the value have to follow.
-const UNIQUE: [(UniqueValue, &str); 4] = [
-    (UniqueValue::UserName, "SELECT 0, id, employee_no_folded FROM users WHERE employee_no_folded"),
-    (UniqueValue::UserName, "SELECT 1, id, email_folded FROM users WHERE email_folded"),
-    (UniqueValue::QrCode, "SELECT 2, id, qr_code FROM points WHERE qr_code"),
-    (UniqueValue::RfidCode, "SELECT 3, id, rfid_code FROM points WHERE rfid_code"),
-];
+/// The table with values of a kind, and a query for each column. A query selects the place of the
+/// kind in [`UniqueValue::ALL`], the id and the value; the operator and the operand for the value
+/// have to follow.
+const fn unique(kind: UniqueValue) -> (&'static str, &'static [&'static str]) {
+    match kind {
+        UniqueValue::UserName => (
+            "users",
+            &[
+                "SELECT 0, id, employee_no_folded FROM users WHERE employee_no_folded",
+                "SELECT 0, id, email_folded FROM users WHERE email_folded",
+            ],
+        ),
+        UniqueValue::QrCode => ("points", &["SELECT 1, id, qr_code FROM points WHERE qr_code"]),
+        UniqueValue::RfidCode => {
+            ("points", &["SELECT 2, id, rfid_code FROM points WHERE rfid_code"])
+        }
+    }
+}
 
 /// Selects the records that have one of the values, as [`HolderTypes`]. `test` appends the operator
 /// and the operand.
@@ -70,7 +68,8 @@ pub fn holders<B: Clone>(
     let mut sql = Sql::default();
     let mut before = "";
     for (kind, value) in values {
-        for (_, select) in UNIQUE.iter().filter(|(of, _)| *of == kind) {
+        let (_, selects) = unique(kind);
+        for select in selects {
             sql.text(before);
             sql.text(select);
             test(&mut sql, value.clone());
@@ -90,20 +89,26 @@ pub type HolderTypes = (types::Integer, types::Id, types::Text);
 pub fn holder(
     (place, id, value): (i32, StoredId, String),
 ) -> Result<(UniqueValue, String, Uuid), StoreError> {
-    let row = Row::new("users or points", id);
-    let column = usize::try_from(place).ok().and_then(|place| UNIQUE.get(place));
-    let (kind, _) = column.ok_or_else(|| row.corrupt("place", "not one of the columns"))?;
-    Ok((*kind, value, row.id("id", id)?))
+    let kind = usize::try_from(place).ok().and_then(|place| UniqueValue::ALL.get(place));
+    let Some(kind) = kind else {
+        return Err(StoreError::Internal(format!("no kind of unique value has the place {place}")));
+    };
+    let (table, _) = unique(*kind);
+    Ok((*kind, value, Row::new(table, id).id("id", id)?))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::UNIQUE;
+    use super::{UniqueValue, unique};
 
     #[test]
-    fn each_query_selects_its_own_place() {
-        for (place, (_, select)) in UNIQUE.iter().enumerate() {
-            assert!(select.starts_with(&format!("SELECT {place}, id, ")), "{select}");
+    fn each_query_selects_the_place_of_its_kind_from_its_table() {
+        for (place, kind) in UniqueValue::ALL.iter().enumerate() {
+            let (table, selects) = unique(*kind);
+            for select in selects {
+                assert!(select.starts_with(&format!("SELECT {place}, id, ")), "{select}");
+                assert!(select.contains(&format!(" FROM {table} WHERE ")), "{select}");
+            }
         }
     }
 }

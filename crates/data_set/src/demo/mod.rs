@@ -78,7 +78,7 @@ mod tests {
     };
 
     use patrol_domain::{
-        Limits, Reference, Rules,
+        Limits, Reference, Resource, Rules,
         access::{PasswordHasher, Role},
         task_execution::{State, Status},
     };
@@ -118,23 +118,18 @@ mod tests {
         let mut counts = HashMap::new();
         let mut languages = HashSet::new();
         for record in demo(now()) {
-            let kind = match &record {
-                Record::User { user, .. } => {
-                    languages.insert(user.language.clone());
-                    "user"
-                }
-                Record::Location(_) => "location",
-                Record::GraphicPlan(_) => "graphic plan",
-                Record::Point(_) => "point",
-                Record::CheckList(_) => "check-list",
-                Record::ScheduledTask(_) => "scheduled task",
-                Record::TaskExecution(_) => "execution",
-            };
-            *counts.entry(kind).or_insert(0) += 1;
+            if let Record::User(new) = &record {
+                languages.insert(new.user.language.clone());
+            }
+            *counts.entry(record.kind()).or_insert(0) += 1;
         }
-        let wanted = [("location", 12), ("point", 40), ("user", 25), ("execution", 300)];
-        for (kind, count) in wanted {
-            assert_eq!(counts.get(kind), Some(&count), "{kind}");
+        for (kind, count) in [
+            (Resource::Location, 12),
+            (Resource::Point, 40),
+            (Resource::User, 25),
+            (Resource::TaskExecution, 300),
+        ] {
+            assert_eq!(counts.get(&kind), Some(&count), "{kind:?}");
         }
         assert!(languages.len() > 1);
     }
@@ -167,23 +162,18 @@ mod tests {
         let mut known = HashSet::new();
         for record in demo(now()) {
             for (path, reference) in record.references() {
-                assert!(known.contains(&reference), "{path}");
+                assert!(known.contains(&(reference.kind, reference.id)), "{path}");
             }
-            known.extend(match record {
-                Record::User { user, .. } => Some(user.id.into()),
-                Record::Location(location) => Some(location.id.into()),
-                Record::GraphicPlan(plan) => Some(Reference::to_plan(plan.id, plan.location_id)),
-                Record::ScheduledTask(task) => Some(task.id.into()),
-                _ => None,
-            });
+            let Reference { kind, id, parent: _ } = record.reference();
+            known.insert((kind, id));
         }
-        assert!(known.contains(&DEMO_ADMIN.into()));
+        assert!(known.contains(&(Resource::User, DEMO_ADMIN.0)));
     }
 
     #[test]
     fn the_demo_administrator_has_the_role_admin() {
         let admin = demo(now()).into_iter().find_map(|record| match record {
-            Record::User { user, .. } if user.id == DEMO_ADMIN => Some(user.role),
+            Record::User(new) if new.user.id == DEMO_ADMIN => Some(new.user.role),
             _ => None,
         });
         assert_eq!(admin, Some(Role::Admin));

@@ -70,21 +70,19 @@ fn user(number: u64, (first_name, last_name, language): (&str, &str, &str)) -> R
             vec![location_id(number % 12), location_id((number + 5) % 12)]
         }
     };
-    Record::User {
-        user: Box::new(User {
-            employee_no: Some(format!("{letter}-{number:03}")),
-            employee_pin: Some(format!("{:04}", number * 389 % 10_000)),
-            email: Some(match role {
-                Role::Admin => "admin@patrol.example".to_owned(),
-                Role::Manager => format!("manager{number}@patrol.example"),
-                Role::Employee => format!("guard{number}@patrol.example"),
-            }),
-            phone: (!number.is_multiple_of(4)).then(|| format!("+371 2000 {number:04}")),
-            status: if active { UserStatus::Active } else { UserStatus::Inactive },
-            location_ids: locations,
-            tags: if number.is_multiple_of(3) { vec!["first-aid".to_owned()] } else { Vec::new() },
-            ..User::new(user_id(number), first_name, last_name, language, role)
+    let user = User {
+        employee_no: Some(format!("{letter}-{number:03}")),
+        employee_pin: Some(format!("{:04}", number * 389 % 10_000)),
+        email: Some(match role {
+            Role::Admin => "admin@patrol.example".to_owned(),
+            Role::Manager => format!("manager{number}@patrol.example"),
+            Role::Employee => format!("guard{number}@patrol.example"),
         }),
-        password_hash: None,
-    }
+        phone: (!number.is_multiple_of(4)).then(|| format!("+371 2000 {number:04}")),
+        status: if active { UserStatus::Active } else { UserStatus::Inactive },
+        location_ids: locations,
+        tags: if number.is_multiple_of(3) { vec!["first-aid".to_owned()] } else { Vec::new() },
+        ..User::new(user_id(number), first_name, last_name, language, role)
+    };
+    Record::User(Box::new(user.into()))
 }

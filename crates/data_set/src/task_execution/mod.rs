@@ -3,5 +3,28 @@
 mod read;
 mod row;
 
-pub(crate) use read::read;
-pub(crate) use row::Row;
+use patrol_domain::{data_set::ExecutionRecordDraft, task_execution::TaskExecution};
+use patrol_json::fields::Fields;
+
+use self::row::Row;
+use crate::{
+    line::{Context, Line},
+    messages,
+};
+
+impl Line for TaskExecution {
+    type Draft = ExecutionRecordDraft;
+    type Form<'a> = Row<'a>;
+
+    fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
+        read::read(fields)
+    }
+
+    fn check(draft: ExecutionRecordDraft, context: &Context<'_>) -> Result<Self, Vec<String>> {
+        messages::checked(draft.check(context.rules))
+    }
+
+    fn form(&self) -> Row<'_> {
+        self.into()
+    }
+}

@@ -6,7 +6,7 @@ use patrol_domain::{
 };
 use patrol_json::fields::Fields;
 
-pub(crate) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
+pub(super) fn read(fields: &mut Fields<'_>) -> ExecutionRecordDraft {
     let id = fields.uuid("id");
     let scheduled_task_id = fields.uuid("scheduledTaskId");
     let series_id = fields.uuid("seriesId");

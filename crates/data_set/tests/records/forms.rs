@@ -97,7 +97,7 @@ fn users() {
         tags: vec!["x".to_owned()],
         ..least.clone()
     };
-    let record = |user| Record::User { user: Box::new(user), password_hash: None };
+    let record = |user: User| Record::User(Box::new(user.into()));
     assert_forms(line, &record(user), line);
     assert_forms(
         r##"{"kind":"user","id":"#5","firstName":"Anna","lastName":"Berg","language":"pt-BR","role":"ADMIN","status":"INACTIVE"}"##,

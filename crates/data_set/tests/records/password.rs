@@ -22,9 +22,9 @@ fn user(further: &str) -> String {
 #[test]
 fn a_password_becomes_a_hash_and_is_not_shown() {
     let with = record(&user(r#""password":"hunter2""#));
-    let Record::User { user: read, password_hash } = &with else { panic!("{with:?}") };
-    assert_eq!(password_hash.as_deref(), Some("hash of 7 bytes"));
-    assert!(read.linked);
+    let Record::User(new) = &with else { panic!("{with:?}") };
+    assert_eq!(new.password_hash.as_deref(), Some("hash of 7 bytes"));
+    assert!(new.user.linked);
     let debug = format!("{with:?} {with:#?}");
     for secret in ["hunter2", "hash of", "4711"] {
         assert!(!debug.contains(secret), "{debug}");
@@ -37,8 +37,8 @@ fn a_password_becomes_a_hash_and_is_not_shown() {
 #[test]
 fn a_null_password_is_no_password() {
     let without = record(&user(r#""password":null"#));
-    let Record::User { user, password_hash } = &without else { panic!("{without:?}") };
-    assert_eq!((password_hash, user.linked), (&None, false));
+    let Record::User(new) = &without else { panic!("{without:?}") };
+    assert_eq!((&new.password_hash, new.user.linked), (&None, false));
 }
 
 #[test]

@@ -10,7 +10,7 @@ fn message(line: &str) -> String {
 
 #[test]
 fn the_kind_has_to_be_one_of_seven() {
-    let kinds = "kind: must be one of user, location, graphicPlan, point, checkList, \
+    let kinds = "kind: must be one of location, graphicPlan, user, point, checkList, \
                  scheduledTask, taskExecution";
     for unknown in ["users", "User", "", "history"] {
         assert_eq!(message(&format!(r#"{{"kind":"{unknown}","id":1}}"#)), kinds);

@@ -10,4 +10,4 @@ pub use port::MockDataSets;
 pub use port::{
     DataSets, Export, ImportError, Imported, MAX_REFUSED_LINES, RefusedLine, Rehearsal, Source,
 };
-pub use record::{Constraint, Record};
+pub use record::{Constraint, DataSetRecord, NewUser, Record};

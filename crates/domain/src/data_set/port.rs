@@ -42,7 +42,7 @@ impl Imported {
 
     /// The kinds, each with its number of records.
     pub fn kinds(&self) -> impl Iterator<Item = (Resource, u64)> {
-        Record::KINDS.into_iter().zip(self.counts)
+        Record::KINDS.iter().copied().zip(self.counts)
     }
 
     /// The number of records of all kinds.

@@ -1,6 +1,6 @@
 //! The records of the data set, and the references between them.
 
-use std::fmt;
+use std::{fmt, iter};
 
 use crate::{
     check_list::CheckList,
@@ -18,69 +18,108 @@ use crate::{
     user::User,
 };
 
-/// A record of the data set: one line of an import or export.
-#[derive(Clone, PartialEq)]
+/// A record of the data set: one line of an import or export. The `kind` of the line is
+/// [`Resource::name`].
+#[derive(Clone, PartialEq, Debug)]
+#[allow(missing_docs)] // each variant has the name of its type
 pub enum Record {
-    /// A user, with `kind` `user`.
-    User {
-        /// The user. The data set contains the id of the photo, but not the photo.
-        user: Box<User>,
-        /// The hash of the password in an import. An export has no passwords.
-        password_hash: Option<String>,
-    },
-    /// A location, with `kind` `location`.
     Location(Location),
-    /// A graphic plan, with `kind` `graphicPlan`.
     GraphicPlan(GraphicPlan),
-    /// A point, with `kind` `point`. An import also adds a record to the history of the point.
+    User(Box<NewUser>),
+    /// An import also adds a record to the history of the point.
     Point(Box<Point>),
-    /// A check-list, with `kind` `checkList`.
     CheckList(CheckList),
-    /// A scheduled task, with `kind` `scheduledTask`.
     ScheduledTask(ScheduledTask),
-    /// An execution, with `kind` `taskExecution`.
     TaskExecution(Box<TaskExecution>),
 }
 
-impl Record {
-    /// All kinds. [`Resource::name`] is the `kind` of a line.
-    pub const KINDS: [Resource; 7] = [
-        Resource::Location,
-        Resource::GraphicPlan,
-        Resource::User,
-        Resource::Point,
-        Resource::CheckList,
-        Resource::ScheduledTask,
-        Resource::TaskExecution,
-    ];
-
-    /// The kind of this record.
-    #[must_use]
-    pub const fn kind(&self) -> Resource {
-        match self {
-            Self::User { .. } => Resource::User,
-            Self::Location(_) => Resource::Location,
-            Self::GraphicPlan(_) => Resource::GraphicPlan,
-            Self::Point(_) => Resource::Point,
-            Self::CheckList(_) => Resource::CheckList,
-            Self::ScheduledTask(_) => Resource::ScheduledTask,
-            Self::TaskExecution(_) => Resource::TaskExecution,
+/// Calls the macro `$then` with the kinds of [`Record`] and their types. A kind comes after those
+/// that its records refer to.
+#[macro_export]
+macro_rules! record_kinds {
+    ($then:ident) => {
+        $then! {
+            Location: $crate::location::Location;
+            GraphicPlan: $crate::location::GraphicPlan;
+            User: $crate::data_set::NewUser;
+            Point: $crate::point::Point;
+            CheckList: $crate::check_list::CheckList;
+            ScheduledTask: $crate::scheduled_task::ScheduledTask;
+            TaskExecution: $crate::task_execution::TaskExecution;
         }
-    }
+    };
+}
+
+macro_rules! impl_record {
+    ($($kind:ident: $type:ty;)+) => {
+        impl Record {
+            /// All kinds. A kind comes after those that its records refer to.
+            pub const KINDS: &'static [Resource] = &[$(Resource::$kind),+];
+
+            /// The kind of this record.
+            #[must_use]
+            pub const fn kind(&self) -> Resource {
+                match self {
+                    $(Self::$kind(_) => Resource::$kind,)+
+                }
+            }
+
+            /// The id of this record.
+            #[must_use]
+            pub fn reference(&self) -> Reference {
+                match self {
+                    $(Self::$kind(record) => <$type as DataSetRecord>::reference(record),)+
+                }
+            }
+
+            /// The constraints of a new record, each with the path of its member, in the order of
+            /// the members.
+            #[must_use]
+            pub fn constraints(&self) -> Vec<(String, Constraint)> {
+                match self {
+                    $(Self::$kind(record) => <$type as DataSetRecord>::constraints(record),)+
+                }
+            }
+
+            /// The references of the record, each with the path of its member.
+            #[must_use]
+            pub fn references(&self) -> Vec<(String, Reference)> {
+                match self {
+                    $(Self::$kind(record) => <$type as DataSetRecord>::references(record),)+
+                }
+            }
+        }
+
+        $(impl From<$type> for Record {
+            fn from(record: $type) -> Self {
+                Self::$kind(record.into())
+            }
+        })+
+    };
+}
+
+record_kinds!(impl_record);
+
+/// A user with its password. The data set contains the id of the photo, but not the photo.
+#[derive(Clone, PartialEq)]
+pub struct NewUser {
+    /// The user.
+    pub user: User,
+    /// The hash of the password in an import. An export has no passwords.
+    pub password_hash: Option<String>,
 }
 
 /// Prints no password hash, so that it cannot reach a log.
-impl fmt::Debug for Record {
+impl fmt::Debug for NewUser {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::User { user, password_hash: _ } => user.fmt(out),
-            Self::Location(location) => location.fmt(out),
-            Self::GraphicPlan(plan) => plan.fmt(out),
-            Self::Point(point) => point.fmt(out),
-            Self::CheckList(list) => list.fmt(out),
-            Self::ScheduledTask(task) => task.fmt(out),
-            Self::TaskExecution(execution) => execution.fmt(out),
-        }
+        self.user.fmt(out)
+    }
+}
+
+impl From<User> for NewUser {
+    /// The user without a password.
+    fn from(user: User) -> Self {
+        Self { user, password_hash: None }
     }
 }
 
@@ -108,90 +147,135 @@ impl Constraint {
     }
 }
 
-impl Record {
-    /// The constraints of a new record, each with the path of its member, in the order of the
-    /// members.
-    #[must_use]
-    pub fn constraints(&self) -> Vec<(String, Constraint)> {
-        let unique = |member: &str, kind, value: &Option<String>| {
-            let value = value.clone()?;
-            Some((member.to_owned(), Constraint::Unique(kind, value)))
-        };
+/// A kind of record of the data set.
+pub trait DataSetRecord: Into<Record> {
+    /// The id of the record.
+    fn reference(&self) -> Reference;
+
+    /// The references of the record, each with the path of its member.
+    fn references(&self) -> Vec<(String, Reference)> {
+        Vec::new()
+    }
+
+    /// See [`Record::constraints`].
+    fn constraints(&self) -> Vec<(String, Constraint)> {
+        new_id(self).chain(exist(self)).collect()
+    }
+}
+
+fn new_id(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
+    iter::once(("id".to_owned(), Constraint::New(record.reference())))
+}
+
+fn exist(record: &impl DataSetRecord) -> impl Iterator<Item = (String, Constraint)> {
+    let references = record.references().into_iter();
+    references.map(|(member, reference)| (member, Constraint::Exists(reference)))
+}
+
+fn unique(member: &str, kind: UniqueValue, value: Option<String>) -> Option<(String, Constraint)> {
+    Some((member.to_owned(), Constraint::Unique(kind, value?)))
+}
+
+/// The references in the list `member`.
+fn each<I: Copy + Into<Reference>>(
+    member: &str,
+    ids: &[I],
+) -> impl Iterator<Item = (String, Reference)> {
+    ids.iter().enumerate().map(move |(at, id)| (format!("{member}[{at}]"), (*id).into()))
+}
+
+impl DataSetRecord for Location {
+    fn reference(&self) -> Reference {
+        self.id.into()
+    }
+}
+
+impl DataSetRecord for GraphicPlan {
+    fn reference(&self) -> Reference {
+        self.id.into()
+    }
+
+    fn references(&self) -> Vec<(String, Reference)> {
+        vec![("locationId".to_owned(), self.location_id.into())]
+    }
+}
+
+impl DataSetRecord for NewUser {
+    fn reference(&self) -> Reference {
+        self.user.id.into()
+    }
+
+    fn references(&self) -> Vec<(String, Reference)> {
+        each("locationIds", &self.user.location_ids).collect()
+    }
+
+    fn constraints(&self) -> Vec<(String, Constraint)> {
+        let User { employee_no, email, .. } = &self.user;
         let folded = |name: &Option<String>| name.as_deref().map(fold);
-        let mut all = vec![("id".to_owned(), Constraint::New(self.id()))];
-        if let Self::User { user, .. } = self {
-            let kind = UniqueValue::UserName;
-            all.extend(unique("employeeNo", kind, &folded(&user.employee_no)));
-            all.extend(unique("email", kind, &folded(&user.email)));
-        }
-        let references = self.references().into_iter();
-        all.extend(references.map(|(member, record)| (member, Constraint::Exists(record))));
-        match self {
-            Self::Point(point) => {
-                all.extend(unique("rfidCode", UniqueValue::RfidCode, &point.rfid_code));
-                all.extend(unique("qrCode", UniqueValue::QrCode, &point.qr_code));
-            }
-            Self::CheckList(list) => {
-                let actions = list.actions.iter().enumerate();
-                all.extend(actions.map(|(at, action)| {
-                    (format!("actions[{at}].id"), Constraint::NewAction(action.id))
-                }));
-            }
-            _ => {}
-        }
-        all
+        new_id(self)
+            .chain(unique("employeeNo", UniqueValue::UserName, folded(employee_no)))
+            .chain(unique("email", UniqueValue::UserName, folded(email)))
+            .chain(exist(self))
+            .collect()
+    }
+}
+
+impl DataSetRecord for Point {
+    fn reference(&self) -> Reference {
+        self.id.into()
     }
 
-    fn id(&self) -> Reference {
-        match self {
-            Self::User { user, .. } => user.id.into(),
-            Self::Location(location) => location.id.into(),
-            Self::GraphicPlan(plan) => plan.id.into(),
-            Self::Point(point) => point.id.into(),
-            Self::CheckList(list) => list.id.into(),
-            Self::ScheduledTask(task) => task.id.into(),
-            Self::TaskExecution(execution) => execution.id.into(),
-        }
+    fn references(&self) -> Vec<(String, Reference)> {
+        let location = ("locationId".to_owned(), self.location_id.into());
+        let plans = self.graphic_plans.iter().enumerate().map(|(at, place)| {
+            let plan = Reference::to_plan(place.plan, self.location_id);
+            (format!("graphicPlans[{at}].id"), plan)
+        });
+        iter::once(location).chain(plans).collect()
     }
 
-    /// The references of the record, each with the path of its member. Without the pointId of steps:
-    /// that point may have been deleted.
-    #[must_use]
-    pub fn references(&self) -> Vec<(String, Reference)> {
-        match self {
-            Self::Location(_) | Self::CheckList(_) | Self::ScheduledTask(_) => Vec::new(),
-            Self::GraphicPlan(plan) => {
-                vec![("locationId".to_owned(), plan.location_id.into())]
-            }
-            Self::User { user, .. } => {
-                let locations = user.location_ids.iter().enumerate();
-                locations.map(|(at, id)| (format!("locationIds[{at}]"), (*id).into())).collect()
-            }
-            Self::Point(point) => {
-                let location = ("locationId".to_owned(), point.location_id.into());
-                let plans = point.graphic_plans.iter().enumerate().map(|(at, place)| {
-                    let plan = Reference::to_plan(place.plan, point.location_id);
-                    (format!("graphicPlans[{at}].id"), plan)
-                });
-                std::iter::once(location).chain(plans).collect()
-            }
-            Self::TaskExecution(execution) => {
-                let mut references = vec![
-                    ("scheduledTaskId".to_owned(), execution.scheduled_task_id.into()),
-                    ("locationId".to_owned(), execution.location_id.into()),
-                ];
-                if let Some(performer) = execution.performer_id {
-                    references.push(("performerId".to_owned(), performer.into()));
-                }
-                references.extend(
-                    execution
-                        .assignee_ids
-                        .iter()
-                        .enumerate()
-                        .map(|(at, id)| (format!("assigneeIds[{at}]"), (*id).into())),
-                );
-                references
-            }
-        }
+    fn constraints(&self) -> Vec<(String, Constraint)> {
+        new_id(self)
+            .chain(exist(self))
+            .chain(unique("rfidCode", UniqueValue::RfidCode, self.rfid_code.clone()))
+            .chain(unique("qrCode", UniqueValue::QrCode, self.qr_code.clone()))
+            .collect()
+    }
+}
+
+impl DataSetRecord for CheckList {
+    fn reference(&self) -> Reference {
+        self.id.into()
+    }
+
+    fn constraints(&self) -> Vec<(String, Constraint)> {
+        let actions =
+            self.actions.iter().enumerate().map(|(at, action)| {
+                (format!("actions[{at}].id"), Constraint::NewAction(action.id))
+            });
+        new_id(self).chain(actions).collect()
+    }
+}
+
+impl DataSetRecord for ScheduledTask {
+    fn reference(&self) -> Reference {
+        self.id.into()
+    }
+}
+
+impl DataSetRecord for TaskExecution {
+    fn reference(&self) -> Reference {
+        self.id.into()
+    }
+
+    /// Without the pointId of steps: that point may have been deleted.
+    fn references(&self) -> Vec<(String, Reference)> {
+        let performer = self.performer_id.map(|id| ("performerId".to_owned(), id.into()));
+        let first = [
+            ("scheduledTaskId".to_owned(), self.scheduled_task_id.into()),
+            ("locationId".to_owned(), self.location_id.into()),
+        ];
+        let assignees = each("assigneeIds", &self.assignee_ids);
+        first.into_iter().chain(performer).chain(assignees).collect()
     }
 }

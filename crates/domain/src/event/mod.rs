@@ -45,39 +45,6 @@ impl ChangeKind {
     }
 }
 
-/// All types of events. Includes types that this version never writes, because only an import can
-/// change such a record.
-pub const TYPES: &[&str] = &[
-    "user.created",
-    "user.updated",
-    "user.deleted",
-    "location.created",
-    "location.updated",
-    "location.deleted",
-    "graphicPlan.created",
-    "graphicPlan.updated",
-    "graphicPlan.deleted",
-    "point.created",
-    "point.updated",
-    "point.deleted",
-    "checkList.created",
-    "checkList.updated",
-    "checkList.deleted",
-    "scheduledTask.created",
-    "scheduledTask.updated",
-    "scheduledTask.deleted",
-    "taskExecution.created",
-    "taskExecution.updated",
-    "taskExecution.deleted",
-    "token.created",
-    "token.updated",
-    "token.deleted",
-    "media.created",
-    "media.updated",
-    "media.deleted",
-    "dataSet.imported",
-];
-
 /// A stored event. The type and the kind of record are texts, because a later version of Patrol may
 /// have written them.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -38,16 +38,33 @@ record_ids! {
     TaskExecutionId: TaskExecution,
 }
 
-/// A kind of value that only one record may have.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum UniqueValue {
-    /// A folded employee number or email address. In data from before both had to be unique
-    /// together, several users may have the same one.
-    UserName,
-    /// The printed code of a point, compared with case.
-    QrCode,
-    /// The code of the RFID tag of a point, compared with case.
-    RfidCode,
+/// Declares an enumeration with the list of its values.
+macro_rules! listed {
+    ($(#[$about:meta])+ $name:ident { $($(#[$about_value:meta])+ $value:ident,)+ }) => {
+        $(#[$about])+
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum $name {
+            $($(#[$about_value])+ $value,)+
+        }
+
+        impl $name {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$value),+];
+        }
+    };
+}
+
+listed! {
+    /// A kind of value that only one record may have.
+    UniqueValue {
+        /// A folded employee number or email address. In data from before both had to be unique
+        /// together, several users may have the same one.
+        UserName,
+        /// The printed code of a point, compared with case.
+        QrCode,
+        /// The code of the RFID tag of a point, compared with case.
+        RfidCode,
+    }
 }
 
 /// A record that another record refers to and that has to exist.
@@ -58,12 +75,12 @@ pub struct Reference {
     /// Its id.
     pub id: Uuid,
     /// The record that it has to belong to: the location of a graphic plan.
-    pub owner: Option<Uuid>,
+    pub parent: Option<Uuid>,
 }
 
 impl<I: RecordId> From<I> for Reference {
     fn from(id: I) -> Self {
-        Self { kind: I::KIND, id: id.into(), owner: None }
+        Self { kind: I::KIND, id: id.into(), parent: None }
     }
 }
 
@@ -71,13 +88,13 @@ impl Reference {
     /// A graphic plan of this location.
     #[must_use]
     pub fn to_plan(plan: GraphicPlanId, location: LocationId) -> Self {
-        Self { owner: Some(location.0), ..plan.into() }
+        Self { parent: Some(location.0), ..plan.into() }
     }
 
-    /// Whether the record with this kind and id, which belongs to `owner`, is the one that is meant.
+    /// Whether the record with this kind and id, which belongs to `parent`, is the one that is meant.
     #[must_use]
-    pub fn is_met_by(&self, owner: Option<Uuid>) -> bool {
-        self.owner.is_none() || self.owner == owner
+    pub fn is_met_by(&self, parent: Option<Uuid>) -> bool {
+        self.parent.is_none() || self.parent == parent
     }
 }
 
@@ -150,14 +167,14 @@ impl Existing {
     #[must_use]
     pub fn holds(&self, reference: &Reference) -> bool {
         let found = self.records.get(&(reference.kind, reference.id));
-        found.is_some_and(|owner| reference.is_met_by(*owner))
+        found.is_some_and(|parent| reference.is_met_by(*parent))
     }
 
     /// The location of the named graphic plan, if the plan exists.
     #[must_use]
     pub fn location_of(&self, plan: GraphicPlanId) -> Option<LocationId> {
-        let owner = self.records.get(&(Resource::GraphicPlan, plan.0))?;
-        owner.map(LocationId)
+        let parent = self.records.get(&(Resource::GraphicPlan, plan.0))?;
+        parent.map(LocationId)
     }
 
     /// The ids of the records that have the named value.
@@ -176,7 +193,7 @@ impl Existing {
 impl Extend<Reference> for Existing {
     fn extend<T: IntoIterator<Item = Reference>>(&mut self, records: T) {
         let records = records.into_iter();
-        self.records.extend(records.map(|Reference { kind, id, owner }| ((kind, id), owner)));
+        self.records.extend(records.map(|Reference { kind, id, parent }| ((kind, id), parent)));
     }
 }
 

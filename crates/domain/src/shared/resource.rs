@@ -1,59 +1,66 @@
 //! The kinds of records.
 
-/// A kind of record that events describe or references name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Resource {
-    /// A user, with its photo.
-    User,
-    /// A location.
-    Location,
-    /// A graphic plan of a location.
-    GraphicPlan,
-    /// A point.
-    Point,
-    /// A check-list with its actions.
-    CheckList,
-    /// A scheduled task.
-    ScheduledTask,
-    /// An execution.
-    TaskExecution,
-    /// An access token.
-    Token,
-    /// A photo, video or sound recording that is the result of an action.
-    Media,
-    /// All records of the store: an import is one event.
-    DataSet,
+/// Declares [`Resource`]: the kinds whose records are created, updated and deleted one by one, and
+/// the kind of an import.
+macro_rules! resources {
+    (
+        $($(#[$about:meta])+ $kind:ident = $name:literal;)+
+        imported: $(#[$about_all:meta])+ $all:ident = $name_of_all:literal;
+    ) => {
+        /// A kind of record that events describe or references name.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Resource {
+            $($(#[$about])+ $kind,)+
+            $(#[$about_all])+ $all,
+        }
+
+        impl Resource {
+            /// The names of all kinds, for example `taskExecution`.
+            pub const NAMES: &'static [&'static str] = &[$($name,)+ $name_of_all];
+
+            /// All types of events, for example `taskExecution.updated`. Includes types that this
+            /// version never writes, because only an import can change such a record.
+            pub const EVENT_TYPES: &'static [&'static str] = &[
+                $(
+                    concat!($name, ".created"),
+                    concat!($name, ".updated"),
+                    concat!($name, ".deleted"),
+                )+
+                concat!($name_of_all, ".imported"),
+            ];
+
+            /// The name in events and in lines of the data set, for example `taskExecution`.
+            #[must_use]
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $name,)+
+                    Self::$all => $name_of_all,
+                }
+            }
+        }
+    };
 }
 
-impl Resource {
-    /// The names of all kinds, for example `taskExecution`.
-    pub const NAMES: &'static [&'static str] = &[
-        Self::User.name(),
-        Self::Location.name(),
-        Self::GraphicPlan.name(),
-        Self::Point.name(),
-        Self::CheckList.name(),
-        Self::ScheduledTask.name(),
-        Self::TaskExecution.name(),
-        Self::Token.name(),
-        Self::Media.name(),
-        Self::DataSet.name(),
-    ];
-
-    /// The name in events, for example `taskExecution`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::User => "user",
-            Self::Location => "location",
-            Self::GraphicPlan => "graphicPlan",
-            Self::Point => "point",
-            Self::CheckList => "checkList",
-            Self::ScheduledTask => "scheduledTask",
-            Self::TaskExecution => "taskExecution",
-            Self::Token => "token",
-            Self::Media => "media",
-            Self::DataSet => "dataSet",
-        }
-    }
+resources! {
+    /// A user, with its photo.
+    User = "user";
+    /// A location.
+    Location = "location";
+    /// A graphic plan of a location.
+    GraphicPlan = "graphicPlan";
+    /// A point.
+    Point = "point";
+    /// A check-list with its actions.
+    CheckList = "checkList";
+    /// A scheduled task.
+    ScheduledTask = "scheduledTask";
+    /// An execution.
+    TaskExecution = "taskExecution";
+    /// An access token.
+    Token = "token";
+    /// A photo, video or sound recording that is the result of an action.
+    Media = "media";
+    imported:
+    /// All records of the store: an import is one event.
+    DataSet = "dataSet";
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use patrol_domain::{
     Timestamp,
-    event::{Event, EventFilter, EventList, Resource, TYPES},
+    event::{Event, EventFilter, EventList, Resource},
 };
 use patrol_record::EventRecord;
 
@@ -37,7 +37,7 @@ impl ListDeclaration for EventList {
     const NAME: &'static str = "EventPage";
 
     const FILTERS: &'static [Filter<EventFilter>] = &[
-        Filter::new("type", EventFilter::Type, Kind::Name(TYPES))
+        Filter::new("type", EventFilter::Type, Kind::Name(Resource::EVENT_TYPES))
             .about("What happened.", "in:taskExecution.updated,taskExecution.deleted"),
         Filter::new("resourceType", EventFilter::Resource, Kind::Name(Resource::NAMES))
             .about("The kind of record.", "taskExecution"),

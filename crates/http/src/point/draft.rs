@@ -1,10 +1,10 @@
 //! The body of POST and PUT of a point.
 
-use patrol_domain::point::{PlanPlaceDraft, PointDraft};
+use patrol_domain::point::PointDraft;
 use patrol_json::fields::Fields;
 
 use patrol_record::{
-    PlaceRecord,
+    PlaceRecord, read_point,
     value::{Id, PointType, Tags},
 };
 
@@ -41,17 +41,7 @@ in_place! {
 
 impl JsonObject for PointDraft {
     fn read(fields: &mut Fields<'_>) -> Self {
-        Self {
-            location_id: fields.uuid("locationId"),
-            name: fields.text("name"),
-            kind: fields.text("type"),
-            latitude: fields.number("latitude"),
-            longitude: fields.number("longitude"),
-            graphic_plans: fields.list("graphicPlans", plan_place).unwrap_or_default(),
-            rfid_code: fields.text("rfidCode"),
-            qr_code: fields.text("qrCode"),
-            tags: fields.texts("tags").unwrap_or_default(),
-        }
+        read_point(fields)
     }
 }
 
@@ -62,14 +52,5 @@ impl JsonObject for Replacement {
     fn read(fields: &mut Fields<'_>) -> Self {
         fields.accept(&["id"]);
         Self(PointDraft::read(fields))
-    }
-}
-
-fn plan_place(fields: &mut Fields<'_>) -> PlanPlaceDraft {
-    PlanPlaceDraft {
-        id: fields.uuid("id"),
-        x: fields.number("x"),
-        y: fields.number("y"),
-        further: fields.further(),
     }
 }

@@ -1,9 +1,14 @@
 //! Reads records from the source in batches, on a thread that may block.
 
-use std::mem::{self, Discriminant};
+use std::mem;
 
-use patrol_domain::data_set::{Record, Source};
+use patrol_domain::{
+    data_set::{Record, Source},
+    record_kinds,
+};
 use tokio::sync::mpsc;
+
+use super::Kind;
 
 /// The most records of a batch: enough that the statement for all of them costs little for each.
 const RECORDS: usize = 1_024;
@@ -39,29 +44,27 @@ fn read(source: Source, to: &mpsc::Sender<Result<Vec<Line>, String>>) {
                 );
             }
         };
-        let is_of_batch = batch.last().is_none_or(|(_, last)| kind(last) == kind(&record));
+        let is_of_batch = batch.last().is_none_or(|(_, last)| last.kind() == record.kind());
         if !is_of_batch || batch.len() >= RECORDS || parts >= PARTS {
             if to.blocking_send(Ok(mem::take(&mut batch))).is_err() {
                 return;
             }
             parts = 0;
         }
-        parts += size(&record);
+        parts += parts_of(&record);
         batch.push((line, record));
     }
     drop(to.blocking_send(Ok(batch)));
 }
 
-fn kind(record: &Record) -> Discriminant<Record> {
-    mem::discriminant(record)
+macro_rules! parts {
+    ($($kind:ident: $type:ty;)+) => {
+        fn parts_of(record: &Record) -> usize {
+            match record {
+                $(Record::$kind(record) => <$type as Kind>::parts(record),)+
+            }
+        }
+    };
 }
 
-fn size(record: &Record) -> usize {
-    match record {
-        Record::TaskExecution(execution) => {
-            1 + execution.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
-        }
-        Record::CheckList(list) => 1 + list.actions.len(),
-        _ => 1,
-    }
-}
+record_kinds!(parts);

@@ -27,9 +27,10 @@ pub(super) async fn of(
     record: &Record,
     is_known: impl Fn(&Reference) -> bool,
 ) -> Result<Vec<Fault>, Abort<ImportError>> {
-    let taken = taken_actions(conn, record).await?;
+    let constraints = record.constraints();
+    let taken = taken_actions(conn, &constraints).await?;
     let mut faults = Vec::new();
-    for (identifier, constraint) in record.constraints() {
+    for (identifier, constraint) in constraints {
         let holds = match &constraint {
             Constraint::New(same) => find(conn, same.kind, vec![same.id]).await?.is_empty(),
             Constraint::NewAction(action) => !taken.contains(action),
@@ -46,13 +47,19 @@ pub(super) async fn of(
     Ok(faults)
 }
 
-/// The actions of the record that other check-lists have.
+/// The new actions that check-lists already have.
 async fn taken_actions(
     mut conn: &Connection,
-    record: &Record,
+    constraints: &[(String, Constraint)],
 ) -> QueryResult<Vec<CheckListActionId>> {
-    let Record::CheckList(list) = record else { return Ok(Vec::new()) };
-    let named: Vec<_> = list.actions.iter().map(|action| action.id).collect();
+    let named = constraints.iter().filter_map(|(_, constraint)| match constraint {
+        Constraint::NewAction(action) => Some(*action),
+        _ => None,
+    });
+    let named: Vec<_> = named.collect();
+    if named.is_empty() {
+        return Ok(Vec::new());
+    }
     let same = check_list_actions::table.filter(check_list_actions::id.eq_any(ids(&named)));
     let found: Vec<StoredId> = same.select(check_list_actions::id).load(&mut conn).await?;
     Ok(found.into_iter().filter_map(StoredId::get).collect())

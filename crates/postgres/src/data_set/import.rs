@@ -1,26 +1,28 @@
 //! Import: all records in one transaction, in batches. Only when the store refuses a batch are its
 //! records stored one by one, to find the record at fault.
 
-use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
+use diesel::{
+    QueryResult,
+    result::{DatabaseErrorKind, Error as DieselError},
+};
+use diesel_async::SimpleAsyncConnection;
 use patrol_domain::{
-    Timestamp, Version,
+    Timestamp,
     data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
     event::Origin,
-    point::Point,
+    record_kinds,
 };
-use patrol_stored::{scheduled_task::Written, schema::scheduled_tasks};
+use patrol_stored::tables;
 
 use super::{
+    Kind,
     batch::{Line, batches},
     faults,
     known::Known,
 };
 use crate::{
-    change::{Change, Creatable, Entity},
-    check_list,
     engine::{Abort, Connection},
-    event, location, task_execution, user,
+    event,
 };
 
 /// From this number of records on, `ANALYZE` runs at the end: autovacuum would update the planner
@@ -61,11 +63,7 @@ pub(super) async fn import(
         return Err(Abort::Refused(ImportError::Refused { lines: refused, unread: None }));
     }
     if imported.records() >= MANY {
-        conn.batch_execute(
-            "ANALYZE locations, graphic_plans, users, points, point_history, check_lists, \
-             check_list_actions, scheduled_tasks, task_executions",
-        )
-        .await?;
+        conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
     event::append_import(conn, &imported, by).await?;
     Ok(imported)
@@ -80,13 +78,9 @@ async fn store(
     at: Timestamp,
     refused: &mut Vec<RefusedLine>,
 ) -> Result<(), Abort<ImportError>> {
-    let users = lines.iter().filter_map(|(_, record)| match record {
-        Record::User { user, .. } => Some(&**user),
-        _ => None,
-    });
-    let clash = user::lock_and_find_clash(conn, &users.collect::<Vec<_>>()).await?;
-    if !clash && lines.iter().all(|(_, record)| known.hold_all(record)) {
-        let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
+    let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
+    let clash = lock_and_find_clash(conn, &records).await?;
+    if !clash && records.iter().all(|record| known.hold_all(record)) {
         match conn.savepoint(insert(conn, &records, at)).await {
             Err(Abort::Database(DieselError::DatabaseError(
                 DatabaseErrorKind::UniqueViolation,
@@ -109,55 +103,47 @@ async fn store(
     Ok(())
 }
 
-/// Stores records of one kind.
-async fn insert(
-    mut conn: &Connection,
-    records: &[&Record],
-    at: Timestamp,
-) -> Result<(), Abort<ImportError>> {
-    macro_rules! all {
-        ($record:pat => $value:expr) => {{
-            let all = records.iter().filter_map(|record| match record {
-                $record => Some($value),
-                _ => None,
-            });
-            all.collect::<Vec<_>>()
-        }};
-    }
-    match records.first() {
-        None => {}
-        Some(Record::User { .. }) => {
-            user::insert(conn, &all!(Record::User { user, .. } => &**user)).await?;
-            let hashes = all!(
-                Record::User { user, password_hash: Some(hash) } => (user.id, hash.as_str())
-            );
-            user::insert_passwords(conn, &hashes).await?;
+macro_rules! of_one_kind {
+    ($($kind:ident: $type:ty;)+) => {
+        /// Stores records of one kind.
+        async fn insert(
+            conn: &Connection,
+            records: &[&Record],
+            at: Timestamp,
+        ) -> Result<(), Abort<ImportError>> {
+            match records.first() {
+                None => Ok(()),
+                $(Some(Record::$kind(_)) => {
+                    <$type as Kind>::store(conn, &all!(records, $kind, $type), at).await
+                })+
+            }
         }
-        Some(Record::Location(_)) => {
-            location::insert(conn, &all!(Record::Location(location) => location)).await?;
+
+        /// See [`Kind::lock_and_find_clash`]; `records` are of one kind.
+        async fn lock_and_find_clash(conn: &Connection, records: &[&Record]) -> QueryResult<bool> {
+            match records.first() {
+                None => Ok(false),
+                $(Some(Record::$kind(_)) => {
+                    let records = all!(records, $kind, $type);
+                    <$type as Kind>::lock_and_find_clash(conn, &records).await
+                })+
+            }
         }
-        Some(Record::GraphicPlan(_)) => {
-            location::insert_graphic_plans(conn, &all!(Record::GraphicPlan(plan) => plan)).await?;
-        }
-        Some(Record::Point(_)) => {
-            let points = all!(Record::Point(point) => &**point);
-            Point::insert(conn, &points).await?;
-            let changes: Vec<_> = points.into_iter().map(Change::Create).collect();
-            Point::record(conn, &changes, at).await?;
-        }
-        Some(Record::CheckList(_)) => {
-            check_list::insert(conn, &all!(Record::CheckList(list) => list)).await?;
-        }
-        Some(Record::ScheduledTask(_)) => {
-            let tasks = all!(Record::ScheduledTask(task) => Written::of(task));
-            diesel::insert_into(scheduled_tasks::table).values(tasks).execute(&mut conn).await?;
-        }
-        Some(Record::TaskExecution(_)) => {
-            let executions = all!(Record::TaskExecution(execution) => &**execution);
-            // An id may have been used before. Its versions were lower than the current time in
-            // milliseconds.
-            task_execution::insert(conn, &executions, Version(at.millis())).await?;
-        }
-    }
-    Ok(())
+    };
 }
+
+/// The records of `$kind`.
+macro_rules! all {
+    ($records:ident, $kind:ident, $type:ty) => {{
+        let all = $records.iter().filter_map(|record| match record {
+            Record::$kind(record) => {
+                let record: &$type = record;
+                Some(record)
+            }
+            _ => None,
+        });
+        all.collect::<Vec<_>>()
+    }};
+}
+
+record_kinds!(of_one_kind);

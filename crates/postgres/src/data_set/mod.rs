@@ -4,29 +4,28 @@ mod batch;
 mod export;
 mod faults;
 mod import;
+mod kind;
 mod known;
 
 use async_trait::async_trait;
-use diesel::{dsl::exists, prelude::*};
+use diesel::{dsl::sql, sql_types::Bool};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     StoreError,
     data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
     event::Origin,
 };
-use patrol_stored::schema::{
-    check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
-};
+use patrol_stored::tables;
 
-use crate::{
-    Store,
-    engine::{Abort, Connection},
-};
+pub(crate) use kind::{BATCH, Kind, page};
+
+use crate::{Store, engine::Abort};
 
 #[async_trait]
 impl DataSets for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
-        self.read(async |conn| Ok(!holds_records(&conn).await?)).await
+        let any = || diesel::select(sql::<Bool>(&tables::has_records()));
+        self.read(async |conn| Ok(!any().get_result::<bool>(&mut conn.as_ref()).await?)).await
     }
 
     async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
@@ -47,18 +46,4 @@ impl DataSets for Store {
     fn export(&self) -> Export {
         self.stream(async move |conn, to| export::export(&conn, &to).await)
     }
-}
-
-async fn holds_records(mut conn: &Connection) -> QueryResult<bool> {
-    diesel::select(
-        exists(users::table.select(users::id))
-            .or(exists(locations::table.select(locations::id)))
-            .or(exists(graphic_plans::table.select(graphic_plans::id)))
-            .or(exists(points::table.select(points::id)))
-            .or(exists(check_lists::table.select(check_lists::id)))
-            .or(exists(scheduled_tasks::table.select(scheduled_tasks::id)))
-            .or(exists(task_executions::table.select(task_executions::id))),
-    )
-    .get_result(&mut conn)
-    .await
 }

@@ -8,7 +8,8 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, Named, References, StoreError, Timestamp, Version, Versioned,
-    ids::{SeriesId, TaskExecutionId},
+    data_set::ImportError,
+    ids::{SeriesId, TaskExecutionId, Uuid},
     task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
@@ -19,6 +20,7 @@ use patrol_stored::{
 
 use crate::{
     change::{Editable, Entity, Findable, Removable},
+    data_set::{Kind, page},
     engine::{Abort, Connection, Copied},
 };
 
@@ -26,27 +28,31 @@ use crate::{
 type Columns = (AsSelect<Read, Pg>, task_executions::steps);
 
 /// Executions with their steps.
-pub(crate) fn query() -> Select<task_executions::table, Columns> {
+pub(super) fn query() -> Select<task_executions::table, Columns> {
     task_executions::table.select((Read::as_select(), task_executions::steps))
 }
 
 /// The execution in a row.
-pub(crate) fn read(
+pub(super) fn read(
     (read, steps): (Read, StoredSteps),
 ) -> Result<Versioned<TaskExecution>, StoreError> {
     read.execution(Some(steps), ("task_executions", "steps"))
 }
 
+/// The execution, or `None` when it does not exist.
+pub(super) async fn get<E>(
+    mut conn: &Connection,
+    execution: TaskExecutionId,
+) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
+    let found =
+        query().filter(task_executions::id.eq(id(execution))).first(&mut conn).await.optional()?;
+    Ok(found.map(read).transpose()?)
+}
+
 impl Entity for TaskExecution {}
 
 impl Findable for TaskExecution {
-    async fn find<E: Send>(
-        mut conn: &Connection,
-        execution: TaskExecutionId,
-    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        let query = query().filter(task_executions::id.eq(id(execution)));
-        Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
-    }
+    type Id = TaskExecutionId;
 
     async fn lock(
         mut conn: &Connection,
@@ -107,6 +113,28 @@ pub(crate) async fn lock_pending<E>(
         .load(&mut conn)
         .await?;
     Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+}
+
+impl Kind for TaskExecution {
+    fn parts(&self) -> usize {
+        1 + self.steps.iter().map(|step| 1 + step.actions.len()).sum::<usize>()
+    }
+
+    async fn store(
+        conn: &Connection,
+        executions: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        // An id may have been used before. Its versions were lower than the current time in
+        // milliseconds.
+        insert(conn, executions, Version(at.millis())).await
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let rows: Vec<_> = page!(conn, after, task_executions, query());
+        let read = |row| Ok::<_, StoreError>(read(row)?.record);
+        Ok(rows.into_iter().map(read).collect::<Result<_, _>>()?)
+    }
 }
 
 /// How many executions are serialised at once.

@@ -12,10 +12,11 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named, References, StoreError, Versioned,
+    Edit, EditError, Named, References, StoreError, Timestamp, Versioned,
     access::Role,
+    data_set::{ImportError, NewUser},
     event::Origin,
-    ids::UserId,
+    ids::{UserId, Uuid},
     shared::text::fold,
     user::{BatchChange, User, UserStatus, Users},
 };
@@ -25,17 +26,20 @@ use patrol_stored::{
     user::{Fixed, Read, Written, is_named},
 };
 
-pub(crate) use names::lock_and_find_clash;
-
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable},
+    change::{self, Change, Editable, Entity, Findable, unversioned},
+    data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
 };
 
 #[async_trait]
 impl Users for Store {
+    async fn get(&self, id: UserId) -> Result<Option<User>, StoreError> {
+        self.read(async |conn| get(&conn, id).await).await
+    }
+
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         if wanted.contains('\0') {
@@ -43,6 +47,13 @@ impl Users for Store {
             return Ok(Vec::new());
         }
         self.read(async |conn| find(&conn, &wanted).await).await
+    }
+
+    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
+        Ok(self
+            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, &by).await)
+            .await?
+            .record)
     }
 
     async fn update_batch(
@@ -75,7 +86,7 @@ impl Users for Store {
             free_unique(&conn, &freed).await?;
             for (old, new) in users.iter().zip(&changed) {
                 if let Some(new) = new {
-                    User::replace(&conn, &Versioned::unversioned(old.clone()), new).await?;
+                    User::replace(&conn, &unversioned(old.clone()), new).await?;
                 }
             }
             let changes = users.iter().zip(&changed);
@@ -91,14 +102,19 @@ impl Users for Store {
 type Columns = (AsSelect<Read, Pg>, users::location_ids);
 
 /// Selects users with all columns.
-pub(crate) fn query() -> Select<users::table, Columns> {
+fn query() -> Select<users::table, Columns> {
     users::table.select((Read::as_select(), users::location_ids))
 }
 
 /// The user in a row.
-pub(crate) fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
+fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
     let location_ids = read.row("users").ids("location_ids", location_ids)?;
     read.user(location_ids)
+}
+
+async fn get<E>(mut conn: &Connection, user: UserId) -> Result<Option<User>, Abort<E>> {
+    let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
+    Ok(found.map(read).transpose()?)
 }
 
 /// The users with this number or email address, by id.
@@ -110,13 +126,7 @@ async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<St
 impl Entity for User {}
 
 impl Findable for User {
-    async fn find<E: Send>(
-        mut conn: &Connection,
-        user: UserId,
-    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
-        let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
-        Ok(found.map(read).transpose()?.map(Versioned::unversioned))
-    }
+    type Id = UserId;
 
     async fn lock(
         conn: &Connection,
@@ -124,9 +134,9 @@ impl Findable for User {
         names: &References,
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         lock(conn, &[id], names.active_admins).await?;
-        let Some(found) = Self::find(conn, id).await? else { return Ok(None) };
-        names::lock_new(conn, names, slice::from_ref(&found.record)).await?;
-        Ok(Some(found))
+        let Some(user) = get(conn, id).await? else { return Ok(None) };
+        names::lock_new(conn, names, slice::from_ref(&user)).await?;
+        Ok(Some(unversioned(user)))
     }
 }
 
@@ -179,25 +189,34 @@ async fn lock(mut conn: &Connection, of: &[UserId], admins: bool) -> QueryResult
     Ok(())
 }
 
-pub(crate) async fn insert(mut conn: &Connection, users: &[&User]) -> QueryResult<()> {
-    let written = users.iter().map(|user| {
-        let locations = users::location_ids.eq(Ids::new(&user.location_ids));
-        (Fixed::of(user), Written::of(user), locations)
-    });
-    let written: Vec<_> = written.collect();
-    diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
-    Ok(())
-}
+impl Kind for NewUser {
+    async fn lock_and_find_clash(conn: &Connection, users: &[&Self]) -> QueryResult<bool> {
+        let users: Vec<_> = users.iter().map(|new| &new.user).collect();
+        names::lock_and_find_clash(conn, &users).await
+    }
 
-/// Stores password hashes of new users.
-pub(crate) async fn insert_passwords(
-    mut conn: &Connection,
-    hashes: &[(UserId, &str)],
-) -> QueryResult<()> {
-    let written: Vec<_> = hashes
-        .iter()
-        .map(|(user, hash)| (passwords::user_id.eq(id(*user)), passwords::hash.eq(*hash)))
-        .collect();
-    diesel::insert_into(passwords::table).values(written).execute(&mut conn).await?;
-    Ok(())
+    async fn store(
+        mut conn: &Connection,
+        new: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<ImportError>> {
+        let written = new.iter().map(|NewUser { user, .. }| {
+            let locations = users::location_ids.eq(Ids::new(&user.location_ids));
+            (Fixed::of(user), Written::of(user), locations)
+        });
+        let written: Vec<_> = written.collect();
+        diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
+        let hashes = new.iter().filter_map(|NewUser { user, password_hash }| {
+            Some((passwords::user_id.eq(id(user.id)), passwords::hash.eq(password_hash.as_ref()?)))
+        });
+        let hashes: Vec<_> = hashes.collect();
+        diesel::insert_into(passwords::table).values(hashes).execute(&mut conn).await?;
+        Ok(())
+    }
+
+    async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
+        let rows: Vec<_> = page!(conn, after, users, query());
+        let users = rows.into_iter().map(|row| read(row).map(NewUser::from));
+        Ok(users.collect::<Result<_, _>>()?)
+    }
 }

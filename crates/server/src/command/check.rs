@@ -67,7 +67,7 @@ async fn check(
 async fn has_users(wiring: &Wiring) -> Result<bool, CommandError> {
     let mut records = wiring.data_sets().export(Operator);
     while let Some(batch) = records.next().await {
-        if batch?.iter().any(|record| matches!(record, Record::User { .. })) {
+        if batch?.iter().any(|record| matches!(record, Record::User(_))) {
             return Ok(true);
         }
     }

@@ -1,13 +1,39 @@
 //! Imports executions.
 
 use diesel::{QueryResult, SqliteConnection};
-use patrol_domain::{Version, data_set::ImportError, task_execution::TaskExecution};
+use patrol_domain::{StoreError, Version, data_set::ImportError, task_execution::TaskExecution};
 
-use super::indexes::LeftOut;
+use super::{BATCH, Failure, Import, Kind, indexes::LeftOut};
 use crate::{
     engine::Abort,
     task_execution::{self, Later, New},
 };
+
+impl Kind for TaskExecution {
+    fn prepare(&self) -> Result<Option<Box<New>>, StoreError> {
+        Ok(Some(Box::new(New::of(self)?)))
+    }
+
+    fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
+        let Some(new) = import.prepared else {
+            let cause = "an execution that was not serialised".to_owned();
+            return Err(Abort::from(StoreError::Internal(cause)).into());
+        };
+        // The id may have been used before. Its versions were lower than the current time in
+        // milliseconds.
+        let version = Version(import.at.millis());
+        let row = import.executions.insert_row(conn, new, version)?;
+        let stored = import.executions.insert_parts(conn, row, new, self);
+        stored.map_err(Failure::beside(row))
+    }
+
+    fn page(
+        conn: &mut SqliteConnection,
+        after: i64,
+    ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+        task_execution::page(conn, after, BATCH)
+    }
+}
 
 /// From this number of new executions on, it is faster to rebuild the indexes.
 pub(super) const MANY: i64 = 4_096;
@@ -17,7 +43,7 @@ pub(super) const MANY: i64 = 4_096;
 const SHARE: i64 = 4;
 
 /// Stores executions.
-pub(super) struct Executions {
+pub(crate) struct Executions {
     /// The row of the first new execution.
     first: i64,
     /// The row of the next execution.

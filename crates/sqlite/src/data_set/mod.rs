@@ -5,27 +5,29 @@ mod export;
 mod faults;
 mod import;
 mod indexes;
+mod kind;
 mod ready;
 #[cfg(test)]
 mod tests;
 
 use async_trait::async_trait;
-use diesel::{dsl::exists, prelude::*};
+use diesel::{dsl::sql, prelude::*, sql_types::Bool};
 use patrol_domain::{
     StoreError,
     data_set::{DataSets, Export, ImportError, Imported, Rehearsal, Source},
     event::Origin,
 };
-use patrol_stored::schema::{
-    check_lists, graphic_plans, locations, points, scheduled_tasks, task_executions, users,
-};
+use patrol_stored::tables;
+
+pub(crate) use kind::{BATCH, Failure, Import, Kind, page};
 
 use crate::{Store, engine::Abort};
 
 #[async_trait]
 impl DataSets for Store {
     async fn is_empty(&self) -> Result<bool, StoreError> {
-        self.read(|conn| Ok(!holds_records(conn)?)).await
+        let any = sql::<Bool>(&tables::has_records());
+        self.read(|conn| Ok(!diesel::select(any).get_result::<bool>(conn)?)).await
     }
 
     async fn import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
@@ -46,17 +48,4 @@ impl DataSets for Store {
     fn export(&self) -> Export {
         self.stream(export::export)
     }
-}
-
-fn holds_records(conn: &mut SqliteConnection) -> QueryResult<bool> {
-    Ok(diesel::select(exists(users::table.select(users::row))).get_result(conn)?
-        || diesel::select(exists(locations::table.select(locations::row))).get_result(conn)?
-        || diesel::select(exists(graphic_plans::table.select(graphic_plans::row)))
-            .get_result(conn)?
-        || diesel::select(exists(points::table.select(points::row))).get_result(conn)?
-        || diesel::select(exists(check_lists::table.select(check_lists::row))).get_result(conn)?
-        || diesel::select(exists(scheduled_tasks::table.select(scheduled_tasks::row)))
-            .get_result(conn)?
-        || diesel::select(exists(task_executions::table.select(task_executions::row)))
-            .get_result(conn)?)
 }

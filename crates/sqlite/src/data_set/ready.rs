@@ -9,25 +9,36 @@ use std::{
 use patrol_domain::{
     StoreError,
     data_set::{ImportError, Record, Source},
+    record_kinds,
 };
 
+use super::Kind;
 use crate::task_execution::New;
 
 /// A record and its line number.
 pub(super) struct Line {
     pub(super) number: u64,
     pub(super) record: Record,
-    /// The columns and documents of an execution, serialised ahead of the writer.
-    pub(super) execution: Option<Box<New>>,
+    /// Its columns and documents that are serialised ahead of the writer.
+    pub(super) prepared: Option<Box<New>>,
 }
+
+macro_rules! prepare {
+    ($($kind:ident: $type:ty;)+) => {
+        fn prepare(record: &Record) -> Result<Option<Box<New>>, StoreError> {
+            match record {
+                $(Record::$kind(record) => <$type as Kind>::prepare(record),)+
+            }
+        }
+    };
+}
+
+record_kinds!(prepare);
 
 impl Line {
     fn of(number: u64, record: Record) -> Result<Self, StoreError> {
-        let execution = match &record {
-            Record::TaskExecution(execution) => Some(Box::new(New::of(execution)?)),
-            _ => None,
-        };
-        Ok(Self { number, record, execution })
+        let prepared = prepare(&record)?;
+        Ok(Self { number, record, prepared })
     }
 }
 

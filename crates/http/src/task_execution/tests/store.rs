@@ -173,6 +173,6 @@ fn at(
 fn existing(names: &References) -> Existing {
     let all = names.records.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, *id)));
     all.filter(|(_, known)| *known != id::<Uuid>(MISSING))
-        .map(|(kind, id)| Reference { kind, id, owner: None })
+        .map(|(kind, id)| Reference { kind, id, parent: None })
         .collect()
 }

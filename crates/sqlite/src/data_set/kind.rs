@@ -1,0 +1,115 @@
+//! What an import and an export do with each kind of record.
+
+use diesel::{
+    SqliteConnection,
+    prelude::*,
+    result::{DatabaseErrorKind, Error},
+};
+use patrol_domain::{StoreError, Timestamp, data_set::ImportError};
+use patrol_stored::one_row_kinds;
+
+use super::executions::Executions;
+use crate::{engine::Abort, task_execution::New};
+
+/// The records of a batch of an export: enough for a low overhead, few enough for little memory.
+pub(crate) const BATCH: i64 = 128;
+
+/// A kind of record of the data set.
+pub(crate) trait Kind: Sized {
+    /// Columns and documents that are serialised ahead of the writer.
+    fn prepare(&self) -> Result<Option<Box<New>>, StoreError> {
+        Ok(None)
+    }
+
+    /// Stores a new record. References are not checked beforehand: the record may violate a
+    /// constraint of a table.
+    fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure>;
+
+    /// The records with a row key above `after`, in that order, at most [`BATCH`]; each with its key.
+    fn page(conn: &mut SqliteConnection, after: i64)
+    -> Result<Vec<(i64, Self)>, Abort<StoreError>>;
+}
+
+/// What a record needs of its import.
+pub(crate) struct Import<'a> {
+    /// The time of the import.
+    pub(crate) at: Timestamp,
+    pub(crate) executions: &'a mut Executions,
+    /// The result of [`Kind::prepare`].
+    pub(crate) prepared: Option<&'a New>,
+}
+
+/// Why a record was not stored.
+pub(crate) enum Failure {
+    /// It violates a constraint. `row` is its own row, if only its other rows violate one.
+    Refused {
+        row: Option<i64>,
+    },
+    Other(Abort<ImportError>),
+}
+
+impl Failure {
+    /// The failure to store the other rows of a record with the key `row`.
+    pub(crate) fn beside(row: i64) -> impl Fn(Abort<ImportError>) -> Self {
+        move |abort| Self::new(abort, Some(row))
+    }
+
+    fn new(abort: Abort<ImportError>, row: Option<i64>) -> Self {
+        match abort {
+            Abort::Database(Error::DatabaseError(
+                DatabaseErrorKind::UniqueViolation | DatabaseErrorKind::ForeignKeyViolation,
+                _,
+            )) => Self::Refused { row },
+            other => Self::Other(other),
+        }
+    }
+}
+
+impl From<Abort<ImportError>> for Failure {
+    /// The failure to store the row of a record.
+    fn from(abort: Abort<ImportError>) -> Self {
+        Self::new(abort, None)
+    }
+}
+
+/// [`Kind::page`] of a record that is made by `$decode` from one row, read as `$read`.
+macro_rules! page {
+    ($conn:ident, $after:ident, $table:ident, $read:ty, $decode:expr) => {{
+        let rows: Vec<(i64, $read)> = patrol_stored::schema::$table::table
+            .filter(patrol_stored::schema::$table::row.gt($after))
+            .order(patrol_stored::schema::$table::row)
+            .limit($crate::data_set::BATCH)
+            .select((patrol_stored::schema::$table::row, <$read>::as_select()))
+            .load($conn)?;
+        rows.into_iter().map(|(row, read)| Ok((row, $decode(row, read)?))).collect()
+    }};
+}
+pub(crate) use page;
+
+macro_rules! one_row {
+    ($($kind:ty: $table:ident, $written:ty, $read:ty, $decode:ident;)+) => {$(
+        impl Kind for $kind {
+            fn store(
+                &self,
+                conn: &mut SqliteConnection,
+                _: &mut Import<'_>,
+            ) -> Result<(), Failure> {
+                let values = <$written>::of(self);
+                diesel::insert_into(patrol_stored::schema::$table::table)
+                    .values(values)
+                    .execute(conn)
+                    .map_err(Abort::from)?;
+                Ok(())
+            }
+
+            fn page(
+                conn: &mut SqliteConnection,
+                after: i64,
+            ) -> Result<Vec<(i64, Self)>, Abort<StoreError>> {
+                page!(conn, after, $table, $read, |_, read: $read| read.$decode())
+            }
+        }
+    )+};
+}
+
+one_row_kinds!(one_row);
