@@ -328,7 +328,7 @@ impl AsyncWrite for Connection {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let connection = self.get_mut();
-        if connection.activity.has_early_continue() && bytes.starts_with(CONTINUE) {
+        if connection.activity.awaits_continue() && bytes.starts_with(CONTINUE) {
             return Poll::Ready(Ok(CONTINUE.len()));
         }
         if connection.refused || connection.replace_bare_response(bytes) {

@@ -119,10 +119,10 @@ fn an_open_transaction_holds_later_events_back() {
         });
         thread::sleep(Duration::from_secs(1));
         let _ = running.admin.patch(&path, &json!({ "name": "Late" })).ok();
-        let early = get(0);
+        let meanwhile = get(0);
         assert!(!open.is_finished(), "the machine is too slow for this test");
-        assert_eq!(types(&early), Vec::<String>::new());
-        assert_eq!(early["next"], start);
+        assert_eq!(types(&meanwhile), Vec::<String>::new());
+        assert_eq!(meanwhile["next"], start);
         open.join().unwrap();
         assert_eq!(types(&get(30)), ["dataSet.imported", "taskExecution.updated"]);
     });

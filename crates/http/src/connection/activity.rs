@@ -28,8 +28,8 @@ pub(crate) struct Activity {
     body: Cell<u64>,
     /// Whether the body has too much chunk overhead.
     excess_overhead: Cell<bool>,
-    /// Whether actix will write `100 Continue` for this request before the checks.
-    early_continue: Cell<bool>,
+    /// Whether the client waits for `100 Continue`. actix writes it before the checks, which is too soon.
+    awaits_continue: Cell<bool>,
     /// Whether `100 Continue` has to be sent, because the body is going to be read.
     wanted_continue: Cell<bool>,
     /// Whether the connection was accepted above the limit of connections.
@@ -73,7 +73,7 @@ impl Activity {
         self.closing.set(head.connection_type() != ConnectionType::KeepAlive);
         self.body.set(0);
         self.excess_overhead.set(false);
-        self.early_continue.set(head.expect());
+        self.awaits_continue.set(head.expect());
         self.changes.set(self.changes.get().wrapping_add(1));
         self.working.set(self.working.get().saturating_add(1));
         Some(InProgress(Rc::clone(self)))
@@ -99,7 +99,7 @@ impl Activity {
     /// Announces that the body of the request will be read: a client that waits for `100 Continue`
     /// gets it.
     pub(crate) fn expect_body(&self) {
-        self.wanted_continue.set(self.early_continue.get());
+        self.wanted_continue.set(self.awaits_continue.get());
     }
 
     /// Counts bytes of the body that the app has read.
@@ -170,8 +170,8 @@ impl Activity {
         self.until_close.get()
     }
 
-    pub(super) const fn has_early_continue(&self) -> bool {
-        self.early_continue.get()
+    pub(super) const fn awaits_continue(&self) -> bool {
+        self.awaits_continue.get()
     }
 
     pub(super) fn take_wanted_continue(&self) -> bool {

@@ -17,7 +17,7 @@ use super::{
 /// The most memory for a pixel, in bytes: four for the pixel, four for the encoder's copy of it, and
 /// three times four for the result. Of noise it is as large as the pixels; its buffer is copied
 /// while it grows, and once more into the file.
-const PIXEL: u64 = 20;
+const BYTES_PER_PIXEL: u64 = 20;
 /// Flags of an extended image: has an alpha channel, is animated.
 const ALPHA: u8 = 1 << 4;
 const ANIMATION: u8 = 1 << 1;
@@ -61,7 +61,7 @@ pub(super) fn strip(source: &[u8]) -> Result<StrippedImage, Unusable> {
     if chunks.extended.is_some_and(|(_, x, y)| (x, y) != (width, height)) {
         return Err(Unusable);
     }
-    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(PIXEL);
+    let memory = u64::from(width).saturating_mul(u64::from(height)).saturating_mul(BYTES_PER_PIXEL);
     Ok(StrippedImage { format: ImageFormat::Webp, width, height, orientation: held, memory, bytes })
 }
 

@@ -47,7 +47,7 @@ pub(super) struct Page<T> {
     pub(super) lease: Lease,
 }
 
-/// How reading a page ended early.
+/// The result of an attempt to read a page.
 enum Attempt {
     Read(Result<(), Abort<StoreError>>),
     /// It exceeds the size of a page.

@@ -47,12 +47,13 @@ pub(crate) fn immediate(guard: &Guard, plan: &Plan) -> Finding {
     }
     settle(&mut finding, load, &site.client(&node));
     finding.answers_within(ANSWER_WITHIN);
-    let early = memory.iter().take(3).copied().fold(0.0, f64::max);
+    let first_three = memory.iter().take(3).copied().fold(0.0, f64::max);
     let last = memory.last().copied().unwrap_or_default();
-    finding
-        .note(format!("memory after the third restart {early:.0} MB, after the last {last:.0} MB"));
-    if last > early + GROWTH {
-        finding.wrong(format!("memory grows from {early:.0} to {last:.0} MB"));
+    finding.note(format!(
+        "memory after the third restart {first_three:.0} MB, after the last {last:.0} MB"
+    ));
+    if last > first_three + GROWTH {
+        finding.wrong(format!("memory grows from {first_three:.0} to {last:.0} MB"));
     }
     for what in watch.dead() {
         finding.wrong(what);

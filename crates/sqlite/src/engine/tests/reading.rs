@@ -71,8 +71,8 @@ async fn stalled_long_lists_leave_reads_alone_and_the_seventeenth_waits() {
         lists.push(list);
     }
     let mut seventeenth = endless(&trial);
-    let early = timeout(Duration::from_millis(100), seventeenth.next()).await;
-    assert!(early.is_err(), "{early:?}");
+    let waiting = timeout(Duration::from_millis(100), seventeenth.next()).await;
+    assert!(waiting.is_err(), "{waiting:?}");
     assert_eq!(trial.store.read(|conn| Ok(names(conn)?)).await, Ok(vec![]));
     drop(lists.pop());
     assert_eq!(timeout(Duration::from_secs(30), seventeenth.next()).await, Ok(Some(Ok(0))));
