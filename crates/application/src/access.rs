@@ -100,7 +100,7 @@ impl AccessService {
         mut faults: Vec<Fault>,
         user: UserId,
     ) -> Result<Failure, StoreError> {
-        if !self.users.get(user).await?.is_some_and(|user| Self::can_have_tokens(&user)) {
+        if !self.users.get(user).await?.is_some_and(|found| Self::can_have_tokens(&found.record)) {
             let is_later = |fault: &Fault| fault.identifier == "expiresAt";
             let at = faults.iter().position(is_later).unwrap_or(faults.len());
             faults.insert(at, Fault { identifier: "userId".to_owned(), rule: Rule::Reference });
@@ -140,9 +140,9 @@ impl AccessService {
     /// `NotFound`, `Denied`, `Store`.
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
         permit(actor, Operation::ManageTokens)?;
-        let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?;
+        let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?.record;
         permit_tokens(actor, Some(token.user_id))?;
-        Ok(self.tokens.revoke(id, actor.origin_at(self.clock.now())).await?)
+        Ok(self.tokens.delete(id, None, actor.origin_at(self.clock.now())).await?)
     }
 
     /// Finds a user by id, employee number or email address.

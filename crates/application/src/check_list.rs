@@ -46,7 +46,8 @@ impl CheckListService {
                 put.apply(action, &rules).map(Some)
             }),
         };
-        Ok(self.actions.update(id, edit, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.actions.update(id, None, edit, by).await?.record)
     }
 
     /// Deletes the action.
@@ -55,6 +56,6 @@ impl CheckListService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.actions.delete(id, actor.origin_at(self.clock.now())).await?)
+        Ok(self.actions.delete(id, None, actor.origin_at(self.clock.now())).await?)
     }
 }

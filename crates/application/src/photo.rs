@@ -78,7 +78,7 @@ impl PhotoService {
         permit(actor, Operation::ChangeUser)?;
         permit_members(actor, Some(id), &[], None)?;
         if let Actor::User { .. } = actor {
-            let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
+            let user = self.users.get(id).await?.ok_or(Failure::NotFound)?.record;
             permit_record(actor, &user)?;
         }
         Ok(())
@@ -160,7 +160,7 @@ impl PhotoService {
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
     pub async fn current(&self, actor: Actor, id: UserId) -> Result<MediaId, Failure> {
         permit(actor, Operation::Read)?;
-        let user = self.users.get(id).await?.ok_or(Failure::NotFound)?;
+        let user = self.users.get(id).await?.ok_or(Failure::NotFound)?.record;
         user.photo_id.ok_or(Failure::NotFound)
     }
 
@@ -238,7 +238,7 @@ impl PhotoService {
         if self.photos.exists(photo).await? {
             return Ok(false);
         }
-        let user = self.users.get(user).await?;
+        let user = self.users.get(user).await?.map(|found| found.record);
         Ok(user.is_some_and(|user| user.photo_id == Some(photo)))
     }
 

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Edit, Ids, Rules,
+    Clock, Edit, Ids, New, Rules,
     ids::PointId,
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Point, PointDraft, Points},
+    point::{HistoryQuery, HistoryRecord, Point, PointDraft, Points},
 };
 
 use crate::{
@@ -41,7 +41,7 @@ impl PointService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn get(&self, actor: Actor, id: PointId) -> Result<Point, Failure> {
         permit(actor, Operation::Read)?;
-        self.points.get(id).await?.ok_or(Failure::NotFound)
+        Ok(self.points.get(id).await?.ok_or(Failure::NotFound)?.record)
     }
 
     /// POST: creates a point.
@@ -51,11 +51,11 @@ impl PointService {
     pub async fn create(&self, actor: Actor, draft: PointDraft) -> Result<Point, Failure> {
         permit(actor, Operation::Plan)?;
         let (id, rules) = (PointId(self.ids.next()), self.rules);
-        let point = NewPoint {
+        let new = New {
             names: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
         };
-        Ok(self.points.create(point, actor.origin_at(self.clock.now())).await?)
+        Ok(self.points.create(new, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PUT: replaces the content of the point.
@@ -76,7 +76,8 @@ impl PointService {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),
         };
-        Ok(self.points.update(id, edit, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.points.update(id, None, edit, by).await?.record)
     }
 
     /// Deletes the point. Its history stays, and steps that refer to the point keep its id.
@@ -85,7 +86,7 @@ impl PointService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.points.delete(id, actor.origin_at(self.clock.now())).await?)
+        Ok(self.points.delete(id, None, actor.origin_at(self.clock.now())).await?)
     }
 
     /// The history records that match the query.

@@ -44,7 +44,8 @@ impl UserService {
                 patch.apply(user, existing, &rules)
             }),
         };
-        Ok(self.users.update(id, edit, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.users.update(id, None, edit, by).await?.record)
     }
 
     /// PATCH of many users: changes all or none. Returns the users in the order of the entries.

@@ -1,7 +1,7 @@
 //! [`CheckListActions`](patrol_domain::check_list::CheckListActions).
 
 use patrol_domain::{
-    Edit, EditError, Existing, Refusal,
+    EditError,
     check_list::{CheckList, CheckListAction},
     data_set::Record,
     task_execution::ActionType,
@@ -10,6 +10,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     data_set::exported,
+    records::{edit, record},
     sample::{by, check_list, check_list_action_id, check_list_id, fill, import, whole_execution},
 };
 
@@ -20,18 +21,6 @@ async fn filled<A: Adapter>(adapter: &A) -> Ports {
     let lists = [check_list(1, &[2, 1, 3]), check_list(2, &[4])].map(Record::CheckList);
     import(&ports, lists.into()).await.expect("an import");
     ports
-}
-
-type Changed = Result<Option<CheckListAction>, Refusal>;
-
-async fn update(
-    ports: &Ports,
-    number: u128,
-    change: impl Fn(&CheckListAction) -> Changed + Send + Sync + 'static,
-) -> Result<CheckListAction, EditError> {
-    let change = Box::new(move |action: &CheckListAction, _: &Existing| change(action));
-    let edit = Edit { names: Default::default(), change };
-    ports.check_list_actions.update(check_list_action_id(number), edit, by()).await
 }
 
 fn action(number: u128) -> CheckListAction {
@@ -54,7 +43,8 @@ fn edited(action: &CheckListAction) -> CheckListAction {
 pub async fn an_edited_action_is_stored_in_its_list<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut wanted = exported(&ports).await;
-    let answer = update(&ports, 1, |action| Ok(Some(edited(action)))).await;
+    let (id, edit) = (check_list_action_id(1), edit(|action| Ok(Some(edited(action)))));
+    let answer = ports.check_list_actions.update(id, None, edit, by()).await.map(record);
     let action = edited(&action(1));
     assert_eq!(answer, Ok(action.clone()));
     for record in &mut wanted {
@@ -68,54 +58,21 @@ pub async fn an_edited_action_is_stored_in_its_list<A: Adapter>(adapter: &A) {
     assert_eq!(exported(&ports).await, wanted);
 }
 
-/// Nothing is stored when the edit returns `None`, when it refuses, and when the action does not
-/// exist.
-pub async fn an_edit_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter: &A) {
-    let ports = filled(adapter).await;
-    let before = exported(&ports).await;
-    assert_eq!(update(&ports, 1, |_| Ok(None)).await, Ok(action(1)));
-    let refused = EditError::Refused(Refusal::Denied);
-    assert_eq!(update(&ports, 1, |_| Err(Refusal::Denied)).await, Err(refused));
-    let missing = update(&ports, 9, |action| Ok(Some(edited(action)))).await;
-    assert_eq!(missing, Err(EditError::Missing));
-    assert_eq!(exported(&ports).await, before);
-}
-
-/// Concurrent edits of one action are all stored.
-pub async fn edits_of_one_action_wait_for_each_other<A: Adapter>(adapter: &A) {
-    const WRITERS: usize = 50;
-    let ports = filled(adapter).await;
-    let length = action(1).name.len();
-    let writers = (0..WRITERS).map(|_| {
-        let ports = ports.clone();
-        tokio::spawn(async move {
-            let append = |action: &CheckListAction| {
-                Ok(Some(CheckListAction { name: format!("{}x", action.name), ..action.clone() }))
-            };
-            update(&ports, 1, append).await
-        })
-    });
-    for writer in writers.collect::<Vec<_>>() {
-        writer.await.expect("a writer").expect("an edit");
-    }
-    let after = update(&ports, 1, |_| Ok(None)).await.expect("the action");
-    assert_eq!(after.name.len(), length + WRITERS);
-}
-
 /// A deleted action is removed from its list and `Missing` from then on; nothing else changes.
 pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut wanted = exported(&ports).await;
     for number in [1, 4] {
         let id = check_list_action_id(number);
-        assert_eq!(ports.check_list_actions.delete(id, by()).await, Ok(()));
+        assert_eq!(ports.check_list_actions.delete(id, None, by()).await, Ok(()));
         for record in &mut wanted {
             if let Record::CheckList(list) = record {
                 list.actions.retain(|action| action.id != id);
             }
         }
         assert_eq!(exported(&ports).await, wanted);
-        assert_eq!(ports.check_list_actions.delete(id, by()).await, Err(EditError::Missing));
-        assert_eq!(update(&ports, number, |_| Ok(None)).await, Err(EditError::Missing));
+        assert_eq!(ports.check_list_actions.delete(id, None, by()).await, Err(EditError::Missing));
+        let updated = ports.check_list_actions.update(id, None, edit(|_| Ok(None)), by()).await;
+        assert_eq!(updated, Err(EditError::Missing));
     }
 }

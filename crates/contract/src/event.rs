@@ -3,20 +3,21 @@
 use std::time::Duration;
 
 use patrol_domain::{
-    Edit, Existing, Refusal, Timestamp,
+    Edit, Existing, New, Refusal, Timestamp,
     access::{Digest, NewToken, Token},
     check_list::CheckListAction,
     data_set::Record,
     event::{Event, EventFilter, EventPage, EventQuery, Origin, RequestId, Resource, of_record},
     ids::{MediaId, TokenId, Uuid},
     list::{Comparison, Condition, Membership, PART_BYTES, Test},
-    point::{NewPoint, Point},
+    point::Point,
     task_execution::TaskExecution,
     user::User,
 };
 
 use crate::{
     Adapter, Ports,
+    records::edit,
     sample::{
         by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, import, point,
         point_id, time, user_id, whole_execution, whole_user,
@@ -32,18 +33,9 @@ fn origin(at: i64) -> Origin {
     }
 }
 
-fn to<T: Clone + Send + Sync + 'static>(
-    change: impl Fn(&T) -> Result<Option<T>, Refusal> + Send + Sync + 'static,
-) -> Edit<T> {
-    Edit {
-        names: Default::default(),
-        change: Box::new(move |record: &T, _: &Existing| change(record)),
-    }
-}
-
 fn renamed(name: &str) -> Edit<TaskExecution> {
     let name = name.to_owned();
-    to(move |old: &TaskExecution| Ok(Some(TaskExecution { name: name.clone(), ..old.clone() })))
+    edit(move |old: &TaskExecution| Ok(Some(TaskExecution { name: name.clone(), ..old.clone() })))
 }
 
 async fn page(
@@ -136,8 +128,8 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
 pub async fn a_change_of_a_user_is_an_event_without_the_pin<A: Adapter>(adapter: &A) {
     let (ports, mut last) = filled(adapter).await;
     let first = user_id(1);
-    let whole = to(|old: &User| Ok(Some(User { photo_id: old.photo_id, ..whole_user(1) })));
-    ports.users.update(first, whole, origin(5)).await.unwrap();
+    let whole = edit(|old: &User| Ok(Some(User { photo_id: old.photo_id, ..whole_user(1) })));
+    ports.users.update(first, None, whole, origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("user.updated", Some(first.0)));
     let pin = r#"{"member":"employeePin","before":"***","after":"***"}"#;
@@ -167,16 +159,16 @@ pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
     let (ports, mut last) = filled(adapter).await;
     let of = point_id(9);
     let make = Box::new(|_: &Existing| Ok(point(9, 1)));
-    let new = NewPoint { names: Default::default(), make };
+    let new = New { names: Default::default(), make };
     ports.points.create(new, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.created", Some(of.0)));
-    let named = to(|old: &Point| Ok(Some(Point { name: "Gate".to_owned(), ..old.clone() })));
-    ports.points.update(of, named, origin(5)).await.unwrap();
+    let named = edit(|old: &Point| Ok(Some(Point { name: "Gate".to_owned(), ..old.clone() })));
+    ports.points.update(of, None, named, origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.updated", Some(of.0)));
     assert!(changes.ends_with(r#","after":"Gate"}]"#), "{changes}");
-    ports.points.delete(of, origin(5)).await.unwrap();
+    ports.points.delete(of, None, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.deleted", Some(of.0)));
 }
@@ -184,13 +176,17 @@ pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
 /// Changes of an action are events of its check-list, which show all its actions.
 pub async fn a_change_of_an_action_is_an_event_of_its_check_list<A: Adapter>(adapter: &A) {
     let (ports, mut last) = filled(adapter).await;
-    let named = to(|old: &CheckListAction| {
+    let named = edit(|old: &CheckListAction| {
         Ok(Some(CheckListAction { name: "Doors".to_owned(), ..old.clone() }))
     });
-    ports.check_list_actions.update(check_list_action_id(1), named, origin(5)).await.unwrap();
+    ports.check_list_actions.update(check_list_action_id(1), None, named, origin(5)).await.unwrap();
     for removed in [false, true] {
         if removed {
-            ports.check_list_actions.delete(check_list_action_id(1), origin(5)).await.unwrap();
+            ports
+                .check_list_actions
+                .delete(check_list_action_id(1), None, origin(5))
+                .await
+                .unwrap();
         }
         let (kind, record, changes) = only(&ports, &mut last).await;
         assert_eq!((kind.as_str(), record), ("checkList.updated", Some(check_list_id(1).0)));
@@ -221,7 +217,7 @@ pub async fn a_new_and_a_revoked_token_are_events<A: Adapter>(adapter: &A) {
     assert_eq!((kind.as_str(), record), ("token.created", Some(of.0)));
     ports.tokens.touch(vec![(of, time(8))]).await.unwrap();
     assert_eq!(after(&ports, last).await, []);
-    ports.tokens.revoke(of, origin(5)).await.unwrap();
+    ports.tokens.delete(of, None, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("token.deleted", Some(of.0)));
 }
@@ -252,10 +248,10 @@ pub async fn an_import_is_one_event<A: Adapter>(adapter: &A) {
 pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let (executions, first) = (&ports.task_executions, execution_id(1));
-    executions.update(first, None, to(|_| Ok(None)), by()).await.unwrap();
-    let same = to(|old: &TaskExecution| Ok(Some(old.clone())));
+    executions.update(first, None, edit(|_| Ok(None)), by()).await.unwrap();
+    let same = edit(|old: &TaskExecution| Ok(Some(old.clone())));
     executions.update(first, None, same, by()).await.unwrap();
-    assert!(executions.update(first, None, to(|_| Err(Refusal::Denied)), by()).await.is_err());
+    assert!(executions.update(first, None, edit(|_| Err(Refusal::Denied)), by()).await.is_err());
     assert!(executions.delete(execution_id(77), None, by()).await.is_err());
     let lines = || Box::new([Ok((1, Record::CheckList(check_list(3, &[9]))))].into_iter());
     ports.data_sets.rehearse_import(lines(), by()).await.unwrap();
@@ -341,7 +337,7 @@ pub async fn a_page_of_large_events_is_bounded<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let large = |letter: &str| {
         let text = Some(letter.repeat(PART_BYTES * 2 / 5));
-        to(move |old: &TaskExecution| {
+        edit(move |old: &TaskExecution| {
             Ok(Some(TaskExecution { description: text.clone(), ..old.clone() }))
         })
     };

@@ -26,6 +26,7 @@ mod model;
 pub mod photo;
 pub mod photos;
 pub mod point;
+pub mod records;
 mod sample;
 pub mod series;
 pub mod task_execution;

@@ -10,6 +10,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     data_set::exported,
+    records,
     sample::{fill, id, of_user, time, user, user_id},
 };
 
@@ -49,7 +50,7 @@ fn having(photo: Option<MediaId>) -> User {
 }
 
 async fn found(ports: &Ports) -> User {
-    ports.users.get(user_id(1)).await.expect("a read").expect("the user")
+    records::found(ports, user_id(1)).await.expect("the user")
 }
 
 fn is_given_up(set: &Result<Set, EditError>) -> bool {

@@ -4,16 +4,12 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Limits, Reference, References, Refusal, Rule, Rules,
-    StoreError, Timestamp, UniqueValue,
+    Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Timestamp,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
     list::{Condition, Direction, Membership, PART_BYTES, Page, Query, Sort, Test},
-    point::{
-        HistoryFilter, HistoryList, HistoryRecord, HistorySort, NewPoint, Operation, Point,
-        PointDraft,
-    },
+    point::{HistoryFilter, HistoryList, HistoryRecord, HistorySort, Operation, Point, PointDraft},
     task_execution::ExecutionFilter,
 };
 
@@ -21,9 +17,10 @@ use crate::{
     Adapter, Ports,
     arbitrary::{self, Happening},
     listing::{everything, meeting, read},
+    records::{self, becoming, edit, found, record},
     sample::{
-        execution_id, fill, import, location_id, places, plan_id, point, point_id, time,
-        whole_execution, whole_point,
+        execution_id, fill, import, location_id, places, point, point_id, time, whole_execution,
+        whole_point,
     },
 };
 
@@ -34,20 +31,9 @@ async fn fresh<A: Adapter>(adapter: &A) -> Ports {
     ports
 }
 
-/// A new point without references that is not refused.
-fn new(point: Point) -> NewPoint {
-    NewPoint { names: References::default(), make: Box::new(move |_| Ok(point.clone())) }
-}
-
-/// A change without references.
-fn edit(
-    change: impl Fn(&Point) -> Result<Option<Point>, Refusal> + Send + Sync + 'static,
-) -> Edit<Point> {
-    Edit { names: References::default(), change: Box::new(move |old, _: &_| change(old)) }
-}
-
-fn becoming(point: Point) -> Edit<Point> {
-    edit(move |_| Ok(Some(point.clone())))
+/// A new point that is not refused.
+fn new(point: Point) -> New<Point> {
+    records::new(move || Ok(point.clone()))
 }
 
 fn rules() -> Rules {
@@ -65,8 +51,8 @@ fn draft(code: &str) -> PointDraft {
 }
 
 /// A new point that the domain checks.
-fn drafted(id: PointId, draft: PointDraft) -> NewPoint {
-    NewPoint {
+fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
+    New {
         names: draft.references(&rules().limits),
         make: Box::new(move |existing| draft.check(id, Some(existing), &rules())),
     }
@@ -134,13 +120,13 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
             (Some(_), false) => {
                 ports
                     .points
-                    .update(id, becoming(point.clone()), Origin::of_program(at))
+                    .update(id, None, becoming(point.clone()), Origin::of_program(at))
                     .await
                     .expect("an update");
                 Operation::Update
             }
             (Some(_), true) => {
-                ports.points.delete(id, Origin::of_program(at)).await.expect("a delete");
+                ports.points.delete(id, None, Origin::of_program(at)).await.expect("a delete");
                 Operation::Delete
             }
         };
@@ -155,7 +141,7 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
     assert_eq!(without_ids(history.clone()), told);
     for number in 1..=crate::sample::MANY {
         let id = point_id(number);
-        assert_eq!(ports.points.get(id).await, Ok(points.remove(&id)));
+        assert_eq!(found::<Point>(ports, id).await, points.remove(&id));
     }
     history
 }
@@ -165,105 +151,6 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
 pub async fn every_change_is_recorded<A: Adapter>(adapter: &A) {
     let ports = fresh(adapter).await;
     happen(&ports, &arbitrary::some(60, arbitrary::happening())).await;
-}
-
-/// Every field is read as it was stored, lists in their order.
-pub async fn a_point_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
-    let ports = fresh(adapter).await;
-    for whole in [point(11, 1), whole_point(12, 2)] {
-        let created = ports.points.create(new(whole.clone()), Origin::of_program(time(1))).await;
-        assert_eq!(created, Ok(whole.clone()));
-        assert_eq!(ports.points.get(whole.id).await, Ok(Some(whole)));
-    }
-    assert_eq!(ports.points.get(point_id(13)).await, Ok(None));
-}
-
-/// A new point gets the lookup: which of the named records exist, and which points have the named
-/// codes.
-pub async fn a_new_point_is_told_what_exists<A: Adapter>(adapter: &A) {
-    let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
-    let (names, known) = named();
-    let make = move |existing: &Existing| {
-        let told = *existing == known;
-        Ok(Point { name: format!("told: {told}"), ..point(12, 1) })
-    };
-    let created = ports
-        .points
-        .create(NewPoint { names, make: Box::new(make) }, Origin::of_program(time(1)))
-        .await;
-    assert_eq!(created.unwrap().name, "told: true");
-}
-
-/// A change gets the lookup too, and the stored point.
-pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
-    let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
-    let (names, known) = named();
-    let change = move |old: &Point, existing: &Existing| {
-        let told = *old == whole_point(11, 2) && *existing == known;
-        Ok(Some(Point { name: format!("told: {told}"), ..old.clone() }))
-    };
-    let edit = Edit { names, change: Box::new(change) };
-    let updated = ports.points.update(point_id(11), edit, Origin::of_program(time(2))).await;
-    assert_eq!(updated.unwrap().name, "told: true");
-}
-
-/// References of a point, and the lookup result for them besides [`whole_point`] 11.
-fn named() -> (References, Existing) {
-    let texts = |some: [&str; 3]| some.map(str::to_owned).to_vec();
-    let names = References::default()
-        .with([location_id(99), location_id(3)])
-        .with([plan_id(2), plan_id(99), plan_id(1)])
-        .with_values(UniqueValue::QrCode, texts(["qr-11", "QR-11", "rfid-11"]))
-        .with_values(UniqueValue::RfidCode, texts(["rfid-12", "rfid-11", ""]));
-    let mut existing = Existing::from_iter([
-        location_id(3).into(),
-        Reference::to_plan(plan_id(2), location_id(2)),
-        Reference::to_plan(plan_id(1), location_id(1)),
-    ]);
-    existing.add_holder(UniqueValue::QrCode, "qr-11".to_owned(), point_id(11).0);
-    existing.add_holder(UniqueValue::RfidCode, "rfid-11".to_owned(), point_id(11).0);
-    (names, existing)
-}
-
-/// `Missing` when the point does not exist; nothing is recorded.
-pub async fn a_point_that_is_not_there_is_missing<A: Adapter>(adapter: &A) {
-    let ports = fresh(adapter).await;
-    let updated = ports
-        .points
-        .update(point_id(11), becoming(point(11, 1)), Origin::of_program(time(1)))
-        .await;
-    assert_eq!(updated, Err(EditError::Missing));
-    assert_eq!(
-        ports.points.delete(point_id(11), Origin::of_program(time(1))).await,
-        Err(EditError::Missing)
-    );
-    assert_eq!(history(&ports).await, []);
-}
-
-/// `Refused` with the faults of the rules; nothing is stored or recorded. The same when the change
-/// returns `None`.
-pub async fn what_is_refused_is_not_recorded<A: Adapter>(adapter: &A) {
-    let ports = fresh(adapter).await;
-    ports.points.create(new(whole_point(11, 2)), Origin::of_program(time(1))).await.unwrap();
-    let fault = Fault { identifier: "qrCode".to_owned(), rule: Rule::Unique };
-    let refusal = Refusal::Invalid(vec![fault]);
-    let said = refusal.clone();
-    let refused =
-        NewPoint { names: References::default(), make: Box::new(move |_| Err(said.clone())) };
-    let created = ports.points.create(refused, Origin::of_program(time(2))).await;
-    assert_eq!(created, Err(EditError::Refused(refusal.clone())));
-    let said = refusal.clone();
-    let refused = edit(move |_| Err(said.clone()));
-    let updated = ports.points.update(point_id(11), refused, Origin::of_program(time(2))).await;
-    assert_eq!(updated, Err(EditError::Refused(refusal)));
-    let unchanged =
-        ports.points.update(point_id(11), edit(|_| Ok(None)), Origin::of_program(time(2))).await;
-    assert_eq!(unchanged, Ok(whole_point(11, 2)));
-    assert_eq!(ports.points.get(point_id(11)).await, Ok(Some(whole_point(11, 2))));
-    let created = (Operation::Create, time(1), whole_point(11, 2));
-    assert_eq!(without_ids(history(&ports).await), [created]);
 }
 
 /// The store refuses a code that is taken, even if the change accepts it; nothing is recorded.
@@ -278,15 +165,15 @@ pub async fn a_taken_code_is_never_stored<A: Adapter>(adapter: &A) {
     ] {
         let updated = ports
             .points
-            .update(point_id(12), becoming(taking.clone()), Origin::of_program(time(3)))
+            .update(point_id(12), None, becoming(taking.clone()), Origin::of_program(time(3)))
             .await;
         assert!(matches!(updated, Err(EditError::Store(_))), "{updated:?}");
         let created = new(Point { id: point_id(13), ..taking });
         let created = ports.points.create(created, Origin::of_program(time(3))).await;
         assert!(matches!(created, Err(EditError::Store(_))), "{created:?}");
     }
-    assert_eq!(ports.points.get(point_id(12)).await, Ok(Some(point(12, 2))));
-    assert_eq!(ports.points.get(point_id(13)).await, Ok(None));
+    assert_eq!(found::<Point>(&ports, point_id(12)).await, Some(point(12, 2)));
+    assert_eq!(found::<Point>(&ports, point_id(13)).await, None);
     assert_eq!(history(&ports).await, recorded);
 }
 
@@ -316,10 +203,12 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
                     points
                         .update(
                             point_id(number),
+                            None,
                             redrafted(draft("one")),
                             Origin::of_program(time(1)),
                         )
                         .await
+                        .map(record)
                 } else {
                     points
                         .create(
@@ -340,16 +229,18 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
     }
     let winner = winner.expect("a winner");
     // A point's own code does not clash with itself.
-    let same =
-        ports.points.update(winner, redrafted(draft("one")), Origin::of_program(time(2))).await;
-    assert_eq!(same.map(|point| point.id), Ok(winner));
+    let same = ports
+        .points
+        .update(winner, None, redrafted(draft("one")), Origin::of_program(time(2)))
+        .await;
+    assert_eq!(same.map(|point| point.record.id), Ok(winner));
     let later = ports
         .points
         .create(drafted(point_id(200), draft("one")), Origin::of_program(time(2)))
         .await;
     assert_eq!(later, Err(taken()));
     // The code of a deleted point is free.
-    ports.points.delete(winner, Origin::of_program(time(3))).await.unwrap();
+    ports.points.delete(winner, None, Origin::of_program(time(3))).await.unwrap();
     let free = ports
         .points
         .create(drafted(point_id(200), draft("one")), Origin::of_program(time(4)))
@@ -365,13 +256,13 @@ pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let points = ports.points.clone();
-            let add = edit(move |old| {
+            let add = edit(move |old: &Point| {
                 let mut new = old.clone();
                 new.tags.push(writer.to_string());
                 Ok(Some(new))
             });
             tokio::spawn(async move {
-                points.update(point_id(11), add, Origin::of_program(time(1))).await
+                points.update(point_id(11), None, add, Origin::of_program(time(1))).await
             })
         })
         .collect();
@@ -393,8 +284,8 @@ pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
             .create(new(whole_point(11, 1)), Origin::of_program(time(round)))
             .await
             .unwrap();
-        ports.points.delete(point_id(11), Origin::of_program(time(round))).await.unwrap();
-        assert_eq!(ports.points.get(point_id(11)).await, Ok(None));
+        ports.points.delete(point_id(11), None, Origin::of_program(time(round))).await.unwrap();
+        assert_eq!(found::<Point>(&ports, point_id(11)).await, None);
         for record in history(&ports).await.split_off(usize::try_from(round * 2 - 2).unwrap()) {
             assert!(record.history_id > last);
             assert_eq!((record.recorded_at, record.point), (time(round), whole_point(11, 1)));
@@ -408,7 +299,7 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let execution = whole_execution(1);
     fill(&ports, std::slice::from_ref(&execution)).await;
-    assert_eq!(ports.points.delete(point_id(2), Origin::of_program(time(1))).await, Ok(()));
+    assert_eq!(ports.points.delete(point_id(2), None, Origin::of_program(time(1))).await, Ok(()));
     let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
     assert_eq!(found.record, execution);
     let at_point = Test::Ids(Membership::Any, vec![point_id(2).0]);
@@ -427,7 +318,7 @@ pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
             let named = Point { name: name.to_owned(), ..point(number, 1) };
             ports
                 .points
-                .update(point_id(number), becoming(named), Origin::of_program(time(4)))
+                .update(point_id(number), None, becoming(named), Origin::of_program(time(4)))
                 .await
                 .unwrap();
         }
@@ -464,11 +355,11 @@ pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: 
     assert_eq!(counted().await, (1, 0));
     ports
         .points
-        .update(point_id(11), becoming(point(11, 2)), Origin::of_program(time(2)))
+        .update(point_id(11), None, becoming(point(11, 2)), Origin::of_program(time(2)))
         .await
         .unwrap();
     assert_eq!(counted().await, (1, 1));
-    ports.points.delete(point_id(11), Origin::of_program(time(3))).await.unwrap();
+    ports.points.delete(point_id(11), None, Origin::of_program(time(3))).await.unwrap();
     assert_eq!(counted().await, (1, 2));
     import(&ports, vec![Record::Point(Box::new(point(12, 1)))]).await.unwrap();
     assert_eq!(counted().await, (2, 2));

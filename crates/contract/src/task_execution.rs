@@ -1,7 +1,7 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Reference, References, Refusal, Rule, Version, Versioned,
+    Edit, EditError, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{ExecutionFilter, TaskExecution},
@@ -10,22 +10,17 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports, arbitrary,
     listing::{everything, meeting, read},
+    records::{becoming, edit},
     sample::{
-        by, execution, execution_id, fill, import, location_id, of_execution, point_id, task_id,
-        time, user_id, whole_execution,
+        by, execution, execution_id, fill, import, of_execution, task_id, time, user_id,
+        whole_execution,
     },
 };
 
-type Changed = Result<Option<TaskExecution>, Refusal>;
-
-/// A change without references.
-fn edit(change: impl Fn(&TaskExecution) -> Changed + Send + Sync + 'static) -> Edit<TaskExecution> {
-    let names = References::default();
-    Edit { names, change: Box::new(move |old, _: &Existing| change(old)) }
-}
-
 fn renamed(name: &'static str) -> Edit<TaskExecution> {
-    edit(move |old| Ok(Some(TaskExecution { name: name.to_owned(), ..old.clone() })))
+    edit(move |old: &TaskExecution| {
+        Ok(Some(TaskExecution { name: name.to_owned(), ..old.clone() }))
+    })
 }
 
 async fn found(ports: &Ports, id: TaskExecutionId) -> Versioned<TaskExecution> {
@@ -45,133 +40,6 @@ pub async fn a_record_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
     for execution in executions {
         assert_eq!(found(&ports, execution.id).await.record, execution);
     }
-}
-
-/// A missing record is `None`, not an error.
-pub async fn what_is_not_there_is_none<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[execution(1)]).await;
-    assert_eq!(ports.task_executions.get(execution_id(2)).await, Ok(None));
-}
-
-/// The result of the change is stored under the next version, and returned.
-pub async fn an_update_is_stored_under_the_next_version<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[whole_execution(1)]).await;
-    let before = found(&ports, execution_id(1)).await;
-    let expected = Some(before.version);
-    let updated = ports
-        .task_executions
-        .update(execution_id(1), expected, renamed("Новое"), by())
-        .await
-        .unwrap();
-    assert_eq!(updated.version, Version(before.version.0 + 1));
-    assert_eq!(updated.record, TaskExecution { name: "Новое".to_owned(), ..before.record });
-    assert_eq!(found(&ports, execution_id(1)).await, updated);
-}
-
-/// The change gets the stored record and the lookup of the named records.
-pub async fn an_update_is_told_what_exists<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[execution(1)]).await;
-    let names = References::default()
-        .with([user_id(1), user_id(99), user_id(3)])
-        .with([location_id(99), location_id(2)])
-        .with([point_id(4), point_id(99)]);
-    let known = Existing::from_iter([
-        Reference::from(user_id(1)),
-        user_id(3).into(),
-        location_id(2).into(),
-        point_id(4).into(),
-    ]);
-    let change = move |old: &TaskExecution, existing: &Existing| {
-        let told = *old == execution(1) && *existing == known;
-        Ok(Some(TaskExecution { name: format!("told: {told}"), ..old.clone() }))
-    };
-    let edit = Edit { names, change: Box::new(change) };
-    let updated = ports.task_executions.update(execution_id(1), None, edit, by()).await.unwrap();
-    assert_eq!(updated.record.name, "told: true");
-}
-
-/// When the change returns `None`, the record and its version stay as they are.
-pub async fn an_update_that_changes_nothing_leaves_the_version<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[whole_execution(1)]).await;
-    let before = found(&ports, execution_id(1)).await;
-    let updated =
-        ports.task_executions.update(execution_id(1), None, edit(|_| Ok(None)), by()).await;
-    assert_eq!(updated.as_ref(), Ok(&before));
-    assert_eq!(found(&ports, execution_id(1)).await, before);
-}
-
-/// `Missing` when the execution does not exist.
-pub async fn an_update_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[]).await;
-    for expected in [None, Some(Version(1))] {
-        let updated =
-            ports.task_executions.update(execution_id(1), expected, renamed("new"), by()).await;
-        assert_eq!(updated, Err(EditError::Missing));
-    }
-    assert_eq!(total(&ports).await, 0);
-}
-
-/// `Stale` when the expected version differs.
-pub async fn an_update_of_another_version_is_stale<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[execution(1)]).await;
-    let first = found(&ports, execution_id(1)).await.version;
-    let second = ports
-        .task_executions
-        .update(execution_id(1), Some(first), renamed("2"), by())
-        .await
-        .unwrap();
-    for stale in [first, Version(second.version.0 + 1)] {
-        let updated =
-            ports.task_executions.update(execution_id(1), Some(stale), renamed("3"), by()).await;
-        assert_eq!(updated, Err(EditError::Stale));
-    }
-    assert_eq!(found(&ports, execution_id(1)).await, second);
-}
-
-/// `Refused` with the refusal of the change; nothing is stored.
-pub async fn a_refused_update_changes_nothing<A: Adapter>(adapter: &A) {
-    let ports = adapter.fresh().await;
-    fill(&ports, &[execution(1)]).await;
-    let before = found(&ports, execution_id(1)).await;
-    let fault = Fault { identifier: "steps[0].name".to_owned(), rule: Rule::NotNull };
-    for refusal in [Refusal::State("state".to_owned()), Refusal::Invalid(vec![fault])] {
-        let said = refusal.clone();
-        let refusing = edit(move |_| Err(said.clone()));
-        let updated = ports.task_executions.update(execution_id(1), None, refusing, by()).await;
-        assert_eq!(updated, Err(EditError::Refused(refusal)));
-    }
-    assert_eq!(found(&ports, execution_id(1)).await, before);
-}
-
-/// Concurrent changes of one execution are serialised: all are stored, each with its own version.
-pub async fn updates_of_one_record_wait_for_each_other<A: Adapter>(adapter: &A) {
-    const WRITERS: usize = 100;
-    let ports = adapter.fresh().await;
-    fill(&ports, &[execution(1)]).await;
-    let before = found(&ports, execution_id(1)).await.version;
-    let writers = (0..WRITERS).map(|writer| {
-        let executions = ports.task_executions.clone();
-        let add = edit(move |old| {
-            let mut new = old.clone();
-            new.tags.push(writer.to_string());
-            Ok(Some(new))
-        });
-        tokio::spawn(async move { executions.update(execution_id(1), None, add, by()).await })
-    });
-    let mut versions = Vec::new();
-    for writer in writers.collect::<Vec<_>>() {
-        versions.push(writer.await.expect("a writer").expect("an update").version.0);
-    }
-    versions.sort_unstable();
-    let all = (1..).map(|step| before.0 + step).take(WRITERS).collect::<Vec<_>>();
-    assert_eq!(versions, all);
-    assert_eq!(found(&ports, execution_id(1)).await.record.tags.len(), WRITERS);
 }
 
 fn having(filter: ExecutionFilter, test: Test) -> Condition<ExecutionFilter> {
@@ -210,8 +78,7 @@ pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
         steps: Vec::new(),
         ..execution(1)
     };
-    let becoming = new.clone();
-    let change = edit(move |_| Ok(Some(becoming.clone())));
+    let change = becoming(new.clone());
     ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
@@ -232,8 +99,7 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
     fill(&ports, &states[..1]).await;
     for pair in states.windows(2) {
         let [old, new] = pair else { unreachable!("a pair") };
-        let becoming = new.clone();
-        let change = edit(move |_| Ok(Some(becoming.clone())));
+        let change = becoming(new.clone());
         ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
         assert_eq!(&found(&ports, execution_id(1)).await.record, new);
         let (items, _) = read(ports.task_executions.list(everything())).await;

@@ -11,6 +11,7 @@ use patrol_domain::{
 use crate::{
     Adapter, Ports,
     listing::{everything, meeting, read},
+    records::found,
     sample::{by, fill, id, import, of_user, time, user, user_id},
 };
 
@@ -62,8 +63,8 @@ pub async fn a_token_speaks_for_its_user<A: Adapter>(adapter: &A) {
     };
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(Some(holder(1, Some(time(5))))));
     assert_eq!(ports.tokens.holder(digest(2)).await, Ok(Some(holder(2, None))));
-    assert_eq!(ports.tokens.get(token_id(1)).await, Ok(Some(expiring)));
-    assert_eq!(ports.tokens.get(token_id(3)).await, Ok(None));
+    assert_eq!(found::<Token>(&ports, token_id(1)).await, Some(expiring));
+    assert_eq!(found::<Token>(&ports, token_id(3)).await, None);
 }
 
 /// `Missing` when the user does not exist or is not ACTIVE; nothing is stored.
@@ -75,7 +76,7 @@ pub async fn only_active_users_get_tokens<A: Adapter>(adapter: &A) {
         assert_eq!(create(&ports, token(1, user), digest(1)).await, Err(EditError::Missing));
     }
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
-    assert_eq!(ports.tokens.get(token_id(1)).await, Ok(None));
+    assert_eq!(found::<Token>(&ports, token_id(1)).await, None);
 }
 
 /// A user has at most this many tokens, expired ones included; revoking one allows another.
@@ -87,10 +88,10 @@ pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
     create_of(&ports, expired, digest(1), 2).await.unwrap();
     create_of(&ports, token(2, 1), digest(2), 2).await.unwrap();
     assert_eq!(create_of(&ports, token(3, 1), digest(3), 2).await, refused());
-    assert_eq!(ports.tokens.get(token_id(3)).await, Ok(None));
+    assert_eq!(found::<Token>(&ports, token_id(3)).await, None);
     // The tokens of another user do not count.
     create_of(&ports, token(4, 2), digest(4), 1).await.unwrap();
-    ports.tokens.revoke(token_id(1), by()).await.unwrap();
+    ports.tokens.delete(token_id(1), None, by()).await.unwrap();
     create_of(&ports, token(3, 1), digest(3), 2).await.unwrap();
     assert_eq!(create_of(&ports, token(5, 1), digest(5), 2).await, refused());
 }
@@ -167,12 +168,12 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     fill(&ports, &[]).await;
     create(&ports, token(1, 1), digest(1)).await.unwrap();
     create(&ports, token(2, 1), digest(2)).await.unwrap();
-    assert_eq!(ports.tokens.revoke(token_id(1), by()).await, Ok(()));
+    assert_eq!(ports.tokens.delete(token_id(1), None, by()).await, Ok(()));
     assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
-    assert_eq!(ports.tokens.get(token_id(1)).await, Ok(None));
+    assert_eq!(found::<Token>(&ports, token_id(1)).await, None);
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(2, 1)], 1));
     for gone in [1, 3] {
-        assert_eq!(ports.tokens.revoke(token_id(gone), by()).await, Err(EditError::Missing));
+        assert_eq!(ports.tokens.delete(token_id(gone), None, by()).await, Err(EditError::Missing));
     }
 }
 
@@ -185,7 +186,7 @@ pub async fn the_last_use_is_noted<A: Adapter>(adapter: &A) {
     let uses = vec![(token_id(9), time(60_000)), (token_id(2), time(120_000))];
     assert_eq!(ports.tokens.touch(uses).await, Ok(()));
     let used = Token { last_used_at: Some(time(120_000)), ..token(2, 1) };
-    assert_eq!(ports.tokens.get(token_id(2)).await, Ok(Some(used.clone())));
+    assert_eq!(found::<Token>(&ports, token_id(2)).await, Some(used.clone()));
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(1, 1), used], 2));
     assert_eq!(ports.tokens.touch(Vec::new()).await, Ok(()));
 }

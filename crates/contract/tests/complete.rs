@@ -11,6 +11,9 @@ use std::{
 const WITHOUT_A_SUITE: [&str; 6] =
     ["Clock", "Ids", "Monitored", "Images", "SecretGenerator", "PasswordHasher"];
 
+/// The ports of all kinds of records.
+const GENERIC: [&str; 4] = ["Get", "Create", "Update", "Delete"];
+
 /// How the cases call a port that is not a field of `Ports`.
 const OTHER_SUITES: [(&str, &str); 2] =
     [("Photos", "photos()"), ("Authentication", "authentication()")];
@@ -46,14 +49,31 @@ fn word(text: &str) -> &str {
     &text[..end]
 }
 
-/// The ports of the domain, each with its methods.
-fn ports() -> Vec<(String, Vec<String>)> {
+/// A port of the domain.
+#[derive(Debug)]
+struct Port {
+    name: String,
+    /// The generic ports that it includes, each with the kind of record.
+    of_records: Vec<(String, String)>,
+    /// The methods of its own.
+    methods: Vec<String>,
+}
+
+/// The ports of the domain.
+fn ports() -> Vec<Port> {
     let mut ports = Vec::new();
     for path in sources(&own().join("../../domain/src")) {
         let code = code(&path);
         for declared in code.split("\npub trait ").skip(1) {
-            let (head, body) = declared.split_once(" {\n").expect("a trait has a body");
-            if !head.contains("Send + Sync") {
+            let (head, body) = declared.split_once('{').expect("a trait has a body");
+            let supertraits = head.split_once(':').map_or("", |(_, supertraits)| supertraits);
+            let of_records: Vec<_> = supertraits
+                .split('+')
+                .filter_map(|one| one.trim().strip_suffix('>')?.split_once('<'))
+                .filter(|(port, _)| GENERIC.contains(port))
+                .map(|(port, kind)| (port.to_owned(), kind.to_owned()))
+                .collect();
+            if !head.trim_end().ends_with("Send + Sync") && of_records.is_empty() {
                 continue;
             }
             let body = body.split("\n}").next().unwrap();
@@ -62,19 +82,27 @@ fn ports() -> Vec<(String, Vec<String>)> {
                 let name = line.strip_prefix("async fn ").or_else(|| line.strip_prefix("fn "))?;
                 Some(word(name).to_owned())
             });
-            ports.push((word(head).to_owned(), methods.collect()));
+            ports.push(Port {
+                name: word(head).to_owned(),
+                of_records,
+                methods: methods.collect(),
+            });
         }
     }
     ports
 }
 
 /// How the cases call a method of the port: `.users.`, for example.
-fn access(port: &str) -> Option<String> {
-    if let Some((_, call)) = OTHER_SUITES.iter().find(|(name, _)| *name == port) {
+fn access(port: &Port) -> Option<String> {
+    let name = &port.name;
+    if GENERIC.contains(&&**name) {
+        return Some("port.".to_owned());
+    }
+    if let Some((_, call)) = OTHER_SUITES.iter().find(|(known, _)| known == name) {
         return Some(format!(".{call}."));
     }
     let declared = code(&own().join("lib.rs"));
-    let kind = format!(": Arc<dyn {port}>,");
+    let kind = format!(": Arc<dyn {name}>,");
     let field = declared.lines().find_map(|line| line.trim().strip_suffix(&kind));
     field.map(|field| format!(".{}.", field.trim_start_matches("pub ")))
 }
@@ -85,19 +113,37 @@ fn every_method_of_a_port_has_a_case() {
     let cases: String = cases.split_whitespace().collect();
     let ports = ports();
     assert!(ports.len() > 15, "{ports:?}");
-    for (port, methods) in ports {
+    for port in ports {
         let Some(access) = access(&port) else {
-            assert!(WITHOUT_A_SUITE.contains(&&*port), "the port {port} is in no suite");
+            assert!(WITHOUT_A_SUITE.contains(&&*port.name), "{} is in no suite", port.name);
             continue;
         };
-        assert!(!methods.is_empty(), "{port} has no method");
-        for method in methods {
+        assert!(!port.methods.is_empty() || !port.of_records.is_empty(), "{port:?} has no method");
+        for method in &port.methods {
             assert!(
                 cases.contains(&format!("{access}{method}(")),
-                "no case calls {port}::{method}"
+                "no case calls {}::{method}",
+                port.name
             );
         }
     }
+}
+
+#[test]
+fn every_kind_of_record_runs_the_cases_of_its_ports() {
+    let ports = ports();
+    let of_records = ports.iter().flat_map(|port| port.of_records.iter().cloned());
+    let declared: BTreeSet<_> = of_records.collect();
+    assert!(declared.len() > 10, "{declared:?}");
+    let mut run = BTreeSet::new();
+    for line in code(&own().join("cases.rs")).lines() {
+        if let Some((port, kinds)) = line.trim().split_once(" [")
+            && let Some(kinds) = kinds.strip_suffix("] {")
+        {
+            run.extend(kinds.split(", ").map(|kind| (port.to_owned(), kind.to_owned())));
+        }
+    }
+    assert_eq!(run, declared);
 }
 
 /// The cases that the macros list, as `feature::case`.
@@ -105,7 +151,8 @@ fn listed() -> BTreeSet<String> {
     let (mut listed, mut feature) = (BTreeSet::new(), String::new());
     for line in code(&own().join("cases.rs")).lines().map(str::trim) {
         if let Some(opened) = line.strip_suffix(" {") {
-            feature = opened.to_owned();
+            let is_of_records = opened.ends_with(']');
+            feature = if is_of_records { "records" } else { opened }.to_owned();
         } else if let Some(case) = line.strip_suffix(',') {
             listed.insert(format!("{feature}::{case}"));
         }

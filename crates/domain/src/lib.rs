@@ -20,7 +20,7 @@ pub mod task_execution;
 pub mod user;
 
 pub use shared::{
-    edit::{Change, Edit},
+    edit::{Change, Edit, Make, New},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},
@@ -28,6 +28,7 @@ pub use shared::{
     named::Named,
     patch::Patch,
     ports::{Clock, Figure, FigureKind, Ids, Monitored, Readiness},
+    records::{Create, Delete, Get, Identified, Update},
     resource::Resource,
     rules::{Limits, Rules},
     tally::Tally,

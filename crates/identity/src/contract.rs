@@ -7,7 +7,7 @@ use std::sync::{
 
 use patrol_contract::authentication::Gate;
 use patrol_domain::{
-    Clock, StoreError, Timestamp,
+    Clock, StoreError, Timestamp, Versioned,
     access::{Authentication, Digest, Holder, MockTokens, Role, SecretGenerator as _},
     ids::{TokenId, UserId, Uuid},
     shared::ports::MockClock,
@@ -71,7 +71,8 @@ impl World {
         let (world, mut users) = (Arc::clone(self), MockUsers::new());
         users.expect_get().returning(move |id| {
             world.works()?;
-            Ok(world.user.lock().unwrap().clone().filter(|user| user.id == id))
+            let user = world.user.lock().unwrap().clone().filter(|user| user.id == id);
+            Ok(user.map(Versioned::unversioned))
         });
         users.expect_find().returning(|_| Ok(Vec::new()));
         let path = folder.path().join("keys.json");

@@ -20,7 +20,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Entity, Findable, Removable, unversioned},
+    change::{self, Change, Entity, Findable, Removable},
     engine::{Abort, Connection},
 };
 
@@ -57,14 +57,6 @@ impl Tokens for Store {
         self.listing(query)
     }
 
-    async fn get(&self, token: TokenId) -> Result<Option<Token>, StoreError> {
-        self.read(async |conn| get(&conn, token).await).await
-    }
-
-    async fn revoke(&self, token: TokenId, by: Origin) -> Result<(), EditError> {
-        self.transaction(async |conn| change::delete::<Token>(&conn, token, None, &by).await).await
-    }
-
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
         let (ids, times): (Vec<_>, Vec<_>) =
             uses.iter().map(|(token, at)| (id(*token), time(*at))).unzip();
@@ -80,15 +72,17 @@ impl Tokens for Store {
     }
 }
 
-async fn get(mut conn: &Connection, token: TokenId) -> Result<Option<Token>, Abort<StoreError>> {
-    let query = tokens::table.find(id(token)).select(Read::as_select());
-    Ok(query.first(&mut conn).await.optional()?.map(Read::token).transpose()?)
-}
-
 impl Entity for Token {}
 
 impl Findable for Token {
-    type Id = TokenId;
+    async fn find<E: Send>(
+        mut conn: &Connection,
+        token: TokenId,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = tokens::table.find(id(token)).select(Read::as_select());
+        let found = query.first(&mut conn).await.optional()?.map(Read::token).transpose()?;
+        Ok(found.map(Versioned::unversioned))
+    }
 
     async fn lock(
         mut conn: &Connection,
@@ -97,7 +91,7 @@ impl Findable for Token {
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         let query = tokens::table.find(id(token)).select(Read::as_select()).for_update();
         let found = query.first(&mut conn).await.optional()?.map(Read::token).transpose()?;
-        Ok(found.map(unversioned))
+        Ok(found.map(Versioned::unversioned))
     }
 }
 

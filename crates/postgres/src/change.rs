@@ -1,16 +1,19 @@
-//! The path of every change: lock the record, look up what the change names, run the change, store
-//! the result; [`note`] then does what belongs to every change.
+//! The port of all kinds of records, and the path of every change: lock the record, look up what the
+//! change names, run the change, store the result; [`note`] then does what belongs to every change.
 
 use std::future::Future;
 
+use async_trait::async_trait;
 use futures_util::future::join;
 use patrol_domain::{
-    Edit, EditError, References, Refusal, Timestamp, Version, Versioned, event::Origin,
+    Create, Delete, Edit, EditError, Get, Identified, New, References, Refusal, StoreError,
+    Timestamp, Update, Version, Versioned, event::Origin,
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
 
 use crate::{
+    Store,
     engine::{Abort, Connection},
     event, reference,
 };
@@ -28,9 +31,12 @@ pub(crate) trait Entity: Sized + Send + Sync {
 }
 
 /// A kind of record that is found by its id.
-pub(crate) trait Findable: Entity {
-    /// The type of its id.
-    type Id: Copy + Send + Sync;
+pub(crate) trait Findable: Entity + Identified {
+    /// The record, or `None` when it does not exist.
+    fn find<E: Send>(
+        conn: &Connection,
+        id: Self::Id,
+    ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<E>>> + Send;
 
     /// Locks the record until the end of the transaction; `None` when it does not exist. `names`
     /// are the references of the change.
@@ -39,6 +45,15 @@ pub(crate) trait Findable: Entity {
         id: Self::Id,
         names: &References,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send;
+}
+
+/// A kind of record that can be created.
+pub(crate) trait Creatable: Entity + Identified {
+    /// Stores new records.
+    fn insert<E: Send>(
+        conn: &Connection,
+        new: &[&Self],
+    ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
 }
 
 /// A kind of record that an [`Edit`] can change.
@@ -60,9 +75,67 @@ pub(crate) trait Removable: Findable {
     ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
 }
 
-/// A record of a kind without versions.
-pub(crate) const fn unversioned<T>(record: T) -> Versioned<T> {
-    Versioned { record, version: Version(0) }
+#[async_trait]
+impl<T: Findable> Get<T> for Store {
+    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
+        self.read(async |conn| T::find(&conn, id).await).await
+    }
+}
+
+#[async_trait]
+impl<T: Creatable + Recorded> Create<T> for Store {
+    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
+        self.transaction(async |conn| {
+            let record = (new.make)(&reference::existing(&conn, &new.names).await?)?;
+            T::insert(&conn, &[&record]).await?;
+            note(&conn, &[Change::Create(&record)], &by).await?;
+            Ok(record)
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl<T: Editable + Recorded> Update<T> for Store {
+    async fn update(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        edit: Edit<T>,
+        by: Origin,
+    ) -> Result<Versioned<T>, EditError> {
+        self.transaction_on(id.into(), async |conn| {
+            let old = load(&conn, id, expected, &edit.names).await?;
+            let existing = reference::existing(&conn, &edit.names).await?;
+            let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
+            // Both are sent before either is answered, which saves a round trip. After an error of
+            // the first, the second fails too; the first is the cause.
+            let changes = [Change::Update(&old.record, &record)];
+            let stored = T::replace(&conn, &old, &record);
+            let (stored, noted) = join(stored, note(&conn, &changes, &by)).await;
+            stored.and(noted)?;
+            Ok(old.changed_to(record))
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl<T: Removable + Recorded> Delete<T> for Store {
+    async fn delete(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
+        self.transaction_on(id.into(), async |conn| {
+            let old: Versioned<T> = load(&conn, id, expected, &References::default()).await?;
+            let changes = [Change::Delete(&old.record)];
+            let (removed, noted) = join(T::remove(&conn, id), note(&conn, &changes, &by)).await;
+            removed.and(noted)
+        })
+        .await
+    }
 }
 
 /// Does what belongs to every stored change, in the same transaction. Every change calls this.
@@ -85,42 +158,8 @@ pub(crate) async fn load<T: Findable>(
     let Some(found) = T::lock(conn, id, names).await? else {
         return Err(Abort::Refused(EditError::Missing));
     };
-    if expected.is_some_and(|expected| expected != found.version) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
+    found.version.check(expected).map_err(Abort::Refused)?;
     Ok(found)
-}
-
-/// Changes one record: lock, look up, change, store.
-pub(crate) async fn update<T: Editable + Recorded>(
-    conn: &Connection,
-    id: T::Id,
-    expected: Option<Version>,
-    edit: &Edit<T>,
-    by: &Origin,
-) -> Result<Versioned<T>, Abort<EditError>> {
-    let old = load(conn, id, expected, &edit.names).await?;
-    let existing = reference::existing(conn, &edit.names).await?;
-    let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
-    // Both are sent before either is answered, which saves a round trip. After an error of the
-    // first, the second fails too; the first is the cause.
-    let changes = [Change::Update(&old.record, &record)];
-    let (stored, noted) = join(T::replace(conn, &old, &record), note(conn, &changes, by)).await;
-    stored.and(noted)?;
-    Ok(Versioned { record, version: old.version.next() })
-}
-
-/// Removes one record, after a check of its version.
-pub(crate) async fn delete<T: Removable + Recorded>(
-    conn: &Connection,
-    id: T::Id,
-    expected: Option<Version>,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let old: Versioned<T> = load(conn, id, expected, &References::default()).await?;
-    let changes = [Change::Delete(&old.record)];
-    let (removed, noted) = join(T::remove(conn, id), note(conn, &changes, by)).await;
-    removed.and(noted)
 }
 
 impl From<Refusal> for Abort<EditError> {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError, StoreError, Timestamp,
+    Delete, Edit, EditError, StoreError, Timestamp, Update, Version, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions},
     data_set::ImportError,
     event::Origin,
@@ -26,19 +26,33 @@ use crate::{
     reference,
 };
 
+impl CheckListActions for Store {}
+
 #[async_trait]
-impl CheckListActions for Store {
+impl Update<CheckListAction> for Store {
     async fn update(
         &self,
         id: CheckListActionId,
+        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
-    ) -> Result<CheckListAction, EditError> {
-        self.transaction_on(id.0, async |conn| update(&conn, id, &edit, &by).await).await
+    ) -> Result<Versioned<CheckListAction>, EditError> {
+        let changed = self
+            .transaction_on(id.0, async |conn| update(&conn, id, expected, &edit, &by).await)
+            .await?;
+        Ok(Versioned::unversioned(changed))
     }
+}
 
-    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| delete(&conn, id, &by).await).await
+#[async_trait]
+impl Delete<CheckListAction> for Store {
+    async fn delete(
+        &self,
+        id: CheckListActionId,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
+        self.transaction_on(id.0, async |conn| delete(&conn, id, expected, &by).await).await
     }
 }
 
@@ -47,10 +61,11 @@ impl Entity for CheckList {}
 async fn update(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
     edit: &Edit<CheckListAction>,
     by: &Origin,
 ) -> Result<CheckListAction, Abort<EditError>> {
-    let (old, list) = load(conn, action).await?;
+    let (old, list) = load(conn, action, expected).await?;
     let existing = reference::existing(conn, &edit.names).await?;
     let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
     let place = check_list_actions::table.find(id(action));
@@ -62,9 +77,10 @@ async fn update(
 async fn delete(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
     by: &Origin,
 ) -> Result<(), Abort<EditError>> {
-    let (_, list) = load(conn, action).await?;
+    let (_, list) = load(conn, action, expected).await?;
     diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
     note(conn, &list, by).await
 }
@@ -80,6 +96,7 @@ async fn note(conn: &Connection, old: &CheckList, by: &Origin) -> Result<(), Abo
 async fn load(
     mut conn: &Connection,
     action: CheckListActionId,
+    expected: Option<Version>,
 ) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
     let place = check_list_actions::table.find(id(action));
     let list: Option<StoredId> = place
@@ -94,7 +111,9 @@ async fn load(
     let list = lock(conn, list).await?;
     // Another transaction may have removed the action just before the lock.
     let found = list.actions.iter().find(|known| known.id == action).cloned();
-    Ok((found.ok_or(Abort::Refused(EditError::Missing))?, list))
+    let found = found.ok_or(Abort::Refused(EditError::Missing))?;
+    Version::NONE.check(expected).map_err(Abort::Refused)?;
+    Ok((found, list))
 }
 
 /// The check-list with its actions, locked until the end of the transaction.

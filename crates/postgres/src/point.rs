@@ -1,15 +1,13 @@
 //! Points, and their history.
 
-use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError, References, StoreError, Timestamp, Versioned,
+    EditError, References, StoreError, Timestamp, Versioned,
     data_set::ImportError,
-    event::Origin,
     ids::{PointId, Uuid},
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
+    point::{HistoryQuery, HistoryRecord, Point, Points},
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
@@ -19,49 +17,15 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable, Removable, unversioned},
+    change::{Change, Creatable, Editable, Entity, Findable, Removable},
     data_set::{Kind, page},
     engine::{Abort, Connection},
-    reference,
 };
 
-#[async_trait]
 impl Points for Store {
-    async fn get(&self, id: PointId) -> Result<Option<Point>, StoreError> {
-        self.read(async |conn| get(&conn, id).await).await
-    }
-
-    async fn create(&self, new: NewPoint, by: Origin) -> Result<Point, EditError> {
-        self.transaction(async |conn| create(&conn, &new, &by).await).await
-    }
-
-    async fn update(&self, id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError> {
-        Ok(self
-            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, &by).await)
-            .await?
-            .record)
-    }
-
-    async fn delete(&self, id: PointId, by: Origin) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| change::delete::<Point>(&conn, id, None, &by).await)
-            .await
-    }
-
     fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
         self.listing(query)
     }
-}
-
-async fn get(mut conn: &Connection, point: PointId) -> Result<Option<Point>, Abort<StoreError>> {
-    let query = points::table.find(id(point)).select(Read::as_select());
-    Ok(query.first(&mut conn).await.optional()?.map(Read::point).transpose()?)
-}
-
-async fn create(conn: &Connection, new: &NewPoint, by: &Origin) -> Result<Point, Abort<EditError>> {
-    let point = (new.make)(&reference::existing(conn, &new.names).await?)?;
-    insert(conn, &[&point]).await?;
-    change::note(conn, &[Change::Create(&point)], by).await?;
-    Ok(point)
 }
 
 impl Entity for Point {
@@ -80,7 +44,14 @@ impl Entity for Point {
 }
 
 impl Findable for Point {
-    type Id = PointId;
+    async fn find<E: Send>(
+        mut conn: &Connection,
+        point: PointId,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = points::table.find(id(point)).select(Read::as_select());
+        let found = query.first(&mut conn).await.optional()?.map(Read::point).transpose()?;
+        Ok(found.map(Versioned::unversioned))
+    }
 
     async fn lock(
         mut conn: &Connection,
@@ -89,7 +60,15 @@ impl Findable for Point {
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         let query = points::table.find(id(point)).select(Read::as_select()).for_update();
         let found = query.first(&mut conn).await.optional()?.map(Read::point).transpose()?;
-        Ok(found.map(unversioned))
+        Ok(found.map(Versioned::unversioned))
+    }
+}
+
+impl Creatable for Point {
+    async fn insert<E: Send>(mut conn: &Connection, new: &[&Self]) -> Result<(), Abort<E>> {
+        let written: Vec<_> = new.iter().map(|point| Written::of(point)).collect();
+        diesel::insert_into(points::table).values(written).execute(&mut conn).await?;
+        Ok(())
     }
 }
 
@@ -118,7 +97,7 @@ impl Kind for Point {
         points: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
-        insert(conn, points).await?;
+        Self::insert(conn, points).await?;
         let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
         Self::record(conn, &changes, at).await
     }
@@ -128,11 +107,4 @@ impl Kind for Point {
         let rows: Vec<Read> = page!(conn, after, points, query);
         Ok(rows.into_iter().map(Read::point).collect::<Result<_, _>>()?)
     }
-}
-
-/// Stores new points, without history records.
-async fn insert(mut conn: &Connection, points: &[&Point]) -> QueryResult<()> {
-    let written: Vec<_> = points.iter().map(|point| Written::of(point)).collect();
-    diesel::insert_into(points::table).values(written).execute(&mut conn).await?;
-    Ok(())
 }

@@ -50,14 +50,6 @@ impl Tokens for Store {
         self.listing(query)
     }
 
-    async fn get(&self, token: TokenId) -> Result<Option<Token>, StoreError> {
-        self.read(move |conn| Ok(Token::find(conn, token)?.map(|token| token.found.record))).await
-    }
-
-    async fn revoke(&self, token: TokenId, by: Origin) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<Token>(conn, token, None, &by)).await
-    }
-
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {
         self.write(move |conn| {
             for (token, at) in &uses {
@@ -75,8 +67,6 @@ impl Entity for Token {
 }
 
 impl Findable for Token {
-    type Id = TokenId;
-
     fn find<E>(
         conn: &mut SqliteConnection,
         token: TokenId,

@@ -1,12 +1,17 @@
-//! The path of every change: read the record, look up what the change names, run the change, store
-//! the result; [`note`] then does what belongs to every change.
+//! The port of all kinds of records, and the path of every change: read the record, look up what the
+//! change names, run the change, store the result; [`note`] then does what belongs to every change.
 
+use async_trait::async_trait;
 use diesel::SqliteConnection;
-use patrol_domain::{Edit, EditError, Refusal, Timestamp, Version, Versioned, event::Origin};
+use patrol_domain::{
+    Create, Delete, Edit, EditError, Get, Identified, New, Refusal, StoreError, Timestamp, Update,
+    Version, Versioned, event::Origin,
+};
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
 
 use crate::{
+    Store,
     engine::Abort,
     event, reference,
     revision::{self, Aggregate},
@@ -28,12 +33,20 @@ pub(crate) trait Entity: Sized {
 }
 
 /// A kind of record that is found by its id.
-pub(crate) trait Findable: Entity {
-    /// The type of its id.
-    type Id: Copy;
-
+pub(crate) trait Findable: Entity + Identified {
     /// The record, or `None` when it does not exist.
     fn find<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>>;
+
+    /// The same outside a transaction. A kind that takes several statements needs a snapshot.
+    fn get<E>(conn: &mut SqliteConnection, id: Self::Id) -> Result<Option<Found<Self>>, Abort<E>> {
+        Self::find(conn, id)
+    }
+}
+
+/// A kind of record that can be created.
+pub(crate) trait Creatable: Entity + Identified {
+    /// Stores the new record.
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>>;
 }
 
 /// A kind of record that an [`Edit`] can change.
@@ -62,7 +75,67 @@ pub(crate) struct Found<T> {
 impl<T> Found<T> {
     /// A record of a kind without versions.
     pub(crate) fn unversioned(row: i64, record: T) -> Self {
-        Self { row, found: Versioned { record, version: Version(0) } }
+        Self { row, found: Versioned::unversioned(record) }
+    }
+}
+
+#[async_trait]
+impl<T: Findable> Get<T> for Store {
+    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
+        self.read(move |conn| Ok(T::get(conn, id)?.map(|stored| stored.found))).await
+    }
+}
+
+#[async_trait]
+impl<T: Creatable + Recorded> Create<T> for Store {
+    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
+        self.write(move |conn| {
+            let record = (new.make)(&reference::existing(conn, &new.names)?)?;
+            T::insert(conn, &record)?;
+            note(conn, &[Change::Create(&record)], &by)?;
+            Ok(record)
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl<T: Editable + Recorded> Update<T> for Store {
+    async fn update(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        edit: Edit<T>,
+        by: Origin,
+    ) -> Result<Versioned<T>, EditError> {
+        self.write(move |conn| {
+            let old = load(conn, id, expected)?;
+            let existing = reference::existing(conn, &edit.names)?;
+            let Some(record) = (edit.change)(&old.found.record, &existing)? else {
+                return Ok(old.found);
+            };
+            T::replace(conn, &old, &record)?;
+            note(conn, &[Change::Update(&old.found.record, &record)], &by)?;
+            Ok(old.found.changed_to(record))
+        })
+        .await
+    }
+}
+
+#[async_trait]
+impl<T: Removable + Recorded> Delete<T> for Store {
+    async fn delete(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
+        self.write(move |conn| {
+            let old: Found<T> = load(conn, id, expected)?;
+            T::remove(conn, &old)?;
+            note(conn, &[Change::Delete(&old.found.record)], &by)
+        })
+        .await
     }
 }
 
@@ -91,40 +164,8 @@ pub(crate) fn load<T: Findable>(
     let Some(found) = T::find(conn, id)? else {
         return Err(Abort::Refused(EditError::Missing));
     };
-    if expected.is_some_and(|expected| expected != found.found.version) {
-        return Err(Abort::Refused(EditError::Stale));
-    }
+    found.found.version.check(expected).map_err(Abort::Refused)?;
     Ok(found)
-}
-
-/// Changes one record: read, look up, change, store.
-pub(crate) fn update<T: Editable + Recorded>(
-    conn: &mut SqliteConnection,
-    id: T::Id,
-    expected: Option<Version>,
-    edit: &Edit<T>,
-    by: &Origin,
-) -> Result<Versioned<T>, Abort<EditError>> {
-    let old = load(conn, id, expected)?;
-    let existing = reference::existing(conn, &edit.names)?;
-    let Some(record) = (edit.change)(&old.found.record, &existing)? else {
-        return Ok(old.found);
-    };
-    T::replace(conn, &old, &record)?;
-    note(conn, &[Change::Update(&old.found.record, &record)], by)?;
-    Ok(Versioned { record, version: old.found.version.next() })
-}
-
-/// Removes one record, after a check of its version.
-pub(crate) fn delete<T: Removable + Recorded>(
-    conn: &mut SqliteConnection,
-    id: T::Id,
-    expected: Option<Version>,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let old: Found<T> = load(conn, id, expected)?;
-    T::remove(conn, &old)?;
-    note(conn, &[Change::Delete(&old.found.record)], by)
 }
 
 impl From<Refusal> for Abort<EditError> {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    Edit, EditError, StoreError,
+    Delete, Edit, EditError, StoreError, Update, Version, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions},
     event::Origin,
     ids::CheckListActionId,
@@ -24,34 +24,45 @@ use crate::{
     statement::{self, last_insert_rowid},
 };
 
+impl CheckListActions for Store {}
+
 #[async_trait]
-impl CheckListActions for Store {
+impl Update<CheckListAction> for Store {
     async fn update(
         &self,
         id: CheckListActionId,
+        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
-    ) -> Result<CheckListAction, EditError> {
+    ) -> Result<Versioned<CheckListAction>, EditError> {
         self.write(move |conn| {
-            let old = load(conn, id)?;
+            let old = load(conn, id, expected)?;
             let Some(action) =
                 (edit.change)(&old.action, &reference::existing(conn, &edit.names)?)?
             else {
-                return Ok(old.action);
+                return Ok(Versioned::unversioned(old.action));
             };
             let same = check_list_actions::row.eq(old.row);
             statement::update(check_list_actions::table, same, Written::of(&action))
                 .execute(conn)?;
             let list = with_actions(conn, old.list_row, old.list_read)?;
             change::note(conn, &[Change::Update(&old.list, &list)], &by)?;
-            Ok(action)
+            Ok(Versioned::unversioned(action))
         })
         .await
     }
+}
 
-    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError> {
+#[async_trait]
+impl Delete<CheckListAction> for Store {
+    async fn delete(
+        &self,
+        id: CheckListActionId,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
         self.write(move |conn| {
-            let old = load(conn, id)?;
+            let old = load(conn, id, expected)?;
             diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(old.row)))
                 .execute(conn)?;
             let list = with_actions(conn, old.list_row, old.list_read)?;
@@ -74,13 +85,18 @@ struct Found {
     list: CheckList,
 }
 
-fn load(conn: &mut SqliteConnection, action: CheckListActionId) -> Result<Found, Abort<EditError>> {
+fn load(
+    conn: &mut SqliteConnection,
+    action: CheckListActionId,
+    expected: Option<Version>,
+) -> Result<Found, Abort<EditError>> {
     let found: Option<(i64, i64, Read)> = check_list_actions::table
         .filter(check_list_actions::id.eq(id(action)))
         .select((check_list_actions::row, check_list_actions::check_list_row, Read::as_select()))
         .first(conn)
         .optional()?;
     let Some((row, of, read)) = found else { return Err(Abort::Refused(EditError::Missing)) };
+    Version::NONE.check(expected).map_err(Abort::Refused)?;
     let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
     let list_read: ListRead = list.first(conn)?;
     let list = with_actions(conn, of, list_read.clone())?;

@@ -1,16 +1,14 @@
 //! Points, and their history.
 
-use async_trait::async_trait;
 use diesel::{
     prelude::*,
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    Edit, EditError, Reference, StoreError, Timestamp,
-    event::Origin,
+    Reference, StoreError, Timestamp,
     ids::PointId,
     list::Listing,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
+    point::{HistoryQuery, HistoryRecord, Point, Points},
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
@@ -20,7 +18,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable, Found, Removable},
+    change::{Change, Creatable, Editable, Entity, Findable, Found, Removable},
     data_set::{Failure, Import, Kind, page},
     engine::Abort,
     reference,
@@ -28,30 +26,7 @@ use crate::{
     statement::{self, last_insert_rowid},
 };
 
-#[async_trait]
 impl Points for Store {
-    async fn get(&self, id: PointId) -> Result<Option<Point>, StoreError> {
-        self.read(move |conn| Ok(Point::find(conn, id)?.map(|point| point.found.record))).await
-    }
-
-    async fn create(&self, new: NewPoint, by: Origin) -> Result<Point, EditError> {
-        self.write(move |conn| {
-            let point = (new.make)(&reference::existing(conn, &new.names)?)?;
-            insert(conn, &point)?;
-            change::note(conn, &[Change::Create(&point)], &by)?;
-            Ok(point)
-        })
-        .await
-    }
-
-    async fn update(&self, id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError> {
-        self.write(move |conn| Ok(change::update(conn, id, None, &edit, &by)?.record)).await
-    }
-
-    async fn delete(&self, id: PointId, by: Origin) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<Point>(conn, id, None, &by)).await
-    }
-
     fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
         self.listing(query)
     }
@@ -79,8 +54,6 @@ impl Entity for Point {
 }
 
 impl Findable for Point {
-    type Id = PointId;
-
     fn find<E>(
         conn: &mut SqliteConnection,
         point: PointId,
@@ -92,6 +65,13 @@ impl Findable for Point {
             .optional()?;
         let Some((row, read)) = found else { return Ok(None) };
         Ok(Some(Found::unversioned(row, read.point()?)))
+    }
+}
+
+impl Creatable for Point {
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>> {
+        diesel::insert_into(points::table).values(Written::of(new)).execute(conn)?;
+        Ok(())
     }
 }
 
@@ -117,7 +97,7 @@ impl Removable for Point {
 impl Kind for Point {
     fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
         check_plans(conn, self)?;
-        insert(conn, self)?;
+        Self::insert(conn, self)?;
         Ok(Self::record(conn, &Change::Create(self), import.at)?)
     }
 
@@ -137,10 +117,5 @@ fn check_plans<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abor
             return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
         }
     }
-    Ok(())
-}
-
-fn insert<E>(conn: &mut SqliteConnection, point: &Point) -> Result<(), Abort<E>> {
-    diesel::insert_into(points::table).values(Written::of(point)).execute(conn)?;
     Ok(())
 }

@@ -8,7 +8,7 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    Edit, Existing, References, StoreError, Timestamp,
+    Delete, Edit, Existing, Get, References, StoreError, Timestamp, Update,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
@@ -17,8 +17,8 @@ use patrol_domain::{
     location::{Location, Locations},
     point::{Point, PointType, Points},
     scheduled_task::ScheduledTask,
-    task_execution::{TaskExecution, TaskExecutions},
-    user::{User, UserStatus, Users},
+    task_execution::TaskExecution,
+    user::{User, UserStatus},
 };
 use tempfile::TempDir;
 
@@ -105,7 +105,7 @@ async fn a_value_that_cannot_be_read_is_told_with_its_place() {
         let folder = TempDir::new().unwrap();
         let store = filled(&folder).await;
         execute(&store, damage).await;
-        let read = TaskExecutions::get(&store, TaskExecutionId(ID)).await;
+        let read = Get::<TaskExecution>::get(&store, TaskExecutionId(ID)).await;
         let Err(StoreError::Corrupt { table: in_table, column: in_column, row, .. }) = read else {
             panic!("{damage}: {read:?}");
         };
@@ -129,7 +129,7 @@ async fn an_imported_point_begins_its_history() {
 async fn a_point_is_not_changed_without_its_record() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
-    let before = Points::get(&store, PointId(ID)).await;
+    let before = Get::<Point>::get(&store, PointId(ID)).await;
     // The tags of the record are the last write of a change.
     let full = "CREATE TRIGGER full BEFORE INSERT ON point_history_tags
         BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END";
@@ -139,13 +139,14 @@ async fn a_point_is_not_changed_without_its_record() {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
         let edit = Edit { names: References::default(), change: Box::new(renamed) };
-        Points::update(&store, PointId(ID), edit, Origin::of_program(time(78)))
+        Update::<Point>::update(&store, PointId(ID), None, edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
     assert_eq!(update().await, Err(unavailable.clone().into()));
-    let deleted = Points::delete(&store, PointId(ID), Origin::of_program(time(78))).await;
+    let deleted =
+        Delete::<Point>::delete(&store, PointId(ID), None, Origin::of_program(time(78))).await;
     assert_eq!(deleted, Err(unavailable.into()));
-    assert_eq!(Points::get(&store, PointId(ID)).await, before);
+    assert_eq!(Get::<Point>::get(&store, PointId(ID)).await, before);
     let history = "SELECT name AS text, history_id AS number FROM point_history";
     assert_eq!(found(&store, history).await, [("Gate".to_owned(), 1)]);
     execute(&store, "DROP TRIGGER full").await;
@@ -217,9 +218,14 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let once = ["location", "point", "scheduled_task", "task_execution", "user"];
     let once = once.map(|aggregate| (aggregate.to_owned(), 1));
     assert_eq!(found(&store, changes).await, once);
-    TaskExecutions::delete(&store, TaskExecutionId(ID), None, Origin::of_program(Timestamp::LAST))
-        .await
-        .unwrap();
+    Delete::<TaskExecution>::delete(
+        &store,
+        TaskExecutionId(ID),
+        None,
+        Origin::of_program(Timestamp::LAST),
+    )
+    .await
+    .unwrap();
     let of_executions = "SELECT aggregate AS text, changes AS number FROM revision
         WHERE aggregate = 'task_execution'";
     assert_eq!(found(&store, of_executions).await, [("task_execution".to_owned(), 2)]);
@@ -282,7 +288,8 @@ async fn users_are_exported_with_their_photo_id_and_without_password() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     execute(&store, "UPDATE users SET photo_id = id").await;
-    let photo = Users::get(&store, UserId(ID)).await.unwrap().and_then(|user| user.photo_id);
+    let photo =
+        Get::<User>::get(&store, UserId(ID)).await.unwrap().and_then(|user| user.record.photo_id);
     assert_eq!(photo, Some(MediaId(ID)));
     let batches: Vec<_> = store.export().collect().await;
     let records = batches.into_iter().flat_map(Result::unwrap);
@@ -299,7 +306,9 @@ async fn users_are_exported_with_their_photo_id_and_without_password() {
 async fn hashes_of_passwords_are_kept_apart_from_the_users() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
-    assert!(Users::get(&store, UserId(ID)).await.unwrap().is_some_and(|user| user.linked));
+    assert!(
+        Get::<User>::get(&store, UserId(ID)).await.unwrap().is_some_and(|user| user.record.linked)
+    );
     let hashes = "SELECT hash AS text, user_row AS number FROM passwords";
     assert_eq!(found(&store, hashes).await, [("$argon2id$".to_owned(), 1)]);
 }

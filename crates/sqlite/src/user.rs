@@ -6,7 +6,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    Edit, EditError, References, StoreError, UniqueValue,
+    EditError, References, StoreError, UniqueValue,
     data_set::NewUser,
     event::Origin,
     ids::UserId,
@@ -31,20 +31,10 @@ use crate::{
 
 #[async_trait]
 impl Users for Store {
-    async fn get(&self, user: UserId) -> Result<Option<User>, StoreError> {
-        let get = move |conn: &mut SqliteConnection| User::find(conn, user);
-        let found = self.read(move |conn| snapshot(conn, get)).await?;
-        Ok(found.map(|user| user.found.record))
-    }
-
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         let find = move |conn: &mut SqliteConnection| named(conn, &wanted);
         self.read(move |conn| snapshot(conn, find)).await
-    }
-
-    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
-        self.write(move |conn| Ok(change::update(conn, id, None, &edit, &by)?.record)).await
     }
 
     async fn update_batch(
@@ -97,8 +87,6 @@ impl Entity for User {
 }
 
 impl Findable for User {
-    type Id = UserId;
-
     fn find<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
         let found: Option<(i64, Read)> = users::table
             .filter(users::id.eq(id(user)))
@@ -107,6 +95,10 @@ impl Findable for User {
             .optional()?;
         let Some((row, read)) = found else { return Ok(None) };
         Ok(Some(Found::unversioned(row, with_locations(conn, row, read)?)))
+    }
+
+    fn get<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
+        snapshot(conn, |conn| Self::find(conn, user))
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{AccessService, Actor, Failure, TokenDraft, rules};
 use patrol_domain::{
-    EditError, Limits, Path, Refusal, Rule, Timestamp,
+    EditError, Limits, Path, Refusal, Rule, Timestamp, Versioned,
     access::{Caller, Digest, MockSecretGenerator, MockTokens, Role, Secret, Token, TokenFilter},
     ids::{TokenId, UserId, Uuid},
     list::{Condition, Membership, Page, Query, Test},
@@ -110,7 +110,7 @@ async fn an_unknown_user_is_reported_with_the_other_faults() {
         [(None, vec!["name", "userId", "expiresAt"]), (Some(OTHER), vec!["name", "expiresAt"])]
     {
         let mut users = MockUsers::new();
-        users.expect_get().returning(move |_| Ok(found.map(person)));
+        users.expect_get().returning(move |_| Ok(found.map(person).map(Versioned::unversioned)));
         let service = service(MockTokens::new(), users);
         let bad = TokenDraft { name: None, user_id: Some(OTHER), expires_at: Some(now()) };
         let refused = service.issue(caller(Role::Admin), bad).await.unwrap_err();
@@ -167,8 +167,8 @@ async fn only_an_administrator_revokes_the_tokens_of_others() {
         (Role::Admin, None, Err(Failure::NotFound)),
     ] {
         let mut tokens = MockTokens::new();
-        tokens.expect_get().returning(move |_| Ok(owner.map(token_of)));
-        tokens.expect_revoke().times(usize::from(revoked.is_ok())).returning(|_, _| Ok(()));
+        tokens.expect_get().returning(move |_| Ok(owner.map(token_of).map(Versioned::unversioned)));
+        tokens.expect_delete().times(usize::from(revoked.is_ok())).returning(|_, _, _| Ok(()));
         let service = service(tokens, MockUsers::new());
         assert_eq!(service.revoke(caller(role), NEW).await, revoked);
     }
@@ -188,7 +188,7 @@ async fn a_user_is_found_by_id_else_by_number_or_email() {
 async fn an_ambiguous_text_finds_no_user_but_an_id_does() {
     let named = |id| User { employee_no: Some("a@b.c".to_owned()), ..person(id) };
     let mut users = MockUsers::new();
-    users.expect_get().returning(move |id| Ok(Some(named(id))));
+    users.expect_get().returning(move |id| Ok(Some(Versioned::unversioned(named(id)))));
     users.expect_find().returning(move |_| Ok(vec![named(ME), named(OTHER)]));
     let service = service(MockTokens::new(), users);
     assert_eq!(

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{CheckListService, Failure, rules};
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError,
+    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, Versioned,
     check_list::{CheckListAction, CheckListActionEdit, MockCheckListActions},
     ids::{CheckListActionId, Uuid},
     task_execution::ActionType,
@@ -31,10 +31,10 @@ fn service(actions: MockCheckListActions) -> CheckListService {
 /// Edits [`pressure`].
 async fn edited(edit: CheckListActionEdit) -> Result<CheckListAction, Failure> {
     let mut actions = MockCheckListActions::new();
-    actions.expect_update().times(1).returning(|id, edit, _| {
+    actions.expect_update().times(1).returning(|id, _, edit, _| {
         assert_eq!(id, ID);
         let changed = (edit.change)(&pressure(), &Existing::default())?;
-        Ok(changed.unwrap_or_else(pressure))
+        Ok(Versioned::unversioned(changed.unwrap_or_else(pressure)))
     });
     service(actions).edit(ACTOR, ID, edit).await
 }
@@ -87,14 +87,14 @@ async fn a_missing_action_is_not_found_and_an_outage_is_reported() {
     ] {
         let mut actions = MockCheckListActions::new();
         let same = error.clone();
-        actions.expect_update().return_once(move |_, _, _| Err(same));
-        actions.expect_delete().return_once(move |_, _| Err(error));
+        actions.expect_update().return_once(move |_, _, _, _| Err(same));
+        actions.expect_delete().return_once(move |_, _, _| Err(error));
         let service = service(actions);
         assert_eq!(service.edit(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
         assert_eq!(service.delete(ACTOR, ID).await, Err(failure));
     }
     let mut actions = MockCheckListActions::new();
-    actions.expect_delete().times(1).returning(|id, _| {
+    actions.expect_delete().times(1).returning(|id, _, _| {
         assert_eq!(id, ID);
         Ok(())
     });

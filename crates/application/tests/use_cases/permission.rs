@@ -7,7 +7,7 @@ use patrol_application::{
     PointService, SeriesService, TaskExecutionService, TokenDraft, UserService, rules,
 };
 use patrol_domain::{
-    Limits, Patch, Refusal, StoreError, Timestamp,
+    Limits, Patch, Refusal, StoreError, Timestamp, Versioned,
     access::{Caller, MockSecretGenerator, MockTokens, Role},
     check_list::MockCheckListActions,
     event::{EventQuery, MockEvents},
@@ -112,8 +112,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     ids.expect_next().returning(|| uuid(9));
     let (clock, ids) = (clock(), Arc::new(ids));
     let mut users = MockUsers::new();
-    users.expect_get().returning(|id| Ok(Some(known(id))));
-    users.expect_update().returning(|_, _, _| Err(down().into()));
+    users.expect_get().returning(|id| Ok(Some(Versioned::unversioned(known(id)))));
+    users.expect_update().returning(|_, _, _, _| Err(down().into()));
     users.expect_update_batch().returning(|_, _, _, _| Err(down().into()));
     match feature {
         "task_execution" => {
@@ -151,8 +151,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             port.expect_get().returning(|_| Err(down()));
             port.expect_history().returning(|_| Box::pin(futures_util::stream::empty()));
             port.expect_create().returning(|_, _| Err(down().into()));
-            port.expect_update().returning(|_, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _| Err(down().into()));
+            port.expect_update().returning(|_, _, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _, _| Err(down().into()));
             let service = PointService::new(Arc::new(port), clock, ids, rules);
             let id = uuid(1).into();
             match what {
@@ -166,8 +166,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         }
         "check_list" => {
             let mut port = MockCheckListActions::new();
-            port.expect_update().returning(|_, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _| Err(down().into()));
+            port.expect_update().returning(|_, _, _, _| Err(down().into()));
+            port.expect_delete().returning(|_, _, _| Err(down().into()));
             let service = CheckListService::new(Arc::new(port), clock, rules);
             match what {
                 "edit" => service.edit(actor, uuid(1).into(), Default::default()).await.map(drop),
@@ -244,11 +244,12 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         "access" => {
             let (mut tokens, mut secrets) = (MockTokens::new(), MockSecretGenerator::new());
             let owner = if what.ends_with("own") { OWN } else { OTHER };
-            tokens
-                .expect_get()
-                .returning(move |_| Ok(Some(crate::access::token_of(UserId(uuid(owner))))));
+            tokens.expect_get().returning(move |_| {
+                let token = crate::access::token_of(UserId(uuid(owner)));
+                Ok(Some(Versioned::unversioned(token)))
+            });
             tokens.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
-            tokens.expect_revoke().returning(|_, _| Err(down().into()));
+            tokens.expect_delete().returning(|_, _, _| Err(down().into()));
             secrets.expect_generate().returning(|| Err(down()));
             let service = AccessService::new(
                 Arc::new(tokens),

@@ -10,6 +10,7 @@ use super::{email, filled, found, number, role, rules, taken, value};
 use crate::{
     Adapter, Ports,
     data_set::exported,
+    records,
     sample::{by, user, user_id, whole_user},
 };
 
@@ -43,7 +44,7 @@ pub async fn a_batch_answers_in_its_order<A: Adapter>(adapter: &A) {
     ];
     assert_eq!(change_all(&ports, patches).await, Ok(Ok(wanted.clone())));
     for user in wanted {
-        assert_eq!(ports.users.get(user.id).await, Ok(Some(user)));
+        assert_eq!(records::found::<User>(&ports, user.id).await, Some(user));
     }
     assert_eq!(change_all(&ports, Vec::new()).await, Ok(Ok(Vec::new())));
 }

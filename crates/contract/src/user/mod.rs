@@ -5,20 +5,16 @@ mod batch;
 use std::sync::mpsc::channel;
 
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Limits, Named, Patch, Reference, References, Refusal, Rule,
-    Rules, UniqueValue,
+    Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
     access::{Digest, NewToken, Role, Token},
-    data_set::Record,
     user::{User, UserPatch, UserStatus},
 };
 
 use crate::{
     Adapter, Ports,
     data_set::exported,
-    sample::{
-        by, id, import, location_id, of_user, plan_id, point_id, time, user, user_id, whole_point,
-        whole_user, world,
-    },
+    records::{self, record},
+    sample::{by, id, import, location_id, of_user, time, user, user_id, whole_user, world},
 };
 
 pub use batch::{
@@ -33,13 +29,6 @@ async fn filled<A: Adapter>(adapter: &A, users: &[User]) -> Ports {
     records.extend(users.iter().cloned().map(of_user));
     import(&ports, records).await.expect("an import");
     ports
-}
-
-/// Every field is read as it was stored, lists in their order.
-pub async fn a_user_comes_back_as_it_was_stored<A: Adapter>(adapter: &A) {
-    let ports = filled(adapter, &[user(11), whole_user(12)]).await;
-    assert_eq!(ports.users.get(user_id(11)).await, Ok(Some(user(11))));
-    assert_eq!(ports.users.get(user_id(12)).await, Ok(Some(whole_user(12))));
 }
 
 /// Found by employee number, else by email, ignoring case, Cyrillic included.
@@ -60,7 +49,7 @@ async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
     let edit = Edit { names: References::default(), change };
-    ports.users.update(id, edit, by()).await.expect("a change");
+    ports.users.update(id, None, edit, by()).await.expect("a change");
 }
 
 /// A text that is the number of one user and the email of another finds both, by id; a text that
@@ -80,10 +69,9 @@ pub async fn a_name_of_two_users_finds_both<A: Adapter>(adapter: &A) {
     assert_eq!(ports.users.find("a@B.example").await, Ok(vec![twice]));
 }
 
-/// A missing user is `None`, not an error.
-pub async fn a_user_that_is_not_there_is_none<A: Adapter>(adapter: &A) {
+/// A text that no user has finds none.
+pub async fn an_unknown_text_finds_no_user<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(12)]).await;
-    assert_eq!(ports.users.get(user_id(13)).await, Ok(None));
     for text in ["", "anna", "%", "№ 1_", &user_id(12).to_string()] {
         assert_eq!(ports.users.find(text).await, Ok(Vec::new()), "{text}");
     }
@@ -118,11 +106,11 @@ fn edit(patch: UserPatch) -> Edit<User> {
 }
 
 pub(crate) async fn change(ports: &Ports, user: u128, patch: UserPatch) -> Result<User, EditError> {
-    ports.users.update(user_id(user), edit(patch), by()).await
+    ports.users.update(user_id(user), None, edit(patch), by()).await.map(record)
 }
 
 async fn found(ports: &Ports, user: u128) -> User {
-    ports.users.get(user_id(user)).await.expect("a read").expect("the user")
+    records::found(ports, user_id(user)).await.expect("the user")
 }
 
 fn taken<T>(identifier: &str) -> Result<T, EditError> {
@@ -168,74 +156,20 @@ pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
     assert_eq!(found(&ports, 1).await, user(1));
 }
 
-/// A change gets the lookup: which of the named records exist, and which users have the named
-/// values.
-pub async fn a_change_is_told_what_exists<A: Adapter>(adapter: &A) {
-    let admin = |number| User { role: Role::Admin, ..user(number) };
-    let inactive = User { status: UserStatus::Inactive, ..admin(14) };
-    let ports = filled(adapter, &[whole_user(11), admin(12), admin(13), inactive]).await;
-    import(&ports, vec![Record::Point(Box::new(whole_point(11, 2)))]).await.expect("an import");
-    let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
-    let user_names = texts(&["№ 11", "№ 12", "anna.11@example.com", "anna.12@example.com"]);
-    let names = References { active_admins: true, ..References::default() }
-        .with([user_id(1), user_id(99)])
-        .with([location_id(99), location_id(2)])
-        .with([point_id(3), point_id(99)])
-        .with([plan_id(2), plan_id(99), plan_id(3)])
-        .with_values(UniqueValue::UserName, user_names)
-        .with_values(UniqueValue::QrCode, texts(&["qr-11", "QR-11"]))
-        .with_values(UniqueValue::RfidCode, texts(&["rfid-12", "rfid-11"]));
-    let mut wanted = Existing::from_iter([
-        user_id(1).into(),
-        location_id(2).into(),
-        point_id(3).into(),
-        Reference::to_plan(plan_id(2), location_id(2)),
-        Reference::to_plan(plan_id(3), location_id(3)),
-    ]);
-    for name in ["№ 11", "anna.11@example.com"] {
-        wanted.add_holder(UniqueValue::UserName, name.to_owned(), user_id(11).0);
-    }
-    wanted.add_holder(UniqueValue::QrCode, "qr-11".to_owned(), point_id(11).0);
-    wanted.add_holder(UniqueValue::RfidCode, "rfid-11".to_owned(), point_id(11).0);
-    wanted.active_admins = [user_id(12), user_id(13)].into();
-    let mut told = Vec::new();
-    for names in [names.clone(), References::default()] {
-        let (teller, listener) = channel();
-        let tell = Box::new(move |_: &User, existing: &Existing| {
-            teller.send(existing.clone()).map(|()| None).map_err(|_| Refusal::Denied)
-        });
-        let edit = Edit { names, change: tell };
-        ports.users.update(user_id(1), edit, by()).await.expect("no change");
-        told.push(listener.recv().expect("what exists"));
-    }
-    let (teller, listener) = channel();
-    let tell = Box::new(move |_: &[User], existing: &Existing| {
-        teller.send(existing.clone()).map(|()| vec![None]).map_err(|_| Refusal::Denied)
+/// A change of a batch gets the lookup: which of the named records exist, and which records have
+/// the named values.
+pub async fn a_batch_gets_the_lookup<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    records::fill_named(&ports).await;
+    let (names, known) = records::named();
+    let (teller, given) = channel();
+    let change = Box::new(move |users: &[User], existing: &Existing| {
+        teller.send((users.to_vec(), existing.clone())).expect("a listener");
+        Err(Refusal::Denied)
     });
-    ports
-        .users
-        .update_batch(vec![user_id(1)], names, tell, by())
-        .await
-        .expect("no change")
-        .unwrap();
-    told.push(listener.recv().expect("what exists"));
-    assert_eq!(told, [wanted.clone(), Existing::default(), wanted]);
-}
-
-/// Nothing is stored when the change returns `None`, when it refuses, and when the user does not
-/// exist.
-pub async fn a_change_that_is_none_or_refused_changes_nothing<A: Adapter>(adapter: &A) {
-    let ports = filled(adapter, &[whole_user(11)]).await;
-    let before = exported(&ports).await;
-    assert_eq!(change(&ports, 11, UserPatch::default()).await, Ok(whole_user(11)));
-    let same = number(whole_user(11).employee_no.as_deref().expect("a number"));
-    assert_eq!(change(&ports, 11, same).await, Ok(whole_user(11)));
-    let unnamed = UserPatch { first_name: Patch::Null, phone: value("1"), ..UserPatch::default() };
-    let fault = Fault { identifier: "firstName".to_owned(), rule: Rule::NotNull };
-    let refused = EditError::Refused(Refusal::Invalid(vec![fault]));
-    assert_eq!(change(&ports, 11, unnamed).await, Err(refused));
-    assert_eq!(change(&ports, 13, number("13")).await, Err(EditError::Missing));
-    assert_eq!(exported(&ports).await, before);
+    let refused = ports.users.update_batch(vec![user_id(1)], names, change, by()).await;
+    assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
+    assert_eq!(given.recv(), Ok((vec![user(1)], known)));
 }
 
 /// A change of the user keeps the photo.
@@ -246,7 +180,11 @@ pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
         let phone = Some("112".to_owned());
         Ok(Some(User { photo_id: Some(id(13, 1)), phone, ..user.clone() }))
     });
-    ports.users.update(user_id(11), Edit { names, change: take }, by()).await.expect("a change");
+    ports
+        .users
+        .update(user_id(11), None, Edit { names, change: take }, by())
+        .await
+        .expect("a change");
     let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
     assert_eq!(found(&ports, 11).await, wanted);
 }
@@ -356,7 +294,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
     let edits = patches.into_iter().map(edit).chain((0..tags).map(tagged));
     let writers = edits.map(|edit| {
         let users = ports.users.clone();
-        tokio::spawn(async move { users.update(user_id(11), edit, by()).await })
+        tokio::spawn(async move { users.update(user_id(11), None, edit, by()).await })
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.expect("a writer").expect("a change");

@@ -9,6 +9,7 @@ use crate::{
     shared::{
         error::{EditError, StoreError},
         ids::TokenId,
+        records::{Delete, Get, Identified},
         timestamp::Timestamp,
     },
 };
@@ -46,10 +47,13 @@ impl Listed for TokenList {
     }
 }
 
-/// A store of tokens. Every method is one transaction.
-#[cfg_attr(feature = "mock", mockall::automock)]
+impl Identified for Token {
+    type Id = TokenId;
+}
+
+/// A store of tokens. Every method is one transaction. To revoke a token is to delete it.
 #[async_trait]
-pub trait Tokens: Send + Sync {
+pub trait Tokens: Get<Token> + Delete<Token> {
     /// Stores a token, if [`NewToken::check_limit`] allows another token for its user. The count of
     /// the user's tokens MUST include tokens that are created at the same time, on any node.
     ///
@@ -65,15 +69,6 @@ pub trait Tokens: Send + Sync {
     /// The tokens that match the query. Revoked tokens are deleted, so the list does not contain
     /// them.
     fn list(&self, query: Query<TokenList>) -> Listing<Token>;
-
-    /// The token, or `None` for an unknown or revoked id.
-    async fn get(&self, id: TokenId) -> Result<Option<Token>, StoreError>;
-
-    /// Revokes the token by deleting it.
-    ///
-    /// # Errors
-    /// `Missing` when the token does not exist.
-    async fn revoke(&self, id: TokenId, by: Origin) -> Result<(), EditError>;
 
     /// Stores the times at which tokens were last used. Writes no event. Ignores the ids of deleted
     /// tokens.
@@ -110,4 +105,14 @@ pub trait Authentication: Send + Sync {
     /// effect within 5 s.
     async fn authenticate(&self, credential: &str)
     -> Result<Result<Caller, Rejection>, StoreError>;
+}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    Tokens: Get<Token> Delete<Token> {
+        async fn create(token: NewToken, by: Origin) -> [Result<(), EditError>];
+        async fn holder(digest: Digest) -> [Result<Option<Holder>, StoreError>];
+        async fn touch(uses: Vec<(TokenId, Timestamp)>) -> [Result<(), StoreError>];
+        fn list(query: Query<TokenList>) -> [Listing<Token>];
+    }
 }

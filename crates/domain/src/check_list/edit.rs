@@ -1,17 +1,13 @@
 //! PUT of a check-list action, and the port of check-list actions.
 
-use async_trait::async_trait;
-
 use super::CheckListAction;
 use crate::{
-    event::Origin,
     shared::{
         check,
-        edit::Edit,
-        error::EditError,
         fault::{Faults, Path, Refusal},
         ids::CheckListActionId,
         patch::{Patch, not_null},
+        records::{Delete, Identified, Update},
         rules::Rules,
     },
     task_execution::ActionType,
@@ -55,25 +51,15 @@ impl CheckListActionEdit {
     }
 }
 
-/// A store of check-list actions. Every method is one transaction. A change does not affect executions
-/// that were created from the check-list. The event of a change is an event of the check-list.
-#[cfg_attr(feature = "mock", mockall::automock)]
-#[async_trait]
-pub trait CheckListActions: Send + Sync {
-    /// Loads the action, calls the change and stores the result.
-    ///
-    /// # Errors
-    /// `Missing` when the action does not exist, `Refused` with the refusal of the change.
-    async fn update(
-        &self,
-        id: CheckListActionId,
-        edit: Edit<CheckListAction>,
-        by: Origin,
-    ) -> Result<CheckListAction, EditError>;
+impl Identified for CheckListAction {
+    type Id = CheckListActionId;
+}
 
-    /// Deletes the action.
-    ///
-    /// # Errors
-    /// `Missing` when the action does not exist.
-    async fn delete(&self, id: CheckListActionId, by: Origin) -> Result<(), EditError>;
+/// A store of check-list actions. A change does not affect executions that were created from the
+/// check-list. The event of a change is an event of the check-list.
+pub trait CheckListActions: Update<CheckListAction> + Delete<CheckListAction> {}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    CheckListActions: Update<CheckListAction> Delete<CheckListAction> {}
 }

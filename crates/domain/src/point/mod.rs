@@ -8,7 +8,7 @@ pub use draft::{PlanPlaceDraft, PointDraft};
 pub use history::{HistoryFilter, HistoryList, HistoryQuery, HistoryRecord, HistorySort};
 #[cfg(feature = "mock")]
 pub use port::MockPoints;
-pub use port::{Creation, NewPoint, Points};
+pub use port::Points;
 
 use crate::{
     location::Position,

@@ -1,9 +1,21 @@
-//! Changes of one record. A store runs them inside its transaction.
+//! The creation and the change of one record. A store runs them inside its transaction.
 
 use super::{
     existing::{Existing, References},
     fault::Refusal,
 };
+
+/// Makes the new record from the result of the lookup. Pure: a store may call the function more than
+/// once, and stores only the last result.
+pub type Make<T> = Box<dyn Fn(&Existing) -> Result<T, Refusal> + Send + Sync + 'static>;
+
+/// The creation of one record, with the references that the store looks up first.
+pub struct New<T> {
+    /// The records and values that the store looks up first.
+    pub names: References,
+    /// Makes the record from the result of the lookup.
+    pub make: Make<T>,
+}
 
 /// Computes the changed record; `None` when nothing changes. Pure: a store may call the function more
 /// than once, and stores only the last result.

@@ -9,6 +9,7 @@ pub mod ids;
 pub mod named;
 pub mod patch;
 pub mod ports;
+pub mod records;
 pub mod resource;
 pub mod rules;
 pub mod tally;

@@ -25,9 +25,9 @@ pub enum Identity {
 /// When the store fails.
 pub async fn identify(users: &dyn Users, text: &str) -> Result<Identity, StoreError> {
     if let Some(id) = parse(text)
-        && let Some(user) = users.get(UserId(id)).await?
+        && let Some(found) = users.get(UserId(id)).await?
     {
-        return Ok(Identity::User(Box::new(user)));
+        return Ok(Identity::User(Box::new(found.record)));
     }
     let mut found = users.find(text).await?;
     Ok(match (found.pop(), found.is_empty()) {

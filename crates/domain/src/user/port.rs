@@ -6,11 +6,11 @@ use super::User;
 use crate::{
     event::Origin,
     shared::{
-        edit::Edit,
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
         ids::UserId,
+        records::{Get, Identified, Update},
     },
 };
 
@@ -19,25 +19,19 @@ use crate::{
 pub type BatchChange =
     Box<dyn Fn(&[User], &Existing) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static>;
 
+impl Identified for User {
+    type Id = UserId;
+}
+
 /// A store of users. Every method is one transaction. A text may be the employee number or the email
 /// address of one user only, ignoring case. A change that assigns one MUST see every user who has it,
-/// also under concurrent changes on any node.
-#[cfg_attr(feature = "mock", mockall::automock)]
+/// also under concurrent changes on any node. Changes of users run one after another. No change of this
+/// port may change the photo or the password.
 #[async_trait]
-pub trait Users: Send + Sync {
-    /// The user, or `None` when no user has this id.
-    async fn get(&self, id: UserId) -> Result<Option<User>, StoreError>;
-
+pub trait Users: Get<User> + Update<User> {
     /// The users with this employee number or email address, ignoring case, in order of id. More
     /// than one only in data that was stored before the rule above existed.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
-
-    /// Loads the user, calls the change and stores the result. Changes of users run one after
-    /// another. The photo and the password MUST NOT change.
-    ///
-    /// # Errors
-    /// `Missing` when the user does not exist, `Refused` with the refusal of the change.
-    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError>;
 
     /// Loads the users `ids` (no duplicates), calls the change and stores all results or none.
     /// Returns the users after the change, in the order of `ids`. When some do not exist, changes
@@ -52,4 +46,17 @@ pub trait Users: Send + Sync {
         change: BatchChange,
         by: Origin,
     ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
+}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    Users: Get<User> Update<User> {
+        async fn find(employee_no_or_email: &str) -> [Result<Vec<User>, StoreError>];
+        async fn update_batch(
+            ids: Vec<UserId>,
+            names: References,
+            change: BatchChange,
+            by: Origin
+        ) -> [Result<Result<Vec<User>, Vec<usize>>, EditError>];
+    }
 }

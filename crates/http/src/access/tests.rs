@@ -3,7 +3,7 @@
 use actix_web::{http::header::ContentType, test::TestRequest};
 use futures_util::stream;
 use patrol_domain::{
-    EditError, Timestamp,
+    EditError, Timestamp, Versioned,
     access::{Digest, MockSecretGenerator, MockTokens, Secret, Token, TokenFilter, TokenSort},
     ids::{TokenId, UserId, parse},
     list::{Condition, Direction, Membership, Part, Sort, Test},
@@ -48,9 +48,9 @@ pub(crate) fn server() -> TestServer {
     });
     tokens.expect_get().returning(|id| {
         let all = [token(OWN_TOKEN, USER), token(OTHER_TOKEN, OTHER)];
-        Ok(all.into_iter().find(|token| token.id == id))
+        Ok(all.into_iter().find(|token| token.id == id).map(Versioned::unversioned))
     });
-    tokens.expect_revoke().returning(|_, _| Ok(()));
+    tokens.expect_delete().returning(|_, _, _| Ok(()));
     tokens.expect_create().returning(|new, _| {
         assert_eq!(new.digest, Digest([7; 32]));
         if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use actix_web::http::header::ContentType;
 use patrol_domain::{
-    EditError, StoreError,
+    EditError, StoreError, Versioned,
     check_list::{CheckListAction, MockCheckListActions},
     task_execution::ActionType,
 };
@@ -43,14 +43,14 @@ pub(crate) fn server() -> TestServer {
 fn server_of(shared: &SharedAction) -> TestServer {
     let mut check_lists = MockCheckListActions::new();
     let (edited, removed) = (Arc::clone(shared), Arc::clone(shared));
-    check_lists.expect_update().returning(move |id, edit, _| {
+    check_lists.expect_update().returning(move |id, _, edit, _| {
         let mut shared = edited.lock().unwrap_or_else(PoisonError::into_inner);
         let action = shared.as_ref().filter(|action| action.id == id).ok_or(EditError::Missing)?;
         let next = (edit.change)(action, &Default::default())?.unwrap_or_else(|| action.clone());
         *shared = Some(next.clone());
-        Ok(next)
+        Ok(Versioned::unversioned(next))
     });
-    check_lists.expect_delete().returning(move |id, _| {
+    check_lists.expect_delete().returning(move |id, _, _| {
         let mut shared = removed.lock().unwrap_or_else(PoisonError::into_inner);
         shared.take_if(|action| action.id == id).map(|_| ()).ok_or(EditError::Missing)
     });
@@ -237,8 +237,8 @@ async fn an_unavailable_store_is_503() {
     let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     for method in ["PUT", "DELETE"] {
         let mut check_lists = MockCheckListActions::new();
-        check_lists.expect_update().returning(move |_, _, _| Err(unavailable().into()));
-        check_lists.expect_delete().returning(move |_, _| Err(unavailable().into()));
+        check_lists.expect_update().returning(move |_, _, _, _| Err(unavailable().into()));
+        check_lists.expect_delete().returning(move |_, _, _| Err(unavailable().into()));
         let server = TestServer::new(Ports { check_lists, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
         let answer = server.send(request(&what, "{\"type\":\"TEXT\"}")).await;

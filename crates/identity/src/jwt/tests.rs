@@ -13,6 +13,7 @@ use aws_lc_rs::{
 };
 use jsonwebtoken::{Algorithm, EncodingKey, encode, jwk::Jwk};
 use patrol_domain::{
+    Versioned,
     access::Role,
     ids::{UserId, Uuid},
     shared::ports::MockClock,
@@ -148,7 +149,9 @@ pub(crate) fn guard(status: UserStatus) -> User {
 
 fn users() -> MockUsers {
     let mut users = MockUsers::new();
-    users.expect_get().returning(|id| Ok((id == GUARD).then(|| guard(UserStatus::Active))));
+    users.expect_get().returning(|id| {
+        Ok((id == GUARD).then(|| Versioned::unversioned(guard(UserStatus::Active))))
+    });
     users.expect_find().returning(|name| {
         let known = ["a-1", "ann@example.org"].contains(&name.to_lowercase().as_str());
         Ok(known.then(|| guard(UserStatus::Active)).into_iter().collect())
@@ -305,7 +308,7 @@ async fn a_token_without_a_key_id_is_tried_with_all() {
 async fn a_user_who_has_left_has_no_token() {
     let signer = Signer::ecdsa("a");
     let mut users = MockUsers::new();
-    users.expect_get().returning(|_| Ok(Some(guard(UserStatus::Inactive))));
+    users.expect_get().returning(|_| Ok(Some(Versioned::unversioned(guard(UserStatus::Inactive)))));
     let trial = Trial::new(&[&signer], users);
     let rejection = trial.rejection(&signer.sign(&claims())).await;
     assert_eq!(rejection, Rejection::InactiveUser(GUARD));
@@ -329,7 +332,7 @@ async fn an_ambiguous_subject_names_no_user_and_an_id_still_does() {
     let other = UserId(Uuid::from_u128(9));
     let signer = Signer::ecdsa("a");
     let mut users = MockUsers::new();
-    users.expect_get().returning(|_| Ok(Some(guard(UserStatus::Active))));
+    users.expect_get().returning(|_| Ok(Some(Versioned::unversioned(guard(UserStatus::Active)))));
     users.expect_find().returning(move |_| {
         let active = guard(UserStatus::Active);
         Ok(vec![active.clone(), User { id: other, ..active }])

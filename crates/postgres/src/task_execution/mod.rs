@@ -4,7 +4,7 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Edit, EditError, Existing, Resource, StoreError, Version, Versioned,
+    EditError, Existing, Resource, Version,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
@@ -15,47 +15,15 @@ pub(crate) use statements::{insert, lock_pending};
 
 use crate::{
     Store,
-    change::{self, Change},
+    change::{self, Change, Findable},
     engine::Abort,
     reference,
 };
 
 #[async_trait]
 impl TaskExecutions for Store {
-    async fn get(
-        &self,
-        id: TaskExecutionId,
-    ) -> Result<Option<Versioned<TaskExecution>>, StoreError> {
-        self.read(async |conn| statements::get(&conn, id).await).await
-    }
-
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
         self.listing(query)
-    }
-
-    async fn update(
-        &self,
-        id: TaskExecutionId,
-        expected: Option<Version>,
-        edit: Edit<TaskExecution>,
-        by: Origin,
-    ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.transaction_on(id.0, async |conn| {
-            change::update(&conn, id, expected, &edit, &by).await
-        })
-        .await
-    }
-
-    async fn delete(
-        &self,
-        id: TaskExecutionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| {
-            change::delete::<TaskExecution>(&conn, id, expected, &by).await
-        })
-        .await
     }
 
     async fn copy(
@@ -80,7 +48,7 @@ impl TaskExecutions for Store {
             }
             let mut answer = None;
             for id in &ids {
-                let Some(found) = statements::get(&conn, *id).await? else {
+                let Some(found) = TaskExecution::find(&conn, *id).await? else {
                     return Err(Abort::Refused(EditError::Missing));
                 };
                 let copy = make_copy(&found.record);

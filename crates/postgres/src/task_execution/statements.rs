@@ -39,20 +39,16 @@ pub(super) fn read(
     read.execution(Some(steps), ("task_executions", "steps"))
 }
 
-/// The execution, or `None` when it does not exist.
-pub(super) async fn get<E>(
-    mut conn: &Connection,
-    execution: TaskExecutionId,
-) -> Result<Option<Versioned<TaskExecution>>, Abort<E>> {
-    let found =
-        query().filter(task_executions::id.eq(id(execution))).first(&mut conn).await.optional()?;
-    Ok(found.map(read).transpose()?)
-}
-
 impl Entity for TaskExecution {}
 
 impl Findable for TaskExecution {
-    type Id = TaskExecutionId;
+    async fn find<E: Send>(
+        mut conn: &Connection,
+        execution: TaskExecutionId,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let query = query().filter(task_executions::id.eq(id(execution)));
+        Ok(query.first(&mut conn).await.optional()?.map(read).transpose()?)
+    }
 
     async fn lock(
         mut conn: &Connection,

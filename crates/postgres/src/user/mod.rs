@@ -12,7 +12,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Edit, EditError, Named, References, StoreError, Timestamp, Versioned,
+    EditError, Named, References, StoreError, Timestamp, Versioned,
     access::Role,
     data_set::{ImportError, NewUser},
     event::Origin,
@@ -28,7 +28,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable, unversioned},
+    change::{self, Change, Editable, Entity, Findable},
     data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
@@ -36,10 +36,6 @@ use crate::{
 
 #[async_trait]
 impl Users for Store {
-    async fn get(&self, id: UserId) -> Result<Option<User>, StoreError> {
-        self.read(async |conn| get(&conn, id).await).await
-    }
-
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError> {
         let wanted = fold(employee_no_or_email);
         if wanted.contains('\0') {
@@ -47,13 +43,6 @@ impl Users for Store {
             return Ok(Vec::new());
         }
         self.read(async |conn| find(&conn, &wanted).await).await
-    }
-
-    async fn update(&self, id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError> {
-        Ok(self
-            .transaction_on(id.0, async |conn| change::update(&conn, id, None, &edit, &by).await)
-            .await?
-            .record)
     }
 
     async fn update_batch(
@@ -86,7 +75,7 @@ impl Users for Store {
             free_unique(&conn, &freed).await?;
             for (old, new) in users.iter().zip(&changed) {
                 if let Some(new) = new {
-                    User::replace(&conn, &unversioned(old.clone()), new).await?;
+                    User::replace(&conn, &Versioned::unversioned(old.clone()), new).await?;
                 }
             }
             let changes = users.iter().zip(&changed);
@@ -112,11 +101,6 @@ fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
     read.user(location_ids)
 }
 
-async fn get<E>(mut conn: &Connection, user: UserId) -> Result<Option<User>, Abort<E>> {
-    let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
-    Ok(found.map(read).transpose()?)
-}
-
 /// The users with this number or email address, by id.
 async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
     let found = query().filter(is_named(wanted)).order(users::id).load(&mut conn).await?;
@@ -126,7 +110,13 @@ async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<St
 impl Entity for User {}
 
 impl Findable for User {
-    type Id = UserId;
+    async fn find<E: Send>(
+        mut conn: &Connection,
+        user: UserId,
+    ) -> Result<Option<Versioned<Self>>, Abort<E>> {
+        let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
+        Ok(found.map(read).transpose()?.map(Versioned::unversioned))
+    }
 
     async fn lock(
         conn: &Connection,
@@ -134,9 +124,9 @@ impl Findable for User {
         names: &References,
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
         lock(conn, &[id], names.active_admins).await?;
-        let Some(user) = get(conn, id).await? else { return Ok(None) };
-        names::lock_new(conn, names, slice::from_ref(&user)).await?;
-        Ok(Some(unversioned(user)))
+        let Some(found) = Self::find(conn, id).await? else { return Ok(None) };
+        names::lock_new(conn, names, slice::from_ref(&found.record)).await?;
+        Ok(Some(found))
     }
 }
 

@@ -4,11 +4,10 @@
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
-    Edit, EditError, Existing, References, Refusal, Timestamp, UniqueValue,
+    Edit, EditError, Existing, New, References, Refusal, Timestamp, UniqueValue,
     event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
-    point::NewPoint,
     task_execution::{ExecutionFilter, ExecutionList},
     user::User,
 };
@@ -37,10 +36,14 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let denied = EditError::Refused(Refusal::Denied);
     let user = UserId(Uuid::from_u128(1));
     assert_eq!(
-        ports.users.update(user, edit, Origin::of_program(Timestamp::LAST)).await.unwrap_err(),
+        ports
+            .users
+            .update(user, None, edit, Origin::of_program(Timestamp::LAST))
+            .await
+            .unwrap_err(),
         denied
     );
-    let point = NewPoint { names, make: Box::new(nothing_known) };
+    let point = New { names, make: Box::new(nothing_known) };
     let at = Timestamp::from_millis(0).unwrap();
     assert_eq!(ports.points.create(point, Origin::of_program(at)).await.unwrap_err(), denied);
     assert_eq!(ports.points.get(PointId(Uuid::nil())).await, Ok(None));

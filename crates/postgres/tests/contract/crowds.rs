@@ -51,7 +51,7 @@ async fn one_of_many_administrators_stays() {
         let edit = Edit { names, change: Box::new(change) };
         let id = UserId(Uuid::from_u128(number));
         demotions.spawn(async move {
-            users.update(id, edit, Origin::of_program(Timestamp::LAST)).await
+            users.update(id, None, edit, Origin::of_program(Timestamp::LAST)).await
         });
     }
     let results = demotions.join_all().await;
@@ -97,10 +97,11 @@ async fn batches_in_opposite_orders_follow_each_other() {
             assert!(matches!(&result, Ok(Ok(users)) if users.len() == 24), "{result:?}");
         }
     }
-    let first = ports.users.get(UserId(Uuid::from_u128(1))).await.unwrap().unwrap();
+    let first = ports.users.get(UserId(Uuid::from_u128(1))).await.unwrap().unwrap().record;
     assert_eq!(first.tags.len(), ROUNDS * AT_ONCE);
     for number in 2..=MANY {
         let other = ports.users.get(UserId(Uuid::from_u128(number))).await.unwrap().unwrap();
+        let other = other.record;
         assert_eq!(other.tags, first.tags, "in another order");
     }
     assert_eq!(adapter.deadlocks(), 0);
@@ -125,7 +126,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
             };
             let edit = Edit { names: References::default(), change: Box::new(change) };
             users
-                .update(UserId(Uuid::from_u128(1)), edit, Origin::of_program(Timestamp::LAST))
+                .update(UserId(Uuid::from_u128(1)), None, edit, Origin::of_program(Timestamp::LAST))
                 .await
                 .unwrap();
         }
@@ -139,7 +140,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
         let edit = Edit { names: names.clone(), change: Box::new(change) };
         let asked = ports
             .users
-            .update(UserId(Uuid::from_u128(2)), edit, Origin::of_program(Timestamp::LAST))
+            .update(UserId(Uuid::from_u128(2)), None, edit, Origin::of_program(Timestamp::LAST))
             .await;
         assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));
     }

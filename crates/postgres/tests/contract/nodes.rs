@@ -7,17 +7,18 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Edit, EditError, Readiness, References, StoreError, Timestamp, Version, Versioned,
+    Create, Delete, Edit, EditError, Get, Identified, New, Readiness, References, StoreError,
+    Timestamp, Update, Version, Versioned,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
-    check_list::{CheckListAction, CheckListActions},
+    check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
-    ids::{CheckListActionId, MediaId, PointId, TaskExecutionId, TokenId, UserId},
+    ids::{MediaId, TaskExecutionId, TokenId, UserId},
     job::{JobRun, Jobs},
     list::{Listing, Query},
     location::{LocationItem, LocationQuery, Locations},
     photo::UserPhotos,
-    point::{HistoryQuery, HistoryRecord, NewPoint, Point, Points},
+    point::{HistoryQuery, HistoryRecord, Points},
     series::{Series, Split},
     task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
     user::{BatchChange, User, Users},
@@ -61,15 +62,58 @@ macro_rules! in_turn {
     };
 }
 
-in_turn!(TaskExecutions {
-    async fn get(id: TaskExecutionId) -> Result<Option<Versioned<TaskExecution>>, StoreError>;
+#[async_trait]
+impl<T: Identified> Get<T> for Nodes
+where
+    Store: Get<T>,
+{
+    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
+        Get::get(self.next(), id).await
+    }
+}
+
+#[async_trait]
+impl<T: Identified> Create<T> for Nodes
+where
+    Store: Create<T>,
+{
+    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
+        Create::create(self.next(), new, by).await
+    }
+}
+
+#[async_trait]
+impl<T: Identified> Update<T> for Nodes
+where
+    Store: Update<T>,
+{
     async fn update(
-        id: TaskExecutionId,
+        &self,
+        id: T::Id,
         expected: Option<Version>,
-        edit: Edit<TaskExecution>,
-        by: Origin
-    ) -> Result<Versioned<TaskExecution>, EditError>;
-    async fn delete(id: TaskExecutionId, expected: Option<Version>, by: Origin) -> Result<(), EditError>;
+        edit: Edit<T>,
+        by: Origin,
+    ) -> Result<Versioned<T>, EditError> {
+        Update::update(self.next(), id, expected, edit, by).await
+    }
+}
+
+#[async_trait]
+impl<T: Identified> Delete<T> for Nodes
+where
+    Store: Delete<T>,
+{
+    async fn delete(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError> {
+        Delete::<T>::delete(self.next(), id, expected, by).await
+    }
+}
+
+in_turn!(TaskExecutions {
     async fn copy(
         path: TaskExecutionId,
         ids: Vec<TaskExecutionId>,
@@ -91,9 +135,7 @@ in_turn!(Series {
 });
 
 in_turn!(Users {
-    async fn get(id: UserId) -> Result<Option<User>, StoreError>;
     async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
-    async fn update(id: UserId, edit: Edit<User>, by: Origin) -> Result<User, EditError>;
     async fn update_batch(
         ids: Vec<UserId>,
         names: References,
@@ -123,27 +165,14 @@ in_turn!(Locations {
 });
 
 in_turn!(Points {
-    async fn get(id: PointId) -> Result<Option<Point>, StoreError>;
-    async fn create(point: NewPoint, by: Origin) -> Result<Point, EditError>;
-    async fn update(id: PointId, edit: Edit<Point>, by: Origin) -> Result<Point, EditError>;
-    async fn delete(id: PointId, by: Origin) -> Result<(), EditError>;
     fn history(query: HistoryQuery) -> Listing<HistoryRecord>;
 });
 
-in_turn!(CheckListActions {
-    async fn update(
-        id: CheckListActionId,
-        edit: Edit<CheckListAction>,
-        by: Origin
-    ) -> Result<CheckListAction, EditError>;
-    async fn delete(id: CheckListActionId, by: Origin) -> Result<(), EditError>;
-});
+impl CheckListActions for Nodes {}
 
 in_turn!(Tokens {
     async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;
     async fn holder(digest: Digest) -> Result<Option<Holder>, StoreError>;
-    async fn get(id: TokenId) -> Result<Option<Token>, StoreError>;
-    async fn revoke(id: TokenId, by: Origin) -> Result<(), EditError>;
     async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
     fn list(query: Query<TokenList>) -> Listing<Token>;
 });

@@ -5,7 +5,7 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Edit, EditError, StoreError, Version, Versioned,
+    EditError, Version,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
@@ -17,41 +17,15 @@ pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pendi
 
 use crate::{
     Store,
-    change::{self, Change, Findable},
+    change::{self, Change},
     engine::Abort,
     reference,
 };
 
 #[async_trait]
 impl TaskExecutions for Store {
-    async fn get(
-        &self,
-        id: TaskExecutionId,
-    ) -> Result<Option<Versioned<TaskExecution>>, StoreError> {
-        self.read(move |conn| Ok(TaskExecution::find(conn, id)?.map(|stored| stored.found))).await
-    }
-
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
         self.listing(query)
-    }
-
-    async fn update(
-        &self,
-        id: TaskExecutionId,
-        expected: Option<Version>,
-        edit: Edit<TaskExecution>,
-        by: Origin,
-    ) -> Result<Versioned<TaskExecution>, EditError> {
-        self.write(move |conn| change::update(conn, id, expected, &edit, &by)).await
-    }
-
-    async fn delete(
-        &self,
-        id: TaskExecutionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.write(move |conn| change::delete::<TaskExecution>(conn, id, expected, &by)).await
     }
 
     async fn copy(

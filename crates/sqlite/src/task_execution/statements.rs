@@ -49,8 +49,6 @@ impl Entity for TaskExecution {
 }
 
 impl Findable for TaskExecution {
-    type Id = TaskExecutionId;
-
     fn find<E>(
         conn: &mut SqliteConnection,
         execution: TaskExecutionId,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use patrol_application::{Failure, PhotoCheck, PhotoService};
 use patrol_domain::{
-    Path, Refusal, Rule, StoreError,
+    Path, Refusal, Rule, StoreError, Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
     user::{MockUsers, User},
@@ -252,7 +252,8 @@ async fn an_employee_changes_its_own_photo_and_a_manager_not_that_of_an_administ
         (Role::Admin, 2, Role::Admin, true),
     ] {
         let mut users = MockUsers::new();
-        users.expect_get().returning(move |_| Ok(Some(User { role: subject, ..user(of) })));
+        let user = move || Versioned::unversioned(User { role: subject, ..user(of) });
+        users.expect_get().returning(move |_| Ok(Some(user())));
         let id = UserId(Uuid::from_u128(of));
         let answer = service(users, &stores)
             .permit_change(Caller { user: own, role, token: None }.into(), id)
@@ -283,7 +284,8 @@ async fn a_photo_is_found_when_it_is_replaced_while_it_is_read() {
         let mut order = mockall::Sequence::new();
         for has in has {
             users.expect_get().times(1).in_sequence(&mut order).returning(move |_| {
-                Ok(has.map(|number| User { photo_id: number.map(photo), ..user(1) }))
+                let user = |number: Option<u128>| User { photo_id: number.map(photo), ..user(1) };
+                Ok(has.map(user).map(Versioned::unversioned))
             });
         }
         let answer = service(users, &stores).get(ACTOR, USER).await;

@@ -12,7 +12,7 @@ use std::{
 use async_trait::async_trait;
 use patrol_application::PhotoService;
 use patrol_domain::{
-    Clock, EditError, Ids, StoreError, Timestamp,
+    Clock, EditError, Ids, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId, Uuid},
     photo::{ImageError, ImageFormat, Images, Photo, Photos, UserPhotos},
@@ -76,7 +76,7 @@ impl Stores {
         let stores = Arc::clone(self);
         users.expect_get().returning(move |id| {
             let photo_id = stores.state().current;
-            Ok((id == USER).then(|| User { photo_id, ..user(1) }))
+            Ok((id == USER).then(|| Versioned::unversioned(User { photo_id, ..user(1) })))
         });
         let (users, at) = (Arc::new(users), Arc::new(At(now)));
         PhotoService::new(users, self.clone(), self.clone(), self.clone(), at, self.clone())

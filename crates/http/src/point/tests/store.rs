@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures_util::stream;
 use patrol_domain::{
-    EditError, Existing, Reference, References, StoreError, UniqueValue,
+    EditError, Existing, Reference, References, StoreError, UniqueValue, Versioned,
     ids::{LocationId, PointId},
     list::Part,
     location::Position,
@@ -79,7 +79,7 @@ impl Store {
     fn mock(&self) -> MockPoints {
         let mut mock = MockPoints::new();
         let store = self.clone();
-        mock.expect_get().returning(move |id| Ok(store.get(id)));
+        mock.expect_get().returning(move |id| Ok(store.get(id).map(Versioned::unversioned)));
         let store = self.clone();
         mock.expect_create().returning(move |new, now| {
             assert_eq!(now.at, at(NOW));
@@ -90,7 +90,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_update().returning(move |id, edit, now| {
+        mock.expect_update().returning(move |id, _, edit, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let existing = existing(&edit.names, points);
@@ -99,11 +99,11 @@ impl Store {
                 if let Some(next) = (edit.change)(stored, &existing)? {
                     *stored = next;
                 }
-                Ok(stored.clone())
+                Ok(Versioned::unversioned(stored.clone()))
             })
         });
         let store = self.clone();
-        mock.expect_delete().returning(move |id, now| {
+        mock.expect_delete().returning(move |id, _, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let found = points.iter().position(|stored| stored.id == id);
@@ -132,8 +132,8 @@ pub(crate) fn unavailable() -> TestServer {
     let mut points = MockPoints::new();
     points.expect_get().returning(move |_| Err(error()));
     points.expect_create().returning(move |_, _| Err(error().into()));
-    points.expect_update().returning(move |_, _, _| Err(error().into()));
-    points.expect_delete().returning(move |_, _| Err(error().into()));
+    points.expect_update().returning(move |_, _, _, _| Err(error().into()));
+    points.expect_delete().returning(move |_, _, _| Err(error().into()));
     points.expect_history().returning(move |_| Box::pin(stream::iter([Err(error())])));
     TestServer::new(Ports { points, ..Ports::default() })
 }

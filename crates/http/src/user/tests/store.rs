@@ -6,7 +6,7 @@ use std::{
 };
 
 use patrol_domain::{
-    EditError, Existing, References, Resource, StoreError, UniqueValue,
+    EditError, Existing, References, Resource, StoreError, UniqueValue, Versioned,
     access::Role,
     ids::{LocationId, MediaId, UserId, parse},
     photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
@@ -118,16 +118,18 @@ impl Store {
     fn users(&self) -> MockUsers {
         let mut mock = MockUsers::new();
         let store = self.clone();
-        mock.expect_get().returning(move |id| store.with(|users| Ok(at(users, id).cloned())));
+        mock.expect_get().returning(move |id| {
+            store.with(|users| Ok(at(users, id).cloned().map(Versioned::unversioned)))
+        });
         let store = self.clone();
-        mock.expect_update().returning(move |id, edit, _| {
+        mock.expect_update().returning(move |id, _, edit, _| {
             store.with(|users| {
                 let existing = existing(users, &edit.names);
                 let stored = at(users, id).ok_or(EditError::Missing)?;
                 if let Some(next) = (edit.change)(stored, &existing)? {
                     *stored = next;
                 }
-                Ok(stored.clone())
+                Ok(Versioned::unversioned(stored.clone()))
             })
         });
         let store = self.clone();

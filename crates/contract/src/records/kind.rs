@@ -1,0 +1,145 @@
+//! The kinds of records, as the cases for every kind need them.
+
+use std::{fmt::Debug, future::Future, sync::Arc};
+
+use patrol_domain::{
+    Identified,
+    access::{Digest, NewToken, Tokens},
+    check_list::CheckListActions,
+    data_set::Record,
+    ids::{CheckListActionId, PointId, TaskExecutionId, TokenId, UserId},
+    point::Points,
+    task_execution::TaskExecutions,
+    user::Users,
+};
+// The macro of the cases names them.
+pub use patrol_domain::{
+    access::Token, check_list::CheckListAction, point::Point, task_execution::TaskExecution,
+    user::User,
+};
+
+use crate::{
+    Ports,
+    sample::{
+        by, check_list, id, import, of_execution, of_user, time, user_id, whole_execution,
+        whole_point, whole_user, world,
+    },
+};
+
+/// A kind of record.
+pub trait Kind: Identified<Id: Debug> + Clone + PartialEq + Debug {
+    /// Its port.
+    type Port: ?Sized + Send + Sync + 'static;
+
+    /// Its port in `ports`.
+    fn port(ports: &Ports) -> &Arc<Self::Port>;
+    /// The record with this number and all members, of the records in [`world`].
+    fn sample(number: u128) -> Self;
+    /// Its id.
+    fn id(&self) -> Self::Id;
+    /// A member that may be any text.
+    fn text(&mut self) -> &mut String;
+    /// Stores the record in a store with [`world`].
+    fn store(&self, ports: &Ports) -> impl Future<Output = ()> + Send;
+}
+
+async fn add(ports: &Ports, record: Record) {
+    import(ports, vec![record]).await.expect("an import");
+}
+
+/// A store with [`world`] and the record with the number 11, which is returned.
+pub(super) async fn stored<K: Kind>(ports: &Ports) -> K {
+    import(ports, world()).await.expect("an import");
+    let record = K::sample(11);
+    record.store(ports).await;
+    record
+}
+
+/// Members that are the same for every kind.
+macro_rules! same {
+    ($port:ident: dyn $trait:ident, $id:ty, $text:ident) => {
+        type Port = dyn $trait;
+
+        fn port(ports: &Ports) -> &Arc<Self::Port> {
+            &ports.$port
+        }
+
+        fn id(&self) -> $id {
+            self.id
+        }
+
+        fn text(&mut self) -> &mut String {
+            &mut self.$text
+        }
+    };
+}
+
+impl Kind for Point {
+    same!(points: dyn Points, PointId, name);
+
+    fn sample(number: u128) -> Self {
+        whole_point(number, 2)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, Record::Point(Box::new(self.clone()))).await;
+    }
+}
+
+impl Kind for CheckListAction {
+    same!(check_list_actions: dyn CheckListActions, CheckListActionId, name);
+
+    fn sample(number: u128) -> Self {
+        check_list(1, &[number]).actions.remove(0)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        let mut list = check_list(1, &[10, 12]);
+        list.actions.insert(1, self.clone());
+        add(ports, Record::CheckList(list)).await;
+    }
+}
+
+impl Kind for TaskExecution {
+    same!(task_executions: dyn TaskExecutions, TaskExecutionId, name);
+
+    fn sample(number: u128) -> Self {
+        whole_execution(number)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, of_execution(self.clone())).await;
+    }
+}
+
+impl Kind for User {
+    same!(users: dyn Users, UserId, first_name);
+
+    fn sample(number: u128) -> Self {
+        whole_user(number)
+    }
+
+    async fn store(&self, ports: &Ports) {
+        add(ports, of_user(self.clone())).await;
+    }
+}
+
+impl Kind for Token {
+    same!(tokens: dyn Tokens, TokenId, name);
+
+    fn sample(number: u128) -> Self {
+        Self {
+            id: id(20, number),
+            user_id: user_id(1),
+            name: format!("token {number}"),
+            created_at: time(1_000),
+            expires_at: Some(time(5_000)),
+            last_used_at: None,
+        }
+    }
+
+    async fn store(&self, ports: &Ports) {
+        let new = NewToken { token: self.clone(), digest: Digest([11; 32]), max_tokens: 1 };
+        ports.tokens.create(new, by()).await.expect("a token");
+    }
+}

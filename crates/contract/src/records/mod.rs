@@ -1,0 +1,380 @@
+//! [`Get`], [`Create`], [`Update`] and [`Delete`]: each case runs for each kind of record that has
+//! the trait.
+
+mod kind;
+
+use std::{iter::successors, sync::mpsc::channel};
+
+use patrol_domain::{
+    Create, Delete, Edit, EditError, Existing, Fault, Get, Make, New, Reference, References,
+    Refusal, Rule, UniqueValue, Update, Version, Versioned, access::Role, data_set::Record,
+    user::UserStatus,
+};
+
+pub use kind::{CheckListAction, Kind, Point, TaskExecution, Token, User};
+
+use self::kind::stored;
+use crate::{
+    Adapter, Ports,
+    data_set::exported,
+    listing::{everything, read},
+    sample::{
+        by, import, location_id, of_user, plan_id, point_id, user, user_id, whole_point,
+        whole_user, world,
+    },
+};
+
+/// A creation without references.
+pub(crate) fn new<T>(make: impl Fn() -> Result<T, Refusal> + Send + Sync + 'static) -> New<T> {
+    New { names: References::default(), make: Box::new(move |_| make()) }
+}
+
+/// A change without references.
+pub(crate) fn edit<T>(
+    change: impl Fn(&T) -> Result<Option<T>, Refusal> + Send + Sync + 'static,
+) -> Edit<T> {
+    Edit { names: References::default(), change: Box::new(move |old, _: &Existing| change(old)) }
+}
+
+/// A change to `new`, whatever the record is.
+pub(crate) fn becoming<T: Clone + Send + Sync + 'static>(new: T) -> Edit<T> {
+    edit(move |_| Ok(Some(new.clone())))
+}
+
+/// The record without its version.
+pub(crate) fn record<T>(versioned: Versioned<T>) -> T {
+    versioned.record
+}
+
+/// The record with this id, without its version.
+pub(crate) async fn found<K: Kind>(ports: &Ports, id: K::Id) -> Option<K>
+where
+    K::Port: Get<K>,
+{
+    K::port(ports).get(id).await.expect("a read").map(record)
+}
+
+/// The text of the record gets longer by `x`.
+fn extended<K: Kind>() -> Edit<K> {
+    edit(|old: &K| {
+        let mut new = old.clone();
+        new.text().push('x');
+        Ok(Some(new))
+    })
+}
+
+/// The record and its version.
+async fn current<K: Kind>(ports: &Ports, id: K::Id) -> Versioned<K>
+where
+    K::Port: Update<K>,
+{
+    K::port(ports).update(id, None, edit(|_| Ok(None)), by()).await.expect("the record")
+}
+
+/// All that a change may leave: the records, the newest event, the length of the history of points,
+/// and the tokens.
+async fn state(ports: &Ports) -> (Vec<Record>, i64, u64, Vec<Token>) {
+    let newest = ports.events.newest().await.expect("a position");
+    let (_, history) = read(ports.points.history(everything())).await;
+    let (tokens, _) = read(ports.tokens.list(everything())).await;
+    (exported(ports).await, newest, history, tokens)
+}
+
+/// The version after a change.
+const fn next<K: Kind>(version: Version) -> Version {
+    if K::HAS_VERSIONS { Version(version.0 + 1) } else { Version::NONE }
+}
+
+fn refusals() -> [Refusal; 3] {
+    let fault = Fault { identifier: "qrCode".to_owned(), rule: Rule::Unique };
+    [Refusal::Denied, Refusal::State("state".to_owned()), Refusal::Invalid(vec![fault])]
+}
+
+/// Versions that no sample record has.
+const OTHERS: [Version; 2] = [Version(-1), Version(1_000)];
+
+/// A store with [`world`] and records that have unique values.
+pub(crate) async fn fill_named(ports: &Ports) {
+    let admin = |number| User { role: Role::Admin, ..user(number) };
+    let inactive = User { status: UserStatus::Inactive, ..admin(24) };
+    let mut records = world();
+    records.extend([whole_user(21), admin(22), admin(23), inactive].map(of_user));
+    records.push(Record::Point(Box::new(whole_point(21, 2))));
+    import(ports, records).await.expect("an import");
+}
+
+/// References of each kind, some of which exist, and the result of their lookup after
+/// [`fill_named`].
+pub(crate) fn named() -> (References, Existing) {
+    let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
+    let user_names = texts(&["№ 21", "№ 22", "anna.21@example.com", "anna.22@example.com"]);
+    let names = References { active_admins: true, ..References::default() }
+        .with([user_id(1), user_id(99), user_id(3)])
+        .with([location_id(99), location_id(2)])
+        .with([point_id(3), point_id(99)])
+        .with([plan_id(2), plan_id(99), plan_id(3)])
+        .with_values(UniqueValue::UserName, user_names)
+        .with_values(UniqueValue::QrCode, texts(&["qr-21", "QR-21", "rfid-21"]))
+        .with_values(UniqueValue::RfidCode, texts(&["rfid-22", "rfid-21", ""]));
+    let mut existing = Existing::from_iter([
+        user_id(1).into(),
+        user_id(3).into(),
+        location_id(2).into(),
+        point_id(3).into(),
+        Reference::to_plan(plan_id(2), location_id(2)),
+        Reference::to_plan(plan_id(3), location_id(3)),
+    ]);
+    for name in ["№ 21", "anna.21@example.com"] {
+        existing.add_holder(UniqueValue::UserName, name.to_owned(), user_id(21).0);
+    }
+    existing.add_holder(UniqueValue::QrCode, "qr-21".to_owned(), point_id(21).0);
+    existing.add_holder(UniqueValue::RfidCode, "rfid-21".to_owned(), point_id(21).0);
+    existing.active_admins = [user_id(22), user_id(23)].into();
+    (names, existing)
+}
+
+/// Every member is read as it was stored, lists in their order.
+pub async fn a_stored_record_is_found<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Get<K>,
+{
+    let ports = adapter.fresh().await;
+    let stored: K = stored(&ports).await;
+    assert_eq!(found(&ports, stored.id()).await, Some(stored));
+}
+
+/// A missing record is `None`, not an error.
+pub async fn a_missing_record_is_none<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Get<K>,
+{
+    let ports = adapter.fresh().await;
+    stored::<K>(&ports).await;
+    let port = K::port(&ports);
+    assert_eq!(port.get(K::sample(12).id()).await, Ok(None));
+}
+
+/// Every member of a new record is stored.
+pub async fn a_new_record_is_stored<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Get<K> + Create<K>,
+{
+    let ports = adapter.fresh().await;
+    let before: K = stored(&ports).await;
+    let (record, port) = (K::sample(12), K::port(&ports));
+    let made = record.clone();
+    assert_eq!(port.create(new(move || Ok(made.clone())), by()).await, Ok(record.clone()));
+    assert_eq!(found(&ports, record.id()).await, Some(record));
+    assert_eq!(found(&ports, before.id()).await, Some(before));
+}
+
+/// A creation gets the lookup: which of the named records exist, and which records have the named
+/// values.
+pub async fn a_creation_gets_the_lookup<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Create<K>,
+{
+    let ports = adapter.fresh().await;
+    fill_named(&ports).await;
+    let (port, all) = (K::port(&ports), named());
+    for (names, known) in [all, Default::default()] {
+        let (teller, given) = channel();
+        let make: Make<K> = Box::new(move |existing| {
+            teller.send(existing.clone()).expect("a listener");
+            Err(Refusal::Denied)
+        });
+        let refused = port.create(New { names, make }, by()).await;
+        assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
+        assert_eq!(given.recv(), Ok(known));
+    }
+}
+
+/// `Refused` with the refusal of the creation; nothing is stored or recorded.
+pub async fn a_refused_record_leaves_nothing<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Create<K>,
+{
+    let ports = adapter.fresh().await;
+    stored::<K>(&ports).await;
+    let (before, port) = (state(&ports).await, K::port(&ports));
+    for refusal in refusals() {
+        let said = refusal.clone();
+        let created = port.create(new(move || Err(said.clone())), by()).await;
+        assert_eq!(created, Err(EditError::Refused(refusal)));
+    }
+    assert_eq!(state(&ports).await, before);
+}
+
+/// The result of the change is stored under the next version, and returned. The store accepts the
+/// version of the last result, and appends an event to the log.
+pub async fn an_update_is_stored_under_the_next_version<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    let ports = adapter.fresh().await;
+    let mut wanted: K = stored(&ports).await;
+    let (id, port) = (wanted.id(), K::port(&ports));
+    let mut last = current::<K>(&ports, id).await;
+    assert_eq!(last.record, wanted);
+    for _ in 0..2 {
+        wanted.text().push('x');
+        let (_, newest, ..) = state(&ports).await;
+        let updated = port.update(id, Some(last.version), extended(), by()).await.unwrap();
+        let version = next::<K>(last.version);
+        assert_eq!(updated, Versioned { record: wanted.clone(), version });
+        assert_eq!(current::<K>(&ports, id).await, updated);
+        assert!(state(&ports).await.1 > newest);
+        last = updated;
+    }
+}
+
+/// A change gets the stored record and the lookup: which of the named records exist, and which
+/// records have the named values.
+pub async fn a_change_gets_the_lookup<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    let ports = adapter.fresh().await;
+    fill_named(&ports).await;
+    let stored = K::sample(11);
+    stored.store(&ports).await;
+    let (port, all) = (K::port(&ports), named());
+    for (names, known) in [all, Default::default()] {
+        let (teller, given) = channel();
+        let change = move |old: &K, existing: &Existing| {
+            teller.send((old.clone(), existing.clone())).expect("a listener");
+            Err(Refusal::Denied)
+        };
+        let edit = Edit { names, change: Box::new(change) };
+        let refused = port.update(stored.id(), None, edit, by()).await;
+        assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
+        assert_eq!(given.recv(), Ok((stored.clone(), known)));
+    }
+}
+
+/// Nothing is stored or recorded when the change returns `None`, and when it refuses.
+pub async fn a_change_that_is_none_or_refused_leaves_nothing<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    let ports = adapter.fresh().await;
+    let stored: K = stored(&ports).await;
+    let (id, port) = (stored.id(), K::port(&ports));
+    let (found, before) = (current::<K>(&ports, id).await, state(&ports).await);
+    assert_eq!(found.record, stored);
+    assert_eq!(current::<K>(&ports, id).await, found);
+    for refusal in refusals() {
+        let said = refusal.clone();
+        let updated = port.update(id, None, edit(move |_| Err(said.clone())), by()).await;
+        assert_eq!(updated, Err(EditError::Refused(refusal)));
+    }
+    assert_eq!(current::<K>(&ports, id).await, found);
+    assert_eq!(state(&ports).await, before);
+}
+
+/// `Missing` when the record does not exist; nothing is stored or recorded.
+pub async fn an_update_of_a_missing_record_is_missing<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    let ports = adapter.fresh().await;
+    stored::<K>(&ports).await;
+    let (before, port) = (state(&ports).await, K::port(&ports));
+    for expected in [None, Some(Version::NONE), Some(Version::FIRST)] {
+        let missing = K::sample(13);
+        let updated = port.update(missing.id(), expected, becoming(missing), by()).await;
+        assert_eq!(updated, Err(EditError::Missing));
+    }
+    assert_eq!(state(&ports).await, before);
+}
+
+/// `Stale` when the expected version differs; nothing is stored or recorded.
+pub async fn an_update_of_another_version_is_stale<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    let ports = adapter.fresh().await;
+    let stored: K = stored(&ports).await;
+    let (id, port) = (stored.id(), K::port(&ports));
+    let first = current::<K>(&ports, id).await.version;
+    let second = port.update(id, Some(first), extended(), by()).await.unwrap().version;
+    let (before, earlier) = (state(&ports).await, (first != second).then_some(first));
+    for stale in OTHERS.into_iter().chain([Version(second.0 + 1)]).chain(earlier) {
+        let updated = port.update(id, Some(stale), extended(), by()).await;
+        assert_eq!(updated, Err(EditError::Stale));
+    }
+    assert_eq!(state(&ports).await, before);
+}
+
+/// Concurrent changes of one record run one after another: all are stored, each under its own
+/// version for a kind with versions.
+pub async fn updates_of_one_record_wait_for_each_other<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Update<K>,
+{
+    const WRITERS: usize = 100;
+    let ports = adapter.fresh().await;
+    let mut wanted: K = stored(&ports).await;
+    let id = wanted.id();
+    let before = current::<K>(&ports, id).await.version;
+    let writers = (0..WRITERS).map(|_| {
+        let port = K::port(&ports).clone();
+        tokio::spawn(async move { port.update(id, None, extended(), by()).await })
+    });
+    let mut versions = Vec::new();
+    for writer in writers.collect::<Vec<_>>() {
+        versions.push(writer.await.expect("a writer").expect("an update").version);
+    }
+    versions.sort_unstable();
+    let next = |version: &Version| Some(next::<K>(*version));
+    let all: Vec<_> = successors(next(&before), next).take(WRITERS).collect();
+    assert_eq!(versions, all);
+    wanted.text().push_str(&"x".repeat(WRITERS));
+    assert_eq!(current::<K>(&ports, id).await.record, wanted);
+}
+
+/// A deleted record stays deleted, and other records stay.
+pub async fn a_deleted_record_is_missing<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Delete<K>,
+{
+    let ports = adapter.fresh().await;
+    let stored: K = stored(&ports).await;
+    let (id, port) = (stored.id(), K::port(&ports));
+    let (_, newest, ..) = state(&ports).await;
+    assert_eq!(port.delete(id, None, by()).await, Ok(()));
+    let after = state(&ports).await;
+    assert!(after.1 > newest);
+    for expected in [None, Some(Version::NONE), Some(Version::FIRST)] {
+        assert_eq!(port.delete(id, expected, by()).await, Err(EditError::Missing));
+    }
+    assert_eq!(state(&ports).await, after);
+}
+
+/// `Missing` when the record never existed; nothing is removed or recorded.
+pub async fn a_delete_of_a_missing_record_is_missing<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Delete<K>,
+{
+    let ports = adapter.fresh().await;
+    stored::<K>(&ports).await;
+    let (before, port) = (state(&ports).await, K::port(&ports));
+    let deleted = port.delete(K::sample(13).id(), None, by()).await;
+    assert_eq!(deleted, Err(EditError::Missing));
+    assert_eq!(state(&ports).await, before);
+}
+
+/// `Stale` when the expected version differs; nothing is removed or recorded.
+pub async fn a_delete_of_another_version_is_stale<A: Adapter, K: Kind>(adapter: &A)
+where
+    K::Port: Delete<K>,
+{
+    let ports = adapter.fresh().await;
+    let stored: K = stored(&ports).await;
+    let (before, port) = (state(&ports).await, K::port(&ports));
+    for other in OTHERS {
+        let deleted = port.delete(stored.id(), Some(other), by()).await;
+        assert_eq!(deleted, Err(EditError::Stale));
+    }
+    assert_eq!(state(&ports).await, before);
+}

@@ -1,0 +1,164 @@
+//! One port for all kinds of records: read, create, change and delete one record by its id.
+//!
+//! A feature's own port names the traits that its kind of record has, and adds only what is special
+//! to the feature.
+
+use async_trait::async_trait;
+
+use super::{
+    edit::{Edit, New},
+    error::{EditError, StoreError},
+    ids::Uuid,
+    version::{Version, Versioned},
+};
+use crate::event::Origin;
+
+/// A kind of record that has an id.
+pub trait Identified: Send + Sync + 'static {
+    /// The type of its id.
+    type Id: Copy + Into<Uuid> + Send + Sync + 'static;
+
+    /// Whether every change gives the record another version. The version of the other kinds is
+    /// always [`Version::NONE`].
+    const HAS_VERSIONS: bool = false;
+}
+
+impl<T: Identified> Versioned<T> {
+    /// The record after a change, with the next version.
+    #[must_use]
+    pub fn changed_to(&self, record: T) -> Self {
+        let version = if T::HAS_VERSIONS { self.version.next() } else { Version::NONE };
+        Self { record, version }
+    }
+}
+
+/// A store that finds records of this kind.
+#[async_trait]
+pub trait Get<T: Identified>: Send + Sync {
+    /// The record with its version, or `None` when it does not exist.
+    async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError>;
+}
+
+/// A store that creates records of this kind. A create is one transaction. It appends an event, and
+/// a record to the history of a kind that has one. After an error nothing has changed.
+#[async_trait]
+pub trait Create<T: Identified>: Send + Sync {
+    /// Looks up what `new` names, makes the record and stores it.
+    ///
+    /// # Errors
+    /// `Refused` with the refusal of `new.make`.
+    async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError>;
+}
+
+/// A store that changes records of this kind. A change is one transaction, and changes of the same
+/// record run one after another. A change appends an event, and a record to the history of a kind
+/// that has one. After an error nothing has changed.
+#[async_trait]
+pub trait Update<T: Identified>: Send + Sync {
+    /// Loads the record, looks up what the edit names, calls the change, and stores the result with
+    /// the next version. When the change returns `None`, the record and its version MUST NOT change.
+    ///
+    /// # Errors
+    /// `Missing` when the record does not exist, `Stale` when it does not have the version
+    /// `expected`, `Refused` with the refusal of the change.
+    async fn update(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        edit: Edit<T>,
+        by: Origin,
+    ) -> Result<Versioned<T>, EditError>;
+}
+
+/// A store that deletes records of this kind. A delete is one transaction. It appends an event, and
+/// a record to the history of a kind that has one. After an error nothing has changed.
+#[async_trait]
+pub trait Delete<T: Identified>: Send + Sync {
+    /// Deletes the record permanently.
+    ///
+    /// # Errors
+    /// `Missing` when the record does not exist, `Stale` when it does not have the version
+    /// `expected`.
+    async fn delete(
+        &self,
+        id: T::Id,
+        expected: Option<Version>,
+        by: Origin,
+    ) -> Result<(), EditError>;
+}
+
+/// Declares the mock of a port: the traits of its kind of record in the order of this module, then
+/// the methods of its own, the `async` ones first. The result is in brackets, because the mock needs
+/// its tokens.
+#[cfg(feature = "mock")]
+macro_rules! mock_port {
+    (
+        $port:ident: $(Get<$get:ident>)? $(Create<$create:ident>)? $(Update<$update:ident>)?
+            $(Delete<$delete:ident>)? {
+            $(async fn $waited:ident($($of_waited:tt)*) -> [$($answer:tt)*];)*
+            $(fn $streamed:ident($($of_streamed:tt)*) -> [$($stream:tt)*];)*
+        }
+    ) => {
+        pub use self::mock::*;
+
+        #[allow(unreachable_pub, reason = "the parts of a mock are public in a private module")]
+        mod mock {
+            #[allow(unused_imports, reason = "a port may have no method of its own")]
+            use super::*;
+
+            mockall::mock! {
+                pub $port {}
+                $(
+                    #[async_trait::async_trait]
+                    impl crate::Get<$get> for $port {
+                        async fn get(
+                            &self,
+                            id: <$get as crate::Identified>::Id,
+                        ) -> Result<Option<crate::Versioned<$get>>, crate::StoreError>;
+                    }
+                )?
+                $(
+                    #[async_trait::async_trait]
+                    impl crate::Create<$create> for $port {
+                        async fn create(
+                            &self,
+                            new: crate::New<$create>,
+                            by: crate::event::Origin,
+                        ) -> Result<$create, crate::EditError>;
+                    }
+                )?
+                $(
+                    #[async_trait::async_trait]
+                    impl crate::Update<$update> for $port {
+                        async fn update(
+                            &self,
+                            id: <$update as crate::Identified>::Id,
+                            expected: Option<crate::Version>,
+                            edit: crate::Edit<$update>,
+                            by: crate::event::Origin,
+                        ) -> Result<crate::Versioned<$update>, crate::EditError>;
+                    }
+                )?
+                $(
+                    #[async_trait::async_trait]
+                    impl crate::Delete<$delete> for $port {
+                        async fn delete(
+                            &self,
+                            id: <$delete as crate::Identified>::Id,
+                            expected: Option<crate::Version>,
+                            by: crate::event::Origin,
+                        ) -> Result<(), crate::EditError>;
+                    }
+                )?
+                #[async_trait::async_trait]
+                impl $port for $port {
+                    $(async fn $waited(&self, $($of_waited)*) -> $($answer)*;)*
+                    $(fn $streamed(&self, $($of_streamed)*) -> $($stream)*;)*
+                }
+            }
+        }
+    };
+}
+
+#[cfg(feature = "mock")]
+pub(crate) use mock_port;
