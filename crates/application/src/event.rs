@@ -3,12 +3,9 @@
 use std::{sync::Arc, time::Duration};
 
 use patrol_domain::{
-    Clock, StoreError,
-    event::{EventFilter, EventPage, EventQuery, Events, Resource, of_record},
-    ids::{PointId, TaskExecutionId},
+    Clock, RecordId, Reference, StoreError,
+    event::{EventFilter, EventPage, EventQuery, Events, of_record},
     list::Condition,
-    point::Points,
-    task_execution::TaskExecutions,
 };
 
 use crate::{
@@ -20,8 +17,6 @@ use crate::{
 #[derive(Clone)]
 pub struct EventService {
     events: Arc<dyn Events>,
-    executions: Arc<dyn TaskExecutions>,
-    points: Arc<dyn Points>,
     clock: Arc<dyn Clock>,
 }
 
@@ -32,13 +27,8 @@ pub struct RecordEvents(Condition<EventFilter>);
 impl EventService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(
-        events: Arc<dyn Events>,
-        executions: Arc<dyn TaskExecutions>,
-        points: Arc<dyn Points>,
-        clock: Arc<dyn Clock>,
-    ) -> Self {
-        Self { events, executions, points, clock }
+    pub fn new(events: Arc<dyn Events>, clock: Arc<dyn Clock>) -> Self {
+        Self { events, clock }
     }
 
     /// A page of the events of all records.
@@ -50,37 +40,28 @@ impl EventService {
         Ok(self.events.page(query).await?)
     }
 
-    /// Selects the events of an execution, for [`Self::page_of`]. The execution may be deleted.
+    /// Selects the events of a record of any kind, for [`Self::page_of`]. The record may be deleted.
     ///
     /// # Errors
-    /// `Denied`; `NotFound` when neither the execution nor an event of the execution exists; `Store`.
-    pub async fn of_execution(
+    /// `Denied`; `NotFound` when neither the record nor an event of the record exists; `Store`.
+    pub async fn of_record(
         &self,
         actor: Actor,
-        id: TaskExecutionId,
+        id: impl RecordId,
     ) -> Result<RecordEvents, Failure> {
         permit(actor, Operation::Read)?;
-        let exists = self.executions.get(id).await?.is_some();
-        self.require_record(of_record(Resource::TaskExecution, id.0), exists).await
-    }
-
-    /// Selects the events of a point, for [`Self::page_of`]. The point may be deleted.
-    ///
-    /// # Errors
-    /// `Denied`; `NotFound` when neither the point nor an event of the point exists; `Store`.
-    pub async fn of_point(&self, actor: Actor, id: PointId) -> Result<RecordEvents, Failure> {
-        permit(actor, Operation::Read)?;
-        let exists = self.points.get(id).await?.is_some();
-        self.require_record(of_record(Resource::Point, id.0), exists).await
+        let record = Reference::from(id);
+        let is_stored = self.events.is_stored(record).await?;
+        self.require_record(of_record(record.kind, record.id), is_stored).await
     }
 
     async fn require_record(
         &self,
         record: Condition<EventFilter>,
-        exists: bool,
+        is_stored: bool,
     ) -> Result<RecordEvents, Failure> {
         let mut any = EventQuery { after: 0, limit: 1, condition: record.clone() };
-        let mut is_known = exists;
+        let mut is_known = is_stored;
         while !is_known {
             let EventPage { events, next, more } = self.events.page(any.clone()).await?;
             is_known = !events.is_empty();

@@ -147,6 +147,7 @@ macro_rules! contract_cases {
                 events_are_filtered,
                 a_page_of_large_events_is_bounded,
                 a_record_has_its_own_events,
+                only_existing_records_are_stored,
                 old_events_are_forgotten,
                 a_follower_misses_no_event,
             }

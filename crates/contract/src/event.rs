@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use patrol_domain::{
-    Edit, Existing, New, Refusal, Timestamp,
+    Edit, Existing, New, Reference, Refusal, Timestamp,
     access::{Digest, NewToken, Token},
     check_list::CheckListAction,
     data_set::Record,
     event::{Event, EventFilter, EventPage, EventQuery, Origin, RequestId, Resource, of_record},
-    ids::{MediaId, TokenId, Uuid},
+    ids::{MediaId, PointId, TokenId, Uuid},
     list::{Comparison, Condition, Membership, PART_BYTES, Test},
     point::Point,
     task_execution::TaskExecution,
@@ -19,8 +19,8 @@ use crate::{
     Adapter, Ports,
     records::edit,
     sample::{
-        by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, import, point,
-        point_id, time, user_id, whole_execution, whole_user,
+        by, check_list, check_list_action_id, check_list_id, execution_id, fill, id, import,
+        location_id, plan_id, point, point_id, time, user_id, whole_execution, whole_user,
     },
 };
 
@@ -361,6 +361,24 @@ pub async fn a_record_has_its_own_events<A: Adapter>(adapter: &A) {
     let own = page(&ports, last, 9, of_record(Resource::TaskExecution, of)).await;
     assert_eq!(own.events.len(), 1);
     assert_eq!(page(&ports, last, 9, of_record(Resource::Point, of)).await.events, []);
+}
+
+/// A record is stored from its creation or import to its deletion, under its own kind and owner.
+pub async fn only_existing_records_are_stored<A: Adapter>(adapter: &A) {
+    let (ports, _) = filled(adapter).await;
+    for (record, stored) in [
+        (Reference::from(execution_id(1)), true),
+        (point_id(2).into(), true),
+        (user_id(3).into(), true),
+        (execution_id(99).into(), false),
+        (PointId(execution_id(1).0).into(), false),
+        (Reference::to_plan(plan_id(1), location_id(1)), true),
+        (Reference::to_plan(plan_id(1), location_id(2)), false),
+    ] {
+        assert_eq!(ports.events.is_stored(record).await, Ok(stored), "{record:?}");
+    }
+    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
+    assert_eq!(ports.events.is_stored(execution_id(1).into()).await, Ok(false));
 }
 
 /// Old events are deleted, oldest first; the newest one stays.

@@ -31,10 +31,10 @@ use patrol_domain::{
     ids::{UserId, Uuid, parse},
     location::MockLocations,
     photo::{MockImages, MockPhotos, MockUserPhotos},
-    point::{MockPoints, Points},
+    point::MockPoints,
     series::MockSeries,
     shared::ports::{MockClock, MockIds, MockReadiness},
-    task_execution::{MockTaskExecutions, TaskExecutions},
+    task_execution::MockTaskExecutions,
     user::{MockUsers, Users},
 };
 use serde_json::Value;
@@ -101,11 +101,9 @@ impl Ports {
         let authentication: Arc<dyn Authentication> = Arc::new(authentication);
         let readiness: Arc<dyn Readiness> = Arc::new(self.readiness);
         let users: Arc<dyn Users> = Arc::new(self.users);
-        let executions: Arc<dyn TaskExecutions> = Arc::new(self.executions);
-        let points: Arc<dyn Points> = Arc::new(self.points);
         Services {
             executions: TaskExecutionService::new(
-                Arc::clone(&executions),
+                Arc::new(self.executions),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
@@ -127,7 +125,7 @@ impl Ports {
             ),
             locations: LocationService::new(Arc::new(self.locations)),
             points: PointService::new(
-                Arc::clone(&points),
+                Arc::new(self.points),
                 Arc::clone(&clock),
                 Arc::clone(&ids),
                 rules,
@@ -145,12 +143,7 @@ impl Ports {
                 Arc::clone(&ids),
                 rules,
             ),
-            events: EventService::new(
-                Arc::new(self.events),
-                executions,
-                points,
-                Arc::clone(&clock),
-            ),
+            events: EventService::new(Arc::new(self.events), Arc::clone(&clock)),
             authentication,
             readiness,
             monitored: self.monitored,

@@ -7,7 +7,7 @@ use diesel::{dsl::max, prelude::*};
 use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
-    StoreError, Timestamp,
+    Reference, StoreError, Timestamp,
     data_set::Imported,
     event::{EventList, EventPage, EventQuery, Events, Origin},
 };
@@ -25,6 +25,7 @@ use crate::{
     Store,
     engine::{Abort, Connection},
     list::{Bind, Select, Sql, filter},
+    reference,
 };
 
 #[async_trait]
@@ -38,6 +39,12 @@ impl Events for Store {
             async move { page(&conn, &query, newest).await }
         })
         .await
+    }
+
+    async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
+        let Reference { kind, id, .. } = record;
+        let found = self.read(async |conn| reference::find(&conn, kind, vec![id]).await).await?;
+        Ok(found.iter().any(|found| record.is_met_by(found.parent)))
     }
 
     async fn newest(&self) -> Result<i64, StoreError> {

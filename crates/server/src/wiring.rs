@@ -91,8 +91,7 @@ impl Wiring {
 
     /// The use cases of the log of changes.
     pub(crate) fn events(&self) -> EventService {
-        let store = &self.ports;
-        EventService::new(store.clone(), store.clone(), store.clone(), Arc::clone(&self.clock))
+        EventService::new(self.ports.clone(), Arc::clone(&self.clock))
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {

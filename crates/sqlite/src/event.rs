@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{dsl::max, prelude::*};
 use patrol_domain::{
-    StoreError, Timestamp,
+    Reference, StoreError, Timestamp,
     data_set::Imported,
     event::{EventFilter, EventList, EventPage, EventQuery, Events, Origin},
     list::Condition,
@@ -22,12 +22,17 @@ use crate::{
     Store,
     engine::Abort,
     list::{Bind, Select, Sql, condition},
+    reference,
 };
 
 #[async_trait]
 impl Events for Store {
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError> {
         Store::page(self, move |conn| page(conn, &query)).await
+    }
+
+    async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
+        self.read(move |conn| reference::exists(conn, record)).await
     }
 
     async fn newest(&self) -> Result<i64, StoreError> {

@@ -11,7 +11,7 @@ use patrol_domain::{
     access::{Caller, MockSecretGenerator, MockTokens, Role},
     check_list::MockCheckListActions,
     event::{EventQuery, MockEvents},
-    ids::{TokenId, UserId, Uuid},
+    ids::{PointId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
     location::MockLocations,
     photo::{ImageError, MockImages, MockPhotos, MockUserPhotos},
@@ -53,8 +53,7 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("check_list", "edit", [true, true, false]),
     ("check_list", "delete", [true, true, false]),
     ("event", "page", [true, true, false]),
-    ("event", "of_execution", [true, true, true]),
-    ("event", "of_point", [true, true, true]),
+    ("event", "of_record", [true, true, true]),
     ("event", "page_of", [true, true, true]),
     ("event", "newest", [true, true, true]),
     ("user", "patch own phone", [true, true, true]),
@@ -176,21 +175,17 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             }
         }
         "event" => {
-            let (mut events, mut executions) = (MockEvents::new(), MockTaskExecutions::new());
-            let mut points = MockPoints::new();
+            let mut events = MockEvents::new();
             events.expect_page().returning(|_| Err(down()));
             events.expect_newest().returning(|| Err(down()));
-            executions.expect_get().returning(|_| Err(down()));
-            points.expect_get().returning(|_| Err(down()));
-            let events = Arc::new(events);
-            let service = EventService::new(events, Arc::new(executions), Arc::new(points), clock);
+            events.expect_is_stored().returning(|_| Err(down()));
+            let service = EventService::new(Arc::new(events), clock);
             let query = EventQuery { after: 0, limit: 1, condition: Condition::All(Vec::new()) };
             match what {
                 "page" => service.page(actor, query).await.map(drop),
-                "of_execution" => service.of_execution(actor, uuid(1).into()).await.map(drop),
-                "of_point" => service.of_point(actor, uuid(1).into()).await.map(drop),
+                "of_record" => service.of_record(actor, PointId(uuid(1))).await.map(drop),
                 "page_of" => {
-                    let of = service.of_point(ACTOR, uuid(2).into()).await?;
+                    let of = service.of_record(ACTOR, PointId(uuid(2))).await?;
                     service.page_of(actor, &of, query).await.map(drop)
                 }
                 "newest" => service.newest(actor).await.map(drop),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use super::{Event, EventFilter};
 use crate::{
     list::Condition,
-    shared::{error::StoreError, timestamp::Timestamp},
+    shared::{error::StoreError, existing::Reference, timestamp::Timestamp},
 };
 
 /// A request for events.
@@ -41,6 +41,9 @@ pub trait Events: Send + Sync {
     /// The first events after a position. Each call reads a bounded number of events, so a page may
     /// be empty although there are more events.
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError>;
+
+    /// Whether the record is stored. Its events may be there although it is not: after its deletion.
+    async fn is_stored(&self, record: Reference) -> Result<bool, StoreError>;
 
     /// The newest position that can be read. No event will appear at or before this position.
     async fn newest(&self) -> Result<i64, StoreError>;

@@ -7,7 +7,11 @@ mod wait;
 use std::time::Duration;
 
 use patrol_application::{Actor, Failure};
-use patrol_domain::event::{EventList, EventPage, EventQuery};
+use patrol_domain::{
+    RecordId,
+    event::{EventList, EventPage, EventQuery},
+    ids::{PointId, TaskExecutionId, Uuid},
+};
 use patrol_record::value::Id;
 use utoipa::OpenApi;
 
@@ -22,22 +26,60 @@ use crate::{
 
 /// Registers the resources of the log.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/events").no_store().get(follow))
-        .service(resource("/task-executions/{id}/events").no_store().get(of_execution))
-        .service(resource("/locations/points/{id}/events").no_store().get(of_point));
+    api.service(resource("/events").no_store().get(follow));
+    configure_records(api);
 }
 
 /// The parameters in the API document.
 type Parameters = DocumentOf<EventList>;
 
-/// The operations in the API document.
-#[derive(OpenApi)]
-#[openapi(
-    paths(follow, of_execution, of_point),
-    tags((name = "Events", description = "The log of changes: what happened to every record, by \
-                                          whom and when."))
-)]
-struct Description;
+/// Declares the resource of the events of one record: its handler, its registration, and its
+/// operation in the API document.
+macro_rules! record_events {
+    ($(
+        $(#[$about:meta])*
+        $handler:ident($id:ty), $path:tt, $operation:tt, $record:tt;
+    )+) => {
+        fn configure_records(api: &mut Api<'_>) {
+            $(api.service(resource($path).no_store().get($handler));)+
+        }
+
+        /// The operations in the API document.
+        #[derive(OpenApi)]
+        #[openapi(
+            paths(follow, $($handler),+),
+            tags((name = "Events", description = "The log of changes: what happened to every \
+                                                  record, by whom and when."))
+        )]
+        struct Description;
+
+        $(
+            $(#[$about])*
+            #[utoipa::path(
+                get,
+                path = $path,
+                operation_id = $operation,
+                params(("id" = Id, Path, description = $record), Parameters),
+                responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
+            )]
+            async fn $handler(call: Call<List<Read, EventList>>) -> Answer {
+                of_record::<$id>(&call).await
+            }
+        )+
+    };
+}
+
+record_events! {
+    /// List the changes of a task execution
+    ///
+    /// Includes the changes of a deleted execution. The import of an execution is not listed.
+    of_execution(TaskExecutionId), "/task-executions/{id}/events", "getTaskExecutionEvents",
+        "The task execution.";
+    /// List the changes of a point
+    ///
+    /// Includes the changes of a deleted point. The import of a point is not listed.
+    of_point(PointId), "/locations/points/{id}/events", "getPointEvents", "The point.";
+}
 
 /// The part of the API document about events.
 pub(crate) fn part() -> Part {
@@ -62,40 +104,13 @@ async fn follow(call: Call<List<Audit, EventList>>) -> Answer {
     request.answer(&call, async |actor, query| events.page(actor, query).await).await
 }
 
-/// List the changes of a task execution
-///
-/// Includes the changes of a deleted execution. The import of an execution is not listed.
-#[utoipa::path(
-    get,
-    path = "/task-executions/{id}/events",
-    operation_id = "getTaskExecutionEvents",
-    params(("id" = Id, Path, description = "The task execution."), Parameters),
-    responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
-)]
-async fn of_execution(call: Call<List<Read, EventList>>) -> Answer {
+/// The events of the record in the path.
+async fn of_record<I: RecordId + From<Uuid>>(call: &Call<List<Read, EventList>>) -> Answer {
     let events = &call.services().events;
-    let request = LogRequest::of(&call)?;
-    let record = events.of_execution(call.actor(), call.id()).await?;
+    let request = LogRequest::of(call)?;
+    let record = events.of_record(call.actor(), call.id::<I>()).await?;
     let read = async |actor, query| events.page_of(actor, &record, query).await;
-    request.answer(&call, read).await
-}
-
-/// List the changes of a point
-///
-/// Includes the changes of a deleted point. The import of a point is not listed.
-#[utoipa::path(
-    get,
-    path = "/locations/points/{id}/events",
-    operation_id = "getPointEvents",
-    params(("id" = Id, Path, description = "The point."), Parameters),
-    responses((status = 200, description = "A part of its log.", body = PageRecord<'_>)),
-)]
-async fn of_point(call: Call<List<Read, EventList>>) -> Answer {
-    let events = &call.services().events;
-    let request = LogRequest::of(&call)?;
-    let record = events.of_point(call.actor(), call.id()).await?;
-    let read = async |actor, query| events.page_of(actor, &record, query).await;
-    request.answer(&call, read).await
+    request.answer(call, read).await
 }
 
 /// The requested part of the log.

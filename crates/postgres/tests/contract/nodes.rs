@@ -7,8 +7,8 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, Readiness, References, StoreError,
-    Timestamp, Update, Version, Versioned,
+    Create, Delete, Edit, EditError, Get, Identified, New, Readiness, Reference, References,
+    StoreError, Timestamp, Update, Version, Versioned,
     access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
     check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
@@ -186,6 +186,7 @@ in_turn!(DataSets {
 
 in_turn!(Events {
     async fn page(query: EventQuery) -> Result<EventPage, StoreError>;
+    async fn is_stored(record: Reference) -> Result<bool, StoreError>;
     async fn newest() -> Result<i64, StoreError>;
     async fn delete_before(until: Timestamp) -> Result<usize, StoreError>;
 });
