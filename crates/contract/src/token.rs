@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     EditError, Refusal,
-    access::{Digest, Holder, NewToken, Role, Token, TokenFilter, TokenSort},
+    access::{Digest, NewToken, Role, Token, TokenFilter, TokenOwner, TokenSort},
     ids::TokenId,
     list::{Condition, Direction, Membership, Query, Sort, Test},
     user::{User, UserStatus},
@@ -54,15 +54,15 @@ pub async fn a_token_speaks_for_its_user<A: Adapter>(adapter: &A) {
     let expiring = Token { expires_at: Some(time(5)), ..token(1, 1) };
     create(&ports, expiring.clone(), digest(1)).await.unwrap();
     create(&ports, token(2, 1), digest(2)).await.unwrap();
-    let holder = |number, expires_at| Holder {
+    let owner = |number, expires_at| TokenOwner {
         token: token_id(number),
         user: user_id(1),
         role: Role::Manager,
         status: UserStatus::Active,
         expires_at,
     };
-    assert_eq!(ports.tokens.holder(digest(1)).await, Ok(Some(holder(1, Some(time(5))))));
-    assert_eq!(ports.tokens.holder(digest(2)).await, Ok(Some(holder(2, None))));
+    assert_eq!(ports.tokens.owner(digest(1)).await, Ok(Some(owner(1, Some(time(5))))));
+    assert_eq!(ports.tokens.owner(digest(2)).await, Ok(Some(owner(2, None))));
     assert_eq!(found::<Token>(&ports, token_id(1)).await, Some(expiring));
     assert_eq!(found::<Token>(&ports, token_id(3)).await, None);
 }
@@ -75,7 +75,7 @@ pub async fn only_active_users_get_tokens<A: Adapter>(adapter: &A) {
     for user in [1, 2] {
         assert_eq!(create(&ports, token(1, user), digest(1)).await, Err(EditError::Missing));
     }
-    assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
+    assert_eq!(ports.tokens.owner(digest(1)).await, Ok(None));
     assert_eq!(found::<Token>(&ports, token_id(1)).await, None);
 }
 
@@ -126,7 +126,7 @@ pub async fn an_unknown_digest_speaks_for_nobody<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
     create(&ports, token(1, 1), digest(1)).await.unwrap();
-    assert_eq!(ports.tokens.holder(digest(2)).await, Ok(None));
+    assert_eq!(ports.tokens.owner(digest(2)).await, Ok(None));
 }
 
 /// The list has every field, filters by user and sorts by each property.
@@ -169,7 +169,7 @@ pub async fn a_revoked_token_is_gone<A: Adapter>(adapter: &A) {
     create(&ports, token(1, 1), digest(1)).await.unwrap();
     create(&ports, token(2, 1), digest(2)).await.unwrap();
     assert_eq!(ports.tokens.delete(token_id(1), None, by()).await, Ok(()));
-    assert_eq!(ports.tokens.holder(digest(1)).await, Ok(None));
+    assert_eq!(ports.tokens.owner(digest(1)).await, Ok(None));
     assert_eq!(found::<Token>(&ports, token_id(1)).await, None);
     assert_eq!(read(ports.tokens.list(everything())).await, (vec![token(2, 1)], 1));
     for gone in [1, 3] {

@@ -8,7 +8,7 @@ use std::sync::{
 use patrol_contract::authentication::Gate;
 use patrol_domain::{
     Clock, StoreError, Timestamp, Versioned,
-    access::{Authentication, Digest, Holder, MockTokens, Role, SecretGenerator as _},
+    access::{Authentication, Digest, MockTokens, Role, SecretGenerator as _, TokenOwner},
     ids::{TokenId, UserId, Uuid},
     shared::ports::MockClock,
     user::{MockUsers, User, UserStatus},
@@ -50,12 +50,12 @@ impl World {
 
     fn opaque(self: &Arc<Self>) -> OpaqueTokens {
         let (world, mut tokens) = (Arc::clone(self), MockTokens::new());
-        tokens.expect_holder().returning(move |digest| {
+        tokens.expect_owner().returning(move |digest| {
             world.works()?;
             let issued = world.issued.lock().unwrap();
             let found = issued.iter().find(|(known, _)| *known == digest);
             Ok(world.user.lock().unwrap().as_ref().zip(found).map(|(user, (_, expires_at))| {
-                Holder {
+                TokenOwner {
                     token: TokenId(Uuid::from_u128(1)),
                     user: user.id,
                     role: user.role,

@@ -11,7 +11,7 @@ use std::{
 use async_trait::async_trait;
 use patrol_domain::{
     Clock, StoreError, Timestamp,
-    access::{Authentication, Caller, Digest, Holder, Rejection, Tokens},
+    access::{Authentication, Caller, Digest, Rejection, TokenOwner, Tokens},
     ids::TokenId,
 };
 
@@ -29,7 +29,7 @@ pub struct OpaqueTokens {
 }
 
 struct Verified {
-    holder: Holder,
+    owner: TokenOwner,
     /// The minute in which a use was last recorded, so that most requests need not record it again.
     noted: AtomicI64,
 }
@@ -70,7 +70,7 @@ impl OpaqueTokens {
         if verified.noted.swap(minute, Ordering::Relaxed) != minute
             && let Some(start) = Timestamp::from_millis(minute * MINUTE)
         {
-            self.uses().insert(verified.holder.token, start);
+            self.uses().insert(verified.owner.token, start);
         }
     }
 }
@@ -84,15 +84,15 @@ impl Authentication for OpaqueTokens {
         let Some(digest) = digest_of(credential) else { return Ok(Err(Rejection::Malformed)) };
         let now = self.clock.now();
         let look_up = async {
-            let unnoted = |holder| Verified { holder, noted: AtomicI64::new(i64::MIN) };
-            let Some(holder) = self.tokens.holder(digest).await? else {
+            let unnoted = |owner| Verified { owner, noted: AtomicI64::new(i64::MIN) };
+            let Some(owner) = self.tokens.owner(digest).await? else {
                 return Ok(Err(Rejection::UnknownToken));
             };
             // Rejections are not cached, so that a user who is ACTIVE again gets access at once.
-            Ok(holder.check(now).map(|_| Arc::new(unnoted(holder))))
+            Ok(owner.check(now).map(|_| Arc::new(unnoted(owner))))
         };
         let verified = self.remembered.get(digest, look_up).await?;
-        let checked = verified.and_then(|verified| Ok((verified.holder.check(now)?, verified)));
+        let checked = verified.and_then(|verified| Ok((verified.owner.check(now)?, verified)));
         Ok(checked.map(|(caller, verified)| {
             self.note_use(&verified, now);
             caller
@@ -120,8 +120,8 @@ mod tests {
         Arc::new(clock)
     }
 
-    fn holder(expires_at: Option<i64>) -> Holder {
-        Holder {
+    fn owner(expires_at: Option<i64>) -> TokenOwner {
+        TokenOwner {
             token: TokenId(Uuid::from_u128(1)),
             user: UserId(Uuid::from_u128(2)),
             role: Role::Manager,
@@ -135,9 +135,9 @@ mod tests {
         let (secret, digest) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
         store
-            .expect_holder()
+            .expect_owner()
             .times(1)
-            .returning(move |asked| Ok((asked == digest).then(|| holder(None))));
+            .returning(move |asked| Ok((asked == digest).then(|| owner(None))));
         store.expect_touch().times(1).returning(|uses| {
             let minute = Timestamp::from_millis(NOON).unwrap();
             assert_eq!(uses, vec![(TokenId(Uuid::from_u128(1)), minute)]);
@@ -162,13 +162,13 @@ mod tests {
     #[tokio::test]
     async fn an_expired_token_and_one_of_an_inactive_user_are_rejected() {
         let (secret, _) = RandomSecrets.generate().unwrap();
-        let inactive = Holder { status: UserStatus::Inactive, ..holder(None) };
-        for (holder, rejection) in [
-            (holder(Some(NOON)), Rejection::ExpiredToken(TokenId(Uuid::from_u128(1)))),
+        let inactive = TokenOwner { status: UserStatus::Inactive, ..owner(None) };
+        for (owner, rejection) in [
+            (owner(Some(NOON)), Rejection::ExpiredToken(TokenId(Uuid::from_u128(1)))),
             (inactive, Rejection::InactiveUser(UserId(Uuid::from_u128(2)))),
         ] {
             let mut store = MockTokens::new();
-            store.expect_holder().returning(move |_| Ok(Some(holder)));
+            store.expect_owner().returning(move |_| Ok(Some(owner)));
             let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
             assert_eq!(tokens.authenticate(&secret.0).await, Ok(Err(rejection)));
         }
@@ -178,7 +178,7 @@ mod tests {
     async fn a_token_expires_while_it_is_remembered() {
         let (secret, _) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
-        store.expect_holder().times(1).returning(|_| Ok(Some(holder(Some(NOON)))));
+        store.expect_owner().times(1).returning(|_| Ok(Some(owner(Some(NOON)))));
         let mut times = [NOON - 1, NOON].into_iter();
         let mut clock = MockClock::new();
         clock
@@ -194,7 +194,7 @@ mod tests {
     async fn an_unknown_token_is_not_remembered() {
         let (secret, _) = RandomSecrets.generate().unwrap();
         let mut store = MockTokens::new();
-        store.expect_holder().times(2).returning(|_| Ok(None));
+        store.expect_owner().times(2).returning(|_| Ok(None));
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));
         let unknown = || Ok(Err(Rejection::UnknownToken));
         assert_eq!(tokens.authenticate(&secret.0).await, unknown());
@@ -207,8 +207,8 @@ mod tests {
         let (secret, _) = RandomSecrets.generate().unwrap();
         let down = || StoreError::Unavailable("down".into());
         let mut store = MockTokens::new();
-        store.expect_holder().times(1).returning(move |_| Err(down()));
-        store.expect_holder().times(1).returning(|_| Ok(Some(holder(None))));
+        store.expect_owner().times(1).returning(move |_| Err(down()));
+        store.expect_owner().times(1).returning(|_| Ok(Some(owner(None))));
         store.expect_touch().times(1).returning(move |_| Err(down()));
         store.expect_touch().times(1).returning(|_| Ok(()));
         let tokens = OpaqueTokens::new(Arc::new(store), clock(NOON));

@@ -7,13 +7,13 @@ use diesel::{prelude::*, sql_types::Array};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, References, StoreError, Timestamp, Versioned,
-    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
     list::{Listing, Query},
 };
 use patrol_stored::{
-    access::{self, HolderRead, Read, Written},
+    access::{self, OwnerRead, Read, Written},
     schema::tokens,
     sql::{StoredId, id, time, types},
 };
@@ -46,11 +46,11 @@ impl Tokens for Store {
         .await
     }
 
-    async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
+    async fn owner(&self, digest: Digest) -> Result<Option<TokenOwner>, StoreError> {
         let find = async |conn: Arc<Connection>| {
-            Ok(access::holder(&digest.0).first(&mut conn.as_ref()).await.optional()?)
+            Ok(access::owner(&digest.0).first(&mut conn.as_ref()).await.optional()?)
         };
-        self.read(find).await?.map(HolderRead::holder).transpose()
+        self.read(find).await?.map(OwnerRead::owner).transpose()
     }
 
     fn list(&self, query: Query<TokenList>) -> Listing<Token> {

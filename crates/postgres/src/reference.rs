@@ -4,7 +4,7 @@ use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{Existing, Reference, References, Resource, UniqueValue, ids::Uuid};
 use patrol_stored::{
-    reference::{HolderTypes, RecordTypes, holder, holders, record, select},
+    reference::{OwnerTypes, RecordTypes, owner, owners, record, select},
     user,
 };
 
@@ -28,8 +28,8 @@ pub(crate) async fn existing<E>(
     }
     if !names.values.is_empty() {
         let values = names.values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
-        for (kind, value, id) in holders_of(conn, values).await? {
-            existing.add_holder(kind, value, id);
+        for (kind, value, id) in owners_of(conn, values).await? {
+            existing.add_owner(kind, value, id);
         }
     }
     if names.active_admins {
@@ -69,19 +69,19 @@ async fn found<E>(
 
 /// The records that have one of the values. One statement, so that a user who gets two names at
 /// this moment is seen with both or with neither.
-pub(crate) async fn holders_of<E>(
+pub(crate) async fn owners_of<E>(
     conn: &Connection,
     values: impl Iterator<Item = (UniqueValue, Bind)>,
 ) -> Result<Vec<(UniqueValue, String, Uuid)>, Abort<E>> {
-    let sql = holders(values, |sql, values| {
+    let sql = owners(values, |sql, values| {
         sql.text(" = ANY(");
         sql.bind(values);
         sql.text(")");
     });
-    let mut rows = HolderTypes::rows(sql, conn).await?;
+    let mut rows = OwnerTypes::rows(sql, conn).await?;
     let mut found = Vec::new();
     while let Some(row) = rows.try_next().await? {
-        found.push(holder(row)?);
+        found.push(owner(row)?);
     }
     Ok(found)
 }

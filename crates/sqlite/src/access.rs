@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp,
-    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
     list::{Listing, Query},
 };
 use patrol_stored::{
-    access::{self, HolderRead, Read, Written},
+    access::{self, OwnerRead, Read, Written},
     schema::tokens,
     sql::{StoredId, id, time},
 };
@@ -39,11 +39,11 @@ impl Tokens for Store {
         .await
     }
 
-    async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError> {
+    async fn owner(&self, digest: Digest) -> Result<Option<TokenOwner>, StoreError> {
         let find = move |conn: &mut SqliteConnection| {
-            Ok(access::holder(&digest.0).first(conn).optional()?)
+            Ok(access::owner(&digest.0).first(conn).optional()?)
         };
-        self.read(find).await?.map(HolderRead::holder).transpose()
+        self.read(find).await?.map(OwnerRead::owner).transpose()
     }
 
     fn list(&self, query: Query<TokenList>) -> Listing<Token> {

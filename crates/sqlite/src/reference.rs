@@ -4,7 +4,7 @@
 use diesel::{RunQueryDsl, SqliteConnection};
 use patrol_domain::{Existing, Reference, References, Resource, UniqueValue, ids::Uuid};
 use patrol_stored::{
-    reference::{HolderTypes, RecordTypes, holder, holders, record, select},
+    reference::{OwnerTypes, RecordTypes, owner, owners, record, select},
     user,
 };
 
@@ -28,8 +28,8 @@ pub(crate) fn existing<E>(
     }
     for (kind, values) in &names.values {
         for value in values {
-            for holder in holders_of(conn, *kind, value)? {
-                existing.add_holder(*kind, value.clone(), holder);
+            for owner in owners_of(conn, *kind, value)? {
+                existing.add_owner(*kind, value.clone(), owner);
             }
         }
     }
@@ -63,18 +63,18 @@ pub(crate) fn exists<E>(
 }
 
 /// The records that have this value.
-pub(crate) fn holders_of<E>(
+pub(crate) fn owners_of<E>(
     conn: &mut SqliteConnection,
     kind: UniqueValue,
     value: &str,
 ) -> Result<Vec<Uuid>, Abort<E>> {
-    let sql = holders([(kind, Bind::Text(value.to_owned()))], |sql, value| {
+    let sql = owners([(kind, Bind::Text(value.to_owned()))], |sql, value| {
         sql.text(" = ");
         sql.bind(value);
     });
     let mut found = Vec::new();
-    for row in HolderTypes::rows(sql, conn)? {
-        let (_, _, id) = holder(row?)?;
+    for row in OwnerTypes::rows(sql, conn)? {
+        let (_, _, id) = owner(row?)?;
         found.push(id);
     }
     Ok(found)

@@ -277,7 +277,7 @@ async fn a_token_shows_the_status_of_its_user() {
     )
     .await
     .unwrap();
-    let status = async || store.holder(digest).await.unwrap().map(|holder| holder.status);
+    let status = async || store.owner(digest).await.unwrap().map(|owner| owner.status);
     assert_eq!(status().await, Some(UserStatus::Active));
     execute(&store, "UPDATE users SET status = 1").await;
     assert_eq!(status().await, Some(UserStatus::Inactive));

@@ -151,7 +151,7 @@ impl Kind for NewUser {
 /// round, which no unique index can do.
 fn check_names<E>(conn: &mut SqliteConnection, user: &User) -> Result<(), Abort<E>> {
     for name in [&user.employee_no, &user.email].into_iter().flatten() {
-        if !reference::holders_of(conn, UniqueValue::UserName, &fold(name))?.is_empty() {
+        if !reference::owners_of(conn, UniqueValue::UserName, &fold(name))?.is_empty() {
             let kind = DatabaseErrorKind::UniqueViolation;
             return Err(Error::DatabaseError(kind, Box::new(String::new())).into());
         }

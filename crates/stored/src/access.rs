@@ -8,7 +8,7 @@ use diesel::{
 };
 use patrol_domain::{
     Named, StoreError,
-    access::{Holder, NewToken, Token, TokenFilter, TokenList, TokenSort},
+    access::{NewToken, Token, TokenFilter, TokenList, TokenOwner, TokenSort},
     shared::text::fold,
     user::UserStatus,
 };
@@ -98,9 +98,9 @@ pub fn count_of(user: Id) -> _ {
     tokens::table.filter(tokens::user_id.eq(user)).count()
 }
 
-/// The holder of the token with this digest: a [`HolderRead`].
+/// The owner of the token with this digest: an [`OwnerRead`].
 #[dsl::auto_type(no_type_alias)]
-pub fn holder<'a>(digest: &'a [u8]) -> _ {
+pub fn owner<'a>(digest: &'a [u8]) -> _ {
     tokens::table.inner_join(users::table).filter(tokens::digest.eq(digest)).select((
         tokens::id,
         tokens::expires_at,
@@ -110,9 +110,9 @@ pub fn holder<'a>(digest: &'a [u8]) -> _ {
     ))
 }
 
-/// The columns of a holder, as read.
+/// The columns of an owner, as read.
 #[derive(Queryable)]
-pub struct HolderRead {
+pub struct OwnerRead {
     token: StoredId,
     expires_at: Option<Time>,
     user: StoredId,
@@ -120,15 +120,15 @@ pub struct HolderRead {
     status: i16,
 }
 
-impl HolderRead {
-    /// Decodes the holder.
+impl OwnerRead {
+    /// Decodes the owner.
     ///
     /// # Errors
     /// `Corrupt` when a column cannot be read.
-    pub fn holder(self) -> Result<Holder, StoreError> {
+    pub fn owner(self) -> Result<TokenOwner, StoreError> {
         let Self { token, expires_at, user, role, status } = self;
         let (of_token, of_user) = (Row::new("tokens", token), Row::new("users", user));
-        Ok(Holder {
+        Ok(TokenOwner {
             token: of_token.id("id", token)?,
             user: of_user.id("id", user)?,
             role: of_user.named("role", role)?,

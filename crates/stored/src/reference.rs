@@ -59,9 +59,9 @@ const fn unique(kind: UniqueValue) -> (&'static str, &'static [&'static str]) {
     }
 }
 
-/// Selects the records that have one of the values, as [`HolderTypes`]. `test` appends the operator
+/// Selects the records that have one of the values, as [`OwnerTypes`]. `test` appends the operator
 /// and the operand.
-pub fn holders<B: Clone>(
+pub fn owners<B: Clone>(
     values: impl IntoIterator<Item = (UniqueValue, B)>,
     test: impl Fn(&mut Sql<B>, B),
 ) -> Sql<B> {
@@ -79,14 +79,14 @@ pub fn holders<B: Clone>(
     sql
 }
 
-/// The SQL types of [`holders`].
-pub type HolderTypes = (types::Integer, types::Id, types::Text);
+/// The SQL types of [`owners`].
+pub type OwnerTypes = (types::Integer, types::Id, types::Text);
 
-/// Decodes a row of [`HolderTypes`]: a value and the record that has it.
+/// Decodes a row of [`OwnerTypes`]: a value and the record that has it.
 ///
 /// # Errors
 /// `Corrupt` when the id cannot be read.
-pub fn holder(
+pub fn owner(
     (place, id, value): (i32, StoredId, String),
 ) -> Result<(UniqueValue, String, Uuid), StoreError> {
     let kind = usize::try_from(place).ok().and_then(|place| UniqueValue::ALL.get(place));

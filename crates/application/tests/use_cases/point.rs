@@ -43,10 +43,10 @@ fn references() -> References {
     References::default().with([LOCATION]).with_values(UniqueValue::QrCode, ["code".to_owned()])
 }
 
-/// The lookup result when `holder` has the code.
-fn existing(holder: PointId) -> Existing {
+/// The lookup result when `owner` has the code.
+fn existing(owner: PointId) -> Existing {
     let mut existing = Existing::from_iter([LOCATION]);
-    existing.add_holder(UniqueValue::QrCode, "code".to_owned(), holder.0);
+    existing.add_owner(UniqueValue::QrCode, "code".to_owned(), owner.0);
     existing
 }
 

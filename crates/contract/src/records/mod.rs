@@ -125,10 +125,10 @@ pub(crate) fn named() -> (References, Existing) {
         Reference::to_plan(plan_id(3), location_id(3)),
     ]);
     for name in ["№ 21", "anna.21@example.com"] {
-        existing.add_holder(UniqueValue::UserName, name.to_owned(), user_id(21).0);
+        existing.add_owner(UniqueValue::UserName, name.to_owned(), user_id(21).0);
     }
-    existing.add_holder(UniqueValue::QrCode, "qr-21".to_owned(), point_id(21).0);
-    existing.add_holder(UniqueValue::RfidCode, "rfid-21".to_owned(), point_id(21).0);
+    existing.add_owner(UniqueValue::QrCode, "qr-21".to_owned(), point_id(21).0);
+    existing.add_owner(UniqueValue::RfidCode, "rfid-21".to_owned(), point_id(21).0);
     existing.active_admins = [user_id(22), user_id(23)].into();
     (names, existing)
 }

@@ -349,10 +349,10 @@ pub async fn a_change_of_role_and_status_holds_for_tokens<A: Adapter>(adapter: &
     let digest = Digest([1; 32]);
     ports.tokens.create(NewToken { token, digest, max_tokens: 1 }, by()).await.expect("a token");
     change(&ports, 1, role(Role::Manager)).await.expect("a change");
-    let holder = ports.tokens.holder(digest).await.expect("a read");
-    assert_eq!(holder.map(|holder| holder.role), Some(Role::Manager));
+    let owner = ports.tokens.owner(digest).await.expect("a read");
+    assert_eq!(owner.map(|owner| owner.role), Some(Role::Manager));
     let disable = UserPatch { status: value("INACTIVE"), ..UserPatch::default() };
     change(&ports, 1, disable).await.expect("a change");
-    let holder = ports.tokens.holder(digest).await.expect("a read");
-    assert_eq!(holder.map(|holder| holder.status), Some(UserStatus::Inactive));
+    let owner = ports.tokens.owner(digest).await.expect("a read");
+    assert_eq!(owner.map(|owner| owner.status), Some(UserStatus::Inactive));
 }

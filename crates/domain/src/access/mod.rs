@@ -10,7 +10,7 @@ pub use port::{
 #[cfg(feature = "mock")]
 pub use port::{MockAuthentication, MockPasswordHasher, MockSecretGenerator, MockTokens};
 pub use rejection::Rejection;
-pub use token::{Digest, Holder, NewToken, Secret, Token};
+pub use token::{Digest, NewToken, Secret, Token, TokenOwner};
 
 use crate::shared::{
     ids::{TokenId, UserId},

@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Caller, Digest, Holder, NewToken, Rejection, Secret, Token};
+use super::{Caller, Digest, NewToken, Rejection, Secret, Token, TokenOwner};
 use crate::{
     event::Origin,
     list::{Listed, Listing, Query},
@@ -62,9 +62,9 @@ pub trait Tokens: Get<Token> + Delete<Token> {
     /// `check_limit`.
     async fn create(&self, token: NewToken, by: Origin) -> Result<(), EditError>;
 
-    /// The holder of the token with this digest, or `None` for an unknown digest. Also returns the
-    /// holders of expired tokens and inactive holders; [`Holder::check`] rejects them.
-    async fn holder(&self, digest: Digest) -> Result<Option<Holder>, StoreError>;
+    /// The owner of the token with this digest, or `None` for an unknown digest. Also returns the
+    /// owners of expired tokens and inactive owners; [`TokenOwner::check`] rejects them.
+    async fn owner(&self, digest: Digest) -> Result<Option<TokenOwner>, StoreError>;
 
     /// The tokens that match the query. Revoked tokens are deleted, so the list does not contain
     /// them.
@@ -111,7 +111,7 @@ pub trait Authentication: Send + Sync {
 crate::shared::records::mock_port! {
     Tokens: Get<Token> Delete<Token> {
         async fn create(token: NewToken, by: Origin) -> [Result<(), EditError>];
-        async fn holder(digest: Digest) -> [Result<Option<Holder>, StoreError>];
+        async fn owner(digest: Digest) -> [Result<Option<TokenOwner>, StoreError>];
         async fn touch(uses: Vec<(TokenId, Timestamp)>) -> [Result<(), StoreError>];
         fn list(query: Query<TokenList>) -> [Listing<Token>];
     }

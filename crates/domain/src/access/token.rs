@@ -90,7 +90,7 @@ impl Token {
 
 /// The owner of a token with all values that decide whether the token is valid.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Holder {
+pub struct TokenOwner {
     /// The token of the request.
     pub token: TokenId,
     /// The owner.
@@ -103,7 +103,7 @@ pub struct Holder {
     pub expires_at: Option<Timestamp>,
 }
 
-impl Holder {
+impl TokenOwner {
     /// The caller, if the token is valid at `now`.
     ///
     /// # Errors

@@ -105,7 +105,7 @@ impl PointDraft {
             let Some(code) = code else { continue };
             check::text(faults, &at(name), code, 1, limits.text);
             let has_other =
-                |existing: &Existing| existing.holders(kind, code).any(|holder| holder != id.0);
+                |existing: &Existing| existing.owners(kind, code).any(|owner| owner != id.0);
             if existing.is_some_and(has_other) {
                 faults.push(&at(name), Rule::Unique);
             }

@@ -151,7 +151,7 @@ pub struct Existing {
     /// Those that exist, each with the record that it belongs to.
     pub records: HashMap<(Resource, Uuid), Option<Uuid>>,
     /// The ids of the records that have each value.
-    pub holders: HashMap<UniqueValue, HashMap<String, HashSet<Uuid>>>,
+    pub owners: HashMap<UniqueValue, HashMap<String, HashSet<Uuid>>>,
     /// The active administrators, when requested. May be limited to one more than the change has
     /// users: enough to see whether one remains.
     pub active_admins: HashSet<UserId>,
@@ -178,14 +178,14 @@ impl Existing {
     }
 
     /// The ids of the records that have the named value.
-    pub fn holders(&self, kind: UniqueValue, value: &str) -> impl Iterator<Item = Uuid> {
-        let holders = self.holders.get(&kind).and_then(|values| values.get(value));
-        holders.into_iter().flatten().copied()
+    pub fn owners(&self, kind: UniqueValue, value: &str) -> impl Iterator<Item = Uuid> {
+        let owners = self.owners.get(&kind).and_then(|values| values.get(value));
+        owners.into_iter().flatten().copied()
     }
 
     /// Adds a record that has this value.
-    pub fn add_holder(&mut self, kind: UniqueValue, value: String, holder: Uuid) {
-        self.holders.entry(kind).or_default().entry(value).or_default().insert(holder);
+    pub fn add_owner(&mut self, kind: UniqueValue, value: String, owner: Uuid) {
+        self.owners.entry(kind).or_default().entry(value).or_default().insert(owner);
     }
 }
 

@@ -90,10 +90,10 @@ impl<'a> Names<'a> {
     ) {
         let Some(name) = name.map(fold) else { return };
         let is_new = !user.has_name(&name);
-        // A current holder in the same batch either gives up the name or claims it in its own entry.
-        let mut holders = self.existing.holders(UniqueValue::UserName, &name);
-        let is_taken = is_new && holders.any(|holder| !self.changing.contains(&UserId(holder)));
-        drop(holders);
+        // A current owner in the same batch either gives up the name or claims it in its own entry.
+        let mut owners = self.existing.owners(UniqueValue::UserName, &name);
+        let is_taken = is_new && owners.any(|owner| !self.changing.contains(&UserId(owner)));
+        drop(owners);
         let claims = self.claims.entry(name).or_default();
         let conflicts =
             claims.iter().any(|claim| claim.user != user.id && (claim.is_new || is_new));

@@ -28,7 +28,7 @@ fn existing() -> Existing {
         Reference::to_plan(GraphicPlanId(id(61)), LocationId(id(51))),
     ]);
     for (code, point) in [("taken", 2), ("own", POINT)] {
-        existing.add_holder(UniqueValue::QrCode, code.to_owned(), id(point));
+        existing.add_owner(UniqueValue::QrCode, code.to_owned(), id(point));
     }
     existing
 }

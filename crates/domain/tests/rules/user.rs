@@ -33,7 +33,7 @@ fn value(text: &str) -> Patch<String> {
 fn with_names(names: &[(&str, u128)]) -> Existing {
     let mut existing = Existing::default();
     for (name, user) in names {
-        existing.add_holder(UniqueValue::UserName, (*name).to_owned(), id(*user));
+        existing.add_owner(UniqueValue::UserName, (*name).to_owned(), id(*user));
     }
     existing
 }

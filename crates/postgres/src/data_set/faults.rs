@@ -17,7 +17,7 @@ use patrol_stored::{
 use crate::{
     engine::{Abort, Connection},
     list::Bind,
-    reference::{find, holders_of},
+    reference::{find, owners_of},
 };
 
 /// The constraints that `record` breaks; of its references, those that are not known. Nothing of
@@ -36,7 +36,7 @@ pub(super) async fn of(
             Constraint::NewAction(action) => !taken.contains(action),
             Constraint::Unique(kind, value) => {
                 let value = (*kind, Bind::texts(slice::from_ref(value)));
-                holders_of(conn, [value].into_iter()).await?.is_empty()
+                owners_of(conn, [value].into_iter()).await?.is_empty()
             }
             Constraint::Exists(reference) => is_known(reference),
         };

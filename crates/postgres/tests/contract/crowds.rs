@@ -133,7 +133,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
     });
     while !taking.is_finished() {
         let change = move |_: &User, existing: &Existing| {
-            let is_held = |text| existing.holders(UniqueValue::UserName, text).next().is_some();
+            let is_held = |text| existing.owners(UniqueValue::UserName, text).next().is_some();
             assert_eq!(is_held(texts[0]), is_held(texts[1]), "{existing:?}");
             Err(Refusal::Denied)
         };

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use patrol_domain::{
     Create, Delete, Edit, EditError, Get, Identified, New, Readiness, Reference, References,
     StoreError, Timestamp, Update, Version, Versioned,
-    access::{Digest, Holder, NewToken, Token, TokenList, Tokens},
+    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
@@ -172,7 +172,7 @@ impl CheckListActions for Nodes {}
 
 in_turn!(Tokens {
     async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;
-    async fn holder(digest: Digest) -> Result<Option<Holder>, StoreError>;
+    async fn owner(digest: Digest) -> Result<Option<TokenOwner>, StoreError>;
     async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
     fn list(query: Query<TokenList>) -> Listing<Token>;
 });

@@ -10,7 +10,7 @@ use patrol_stored::{schema::check_list_actions, sql::id};
 
 use crate::{
     engine::Abort,
-    reference::{exists, holders_of},
+    reference::{exists, owners_of},
 };
 
 /// The constraints that `record` breaks. `row` is the record's own row, if it was stored.
@@ -28,7 +28,7 @@ pub(super) fn of(
             Constraint::NewAction(action) => {
                 list_of(conn, *action)?.is_none_or(|list| Some(list) == row)
             }
-            Constraint::Unique(kind, value) => holders_of(conn, *kind, value)?.is_empty(),
+            Constraint::Unique(kind, value) => owners_of(conn, *kind, value)?.is_empty(),
             Constraint::Exists(reference) => exists(conn, *reference)?,
         };
         if !holds {

@@ -153,7 +153,7 @@ fn existing(names: &References, points: &[Point]) -> Existing {
         for (kind, code) in codes {
             let named = names.values.get(&kind).into_iter().flatten();
             for code in named.filter(|named| code.as_ref() == Some(named)) {
-                existing.add_holder(kind, code.clone(), point.id.0);
+                existing.add_owner(kind, code.clone(), point.id.0);
             }
         }
     }

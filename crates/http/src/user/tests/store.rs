@@ -213,7 +213,7 @@ fn existing(users: &[User], names: &References) -> Existing {
     let mut existing: Existing = locations.collect();
     for name in names.values.get(&UniqueValue::UserName).into_iter().flatten() {
         for user in users.iter().filter(|user| user.has_name(name)) {
-            existing.add_holder(UniqueValue::UserName, name.clone(), user.id.0);
+            existing.add_owner(UniqueValue::UserName, name.clone(), user.id.0);
         }
     }
     let admins = users.iter().filter(|user| {
