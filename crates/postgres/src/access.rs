@@ -35,7 +35,7 @@ impl Tokens for Store {
             let user = access::active_user(owner).for_no_key_update();
             let user: Option<StoredId> = user.first(&mut conn).await.optional()?;
             if user.is_none() {
-                return Err(Abort::Refused(EditError::Missing));
+                return Err(EditError::Missing.into());
             }
             let held: i64 = access::count_of(owner).get_result(&mut conn).await?;
             token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;

@@ -6,8 +6,8 @@ use std::future::Future;
 use async_trait::async_trait;
 use futures_util::future::join;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, References, Refusal, StoreError,
-    Timestamp, Update, Version, Versioned, event::Origin,
+    Create, Delete, Edit, EditError, Get, Identified, New, References, StoreError, Timestamp,
+    Update, Version, Versioned, event::Origin,
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
@@ -155,15 +155,7 @@ pub(crate) async fn load<T: Findable>(
     expected: Option<Version>,
     names: &References,
 ) -> Result<Versioned<T>, Abort<EditError>> {
-    let Some(found) = T::lock(conn, id, names).await? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    found.version.check(expected).map_err(Abort::Refused)?;
+    let found = T::lock(conn, id, names).await?.ok_or(EditError::Missing)?;
+    found.version.check(expected)?;
     Ok(found)
-}
-
-impl From<Refusal> for Abort<EditError> {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal.into())
-    }
 }

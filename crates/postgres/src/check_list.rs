@@ -106,13 +106,13 @@ async fn load(
         .await
         .optional()?;
     let Some(list) = list.and_then(StoredId::get::<CheckListId>) else {
-        return Err(Abort::Refused(EditError::Missing));
+        return Err(EditError::Missing.into());
     };
     let list = lock(conn, list).await?;
     // Another transaction may have removed the action just before the lock.
     let found = list.actions.iter().find(|known| known.id == action).cloned();
-    let found = found.ok_or(Abort::Refused(EditError::Missing))?;
-    Version::NONE.check(expected).map_err(Abort::Refused)?;
+    let found = found.ok_or(EditError::Missing)?;
+    Version::NONE.check(expected)?;
     Ok((found, list))
 }
 
@@ -120,7 +120,7 @@ async fn load(
 async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abort<EditError>> {
     let list = check_lists::table.find(id(list)).select(ListRead::as_select()).for_update();
     let mut lists = with_actions(conn, vec![list.first(&mut conn).await?]).await?;
-    lists.pop().ok_or(Abort::Refused(EditError::Missing))
+    Ok(lists.pop().ok_or(EditError::Missing)?)
 }
 
 impl Kind for CheckList {

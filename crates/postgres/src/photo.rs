@@ -13,7 +13,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    photo::{self, Announcement, UploadState},
+    photo::{self, Announcement},
     schema::{photo_announcements, users},
     sql::{StoredId, id, ids, time},
 };
@@ -27,7 +27,7 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.transaction(async |conn| Ok(announce(&conn, photo, at, UploadState::Open).await?))
+        self.transaction(async |conn| Ok(announce(&conn, Announcement::open(photo, at)).await?))
             .await
     }
 
@@ -51,7 +51,7 @@ impl UserPhotos for Store {
                 return Ok((found, None));
             }
             if let Some(old) = old {
-                announce(conn, old, by.at, UploadState::Condemned).await?;
+                announce(conn, Announcement::condemned(old, by.at)).await?;
             }
             diesel::update(users::table.find(id(user)))
                 .set(users::photo_id.eq(photo.map(id)))
@@ -77,7 +77,7 @@ impl UserPhotos for Store {
             // Condemns the photos first, which waits for a transaction that gives one of them to a
             // user; after that none can. So the later query sees which of them a user has.
             for photo in &ordered {
-                announce(conn, *photo, at, UploadState::Condemned).await?;
+                announce(conn, Announcement::condemned(*photo, at)).await?;
             }
             let of_users: Vec<StoredId> = users::table
                 .filter(users::photo_id.eq_any(ids(&ordered)))
@@ -119,14 +119,9 @@ impl UserPhotos for Store {
 }
 
 /// Announces the object. If it was announced before, only its state changes.
-async fn announce(
-    mut conn: &Connection,
-    photo: MediaId,
-    at: Timestamp,
-    state: UploadState,
-) -> QueryResult<()> {
+async fn announce(mut conn: &Connection, announcement: Announcement) -> QueryResult<()> {
     diesel::insert_into(photo_announcements::table)
-        .values(Announcement::of(photo, at, state))
+        .values(announcement)
         .on_conflict(photo_announcements::photo_id)
         .do_update()
         .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))

@@ -12,7 +12,6 @@ use patrol_domain::{
 use crate::{
     Store,
     change::{self, Change, Editable},
-    engine::Abort,
     reference,
     task_execution::lock_pending,
 };
@@ -37,7 +36,7 @@ impl Series for Store {
             }
             let records: Vec<_> = found.iter().map(|stored| stored.record.clone()).collect();
             let existing = reference::existing(&conn, &names).await?;
-            let changed = split_changes(&split, &records, &existing).map_err(Abort::Refused)?;
+            let changed = split_changes(&split, &records, &existing)?;
             for (at, new) in &changed {
                 if let Some(old) = found.get(*at) {
                     TaskExecution::replace(&conn, old, new).await?;

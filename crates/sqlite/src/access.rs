@@ -29,7 +29,7 @@ impl Tokens for Store {
         self.write(move |conn| {
             let owner = id(token.token.user_id);
             if access::active_user(owner).first::<StoredId>(conn).optional()?.is_none() {
-                return Err(Abort::Refused(EditError::Missing));
+                return Err(EditError::Missing.into());
             }
             let held: i64 = access::count_of(owner).get_result(conn)?;
             token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;

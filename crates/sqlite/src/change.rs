@@ -4,8 +4,8 @@
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, Refusal, StoreError, Timestamp, Update,
-    Version, Versioned, event::Origin,
+    Create, Delete, Edit, EditError, Get, Identified, New, StoreError, Timestamp, Update, Version,
+    Versioned, event::Origin,
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
@@ -161,15 +161,7 @@ pub(crate) fn load<T: Findable>(
     id: T::Id,
     expected: Option<Version>,
 ) -> Result<Found<T>, Abort<EditError>> {
-    let Some(found) = T::find(conn, id)? else {
-        return Err(Abort::Refused(EditError::Missing));
-    };
-    found.found.version.check(expected).map_err(Abort::Refused)?;
+    let found = T::find(conn, id)?.ok_or(EditError::Missing)?;
+    found.found.version.check(expected)?;
     Ok(found)
-}
-
-impl From<Refusal> for Abort<EditError> {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal.into())
-    }
 }

@@ -95,8 +95,8 @@ fn load(
         .select((check_list_actions::row, check_list_actions::check_list_row, Read::as_select()))
         .first(conn)
         .optional()?;
-    let Some((row, of, read)) = found else { return Err(Abort::Refused(EditError::Missing)) };
-    Version::NONE.check(expected).map_err(Abort::Refused)?;
+    let Some((row, of, read)) = found else { return Err(EditError::Missing.into()) };
+    Version::NONE.check(expected)?;
     let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
     let list_read: ListRead = list.first(conn)?;
     let list = with_actions(conn, of, list_read.clone())?;

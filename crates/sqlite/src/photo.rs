@@ -10,7 +10,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    photo::{self, Announcement, UploadState},
+    photo::{self, Announcement},
     schema::{photo_announcements, users},
     sql::{id, time},
 };
@@ -24,7 +24,7 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.write(move |conn| Ok(announce(conn, photo, at, UploadState::Open)?)).await
+        self.write(move |conn| Ok(announce(conn, Announcement::open(photo, at))?)).await
     }
 
     async fn set(
@@ -45,7 +45,7 @@ impl UserPhotos for Store {
                 return Ok((found.record, None));
             }
             if let Some(old) = old {
-                announce(conn, old, by.at, UploadState::Condemned)?;
+                announce(conn, Announcement::condemned(old, by.at))?;
             }
             statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
                 .execute(conn)?;
@@ -69,7 +69,7 @@ impl UserPhotos for Store {
                 if of_user.first::<i64>(conn).optional()?.is_some() {
                     end_announcement(conn, *photo)?;
                 } else {
-                    announce(conn, *photo, at, UploadState::Condemned)?;
+                    announce(conn, Announcement::condemned(*photo, at))?;
                     condemned.push(*photo);
                 }
             }
@@ -105,14 +105,9 @@ impl UserPhotos for Store {
 }
 
 /// Announces the object. If it was announced before, only its state changes.
-fn announce(
-    conn: &mut SqliteConnection,
-    photo: MediaId,
-    at: Timestamp,
-    state: UploadState,
-) -> QueryResult<()> {
+fn announce(conn: &mut SqliteConnection, announcement: Announcement) -> QueryResult<()> {
     diesel::insert_into(photo_announcements::table)
-        .values(Announcement::of(photo, at, state))
+        .values(announcement)
         .on_conflict(photo_announcements::photo_id)
         .do_update()
         .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))

@@ -5,6 +5,7 @@
 //! A stored form outlives the code that wrote it. Readers ignore unknown members and use the
 //! default for members that an older form did not have.
 
+mod abort;
 pub mod access;
 pub mod aggregate;
 pub mod check_list;
@@ -31,6 +32,8 @@ pub mod task_execution;
 pub mod texts;
 pub mod user;
 mod value;
+
+pub use abort::Abort;
 
 use thiserror::Error;
 

@@ -12,15 +12,6 @@ use crate::{
     sql::{Id, StoredId, Time, id, time},
 };
 
-/// Whether a user can still get an announced photo.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum UploadState {
-    /// A user may get it.
-    Open,
-    /// No user can get it any more; it is about to be deleted.
-    Condemned,
-}
-
 /// The columns of an announcement.
 #[derive(Insertable)]
 #[diesel(table_name = photo_announcements)]
@@ -31,14 +22,16 @@ pub struct Announcement {
 }
 
 impl Announcement {
-    /// The announcement of `photo` at this time.
+    /// The announcement of a photo that a user may get.
     #[must_use]
-    pub fn of(photo: MediaId, at: Timestamp, state: UploadState) -> Self {
-        Self {
-            photo_id: id(photo),
-            announced_at: time(at),
-            condemned: state == UploadState::Condemned,
-        }
+    pub fn open(photo: MediaId, at: Timestamp) -> Self {
+        Self { photo_id: id(photo), announced_at: time(at), condemned: false }
+    }
+
+    /// The announcement of a photo that no user can get any more; it is about to be deleted.
+    #[must_use]
+    pub fn condemned(photo: MediaId, at: Timestamp) -> Self {
+        Self { condemned: true, ..Self::open(photo, at) }
     }
 }
 

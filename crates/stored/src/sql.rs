@@ -13,7 +13,12 @@ use diesel::{
     sql_types::{Array, BigInt, SqlType, Text, Timestamptz, Uuid as SqlUuid},
     sqlite::{Sqlite, SqliteValue},
 };
-use patrol_domain::{Timestamp, ids::Uuid, point::PlanPlace, task_execution::Step};
+use patrol_domain::{
+    StoreError, Timestamp,
+    ids::Uuid,
+    point::PlanPlace,
+    task_execution::{Step, TaskExecution},
+};
 
 use crate::{Error, ids as packed, places, steps, texts};
 
@@ -274,12 +279,13 @@ impl FromSql<types::Places, Pg> for StoredPlaces {
 pub struct Document(Vec<u8>);
 
 impl Document {
-    /// The document of these steps.
+    /// The document of the steps of this execution.
     ///
     /// # Errors
-    /// Those of [`steps::write`].
-    pub fn of(of: &[Step]) -> Result<Self, Error> {
-        steps::write(of).map(Self)
+    /// `Internal` when a value cannot be written.
+    pub fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
+        let failed = |error| StoreError::Internal(format!("steps cannot be written: {error}"));
+        steps::write(&execution.steps).map(Self).map_err(failed)
     }
 }
 

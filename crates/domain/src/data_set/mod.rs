@@ -8,6 +8,7 @@ pub use execution::{ActionReport, ExecutionRecordDraft, StepReport};
 #[cfg(feature = "mock")]
 pub use port::MockDataSets;
 pub use port::{
-    DataSets, Export, ImportError, Imported, MAX_REFUSED_LINES, RefusedLine, Rehearsal, Source,
+    DataSets, Export, ImportError, Imported, MAX_REFUSED_LINES, RefusedLine, RefusedLines,
+    Rehearsal, Source,
 };
 pub use record::{Constraint, DataSetRecord, NewUser, Record};

@@ -81,6 +81,44 @@ impl RefusedLine {
     }
 }
 
+/// The lines that an import refuses, up to [`MAX_REFUSED_LINES`]. After the first one, records are
+/// stored only to find more of them.
+#[derive(Default)]
+pub struct RefusedLines(Vec<RefusedLine>);
+
+impl RefusedLines {
+    /// Adds a line.
+    pub fn push(&mut self, line: RefusedLine) {
+        self.0.push(line);
+    }
+
+    /// Whether no further line is reported.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.0.len() >= MAX_REFUSED_LINES
+    }
+
+    /// The error of an import whose source has this line that cannot be read.
+    #[must_use]
+    pub fn and_unread(self, line: String) -> ImportError {
+        if self.0.is_empty() {
+            return ImportError::Source(line);
+        }
+        ImportError::Refused { lines: self.0, unread: Some(line) }
+    }
+
+    /// Ends the import.
+    ///
+    /// # Errors
+    /// `Refused` when there is a line.
+    pub fn finish(self) -> Result<(), ImportError> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        Err(ImportError::Refused { lines: self.0, unread: None })
+    }
+}
+
 /// The reason why an import failed. Nothing was stored.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ImportError {

@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::SimpleAsyncConnection;
 use patrol_domain::{
     Timestamp,
-    data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
+    data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
     record_kinds,
 };
@@ -37,31 +37,23 @@ pub(super) async fn import(
 ) -> Result<Imported, Abort<ImportError>> {
     let mut imported = Imported::default();
     let mut known = Known::default();
-    let mut refused = Vec::new();
+    let mut refused = RefusedLines::default();
     let mut batches = batches(source);
     while let Some(batch) = batches.recv().await {
         let lines = match batch {
             Ok(lines) => lines,
-            Err(text) if refused.is_empty() => {
-                return Err(Abort::Refused(ImportError::Source(text)));
-            }
-            Err(text) => {
-                let unread = Some(text);
-                return Err(Abort::Refused(ImportError::Refused { lines: refused, unread }));
-            }
+            Err(line) => return Err(refused.and_unread(line).into()),
         };
         known.look_up(conn, &lines).await?;
         store(conn, &lines, &known, by.at, &mut refused).await?;
-        if refused.len() >= MAX_REFUSED_LINES {
+        if refused.is_full() {
             break;
         }
         for (_, record) in &lines {
             imported.add(record.kind());
         }
     }
-    if !refused.is_empty() {
-        return Err(Abort::Refused(ImportError::Refused { lines: refused, unread: None }));
-    }
+    refused.finish()?;
     if imported.records() >= MANY {
         conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
@@ -76,7 +68,7 @@ async fn store(
     lines: &[Line],
     known: &Known,
     at: Timestamp,
-    refused: &mut Vec<RefusedLine>,
+    refused: &mut RefusedLines,
 ) -> Result<(), Abort<ImportError>> {
     let records: Vec<_> = lines.iter().map(|(_, record)| record).collect();
     let clash = lock_and_find_clash(conn, &records).await?;
@@ -96,7 +88,7 @@ async fn store(
             continue;
         }
         refused.push(RefusedLine::new(*line, record, faults));
-        if refused.len() == MAX_REFUSED_LINES {
+        if refused.is_full() {
             break;
         }
     }

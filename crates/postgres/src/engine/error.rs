@@ -2,52 +2,13 @@
 
 use diesel::result::{DatabaseErrorInformation, DatabaseErrorKind, Error as DieselError};
 use patrol_domain::StoreError;
+pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
 use tokio_postgres::error::{DbError, Error as PostgresError, SqlState};
 
-/// How a failed job ends.
-#[derive(Debug)]
-pub(crate) enum Abort<E> {
-    /// The job was refused by its caller's rules: its writes are rolled back.
-    Refused(E),
-    /// An error of PostgreSQL. The job may be run again.
-    Database(DieselError),
-    /// An error of this job only, such as a corrupt record.
-    Store(StoreError),
-}
-
-impl<E> From<DieselError> for Abort<E> {
-    fn from(error: DieselError) -> Self {
-        Self::Database(error)
-    }
-}
-
-impl<E> From<StoreError> for Abort<E> {
-    fn from(error: StoreError) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl<E> Abort<E> {
-    /// Converts the refusal.
-    pub(crate) fn map<F>(self, refusal: impl FnOnce(E) -> F) -> Abort<F> {
-        match self {
-            Self::Refused(error) => Abort::Refused(refusal(error)),
-            Self::Database(error) => Abort::Database(error),
-            Self::Store(error) => Abort::Store(error),
-        }
-    }
-}
-
-impl<E: From<StoreError>> Abort<E> {
-    /// The error for the caller.
-    pub(super) fn into_error(self) -> E {
-        match self {
-            Self::Refused(refusal) => refusal,
-            Self::Database(error) => E::from(store_error(&error)),
-            Self::Store(error) => E::from(error),
-        }
-    }
+/// The error for the caller of a failed job.
+pub(super) fn caller_error<E: From<StoreError>>(abort: Abort<E>) -> E {
+    abort.into_error(store_error)
 }
 
 /// Why a database cannot be opened. Messages contain no address and no password.

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 use super::{
     Abort, Connection,
     connector::Connector,
-    error::{Cause, cause, connection_lost},
+    error::{Cause, caller_error, cause, connection_lost},
     slot::Slot,
     waiting::Waiting,
 };
@@ -58,7 +58,7 @@ impl Reads {
                 result => result,
             }
         };
-        timeout(self.limit, reading).await.unwrap_or_else(|_| too_long()).map_err(Abort::into_error)
+        timeout(self.limit, reading).await.unwrap_or_else(|_| too_long()).map_err(caller_error)
     }
 
     /// Takes at most half of the time, to leave the rest for a retry.

@@ -12,7 +12,7 @@ use futures_core::Stream;
 use patrol_domain::{StoreError, list::PART_BYTES};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, mpsc};
 
-use super::error::{Abort, lost};
+use super::error::{Abort, caller_error, lost};
 
 /// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
 enum Step<T> {
@@ -172,7 +172,7 @@ impl<T> Outlet<T> {
     pub(super) fn finish(&self, result: Result<(), Abort<StoreError>>) {
         let last = match result {
             Ok(()) => Step::End,
-            Err(abort) => Step::Failed(abort.into_error()),
+            Err(abort) => Step::Failed(caller_error(abort)),
         };
         // Fails only when the reader has gone, and then no end is needed.
         drop(self.step(last));

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::{
     Abort, Connection,
     count::STATE,
-    error::{Cause, cause, connection_lost},
+    error::{Cause, caller_error, cause, connection_lost},
     limit::{self, Reader},
     pool::{Lease, Pool},
 };
@@ -82,7 +82,7 @@ where
                 pause = LONGEST_PAUSE.min(pause.saturating_mul(2));
                 asked = Instant::now();
             }
-            result => return result.map_err(Abort::into_error),
+            result => return result.map_err(caller_error),
         }
     }
 }
@@ -112,7 +112,7 @@ where
         let result = job(Arc::clone(&connection)).await;
         end(&connection, result).await
     };
-    run.await.map_err(Abort::into_error)
+    run.await.map_err(caller_error)
 }
 
 /// Begins a transaction with a snapshot on a leased connection.

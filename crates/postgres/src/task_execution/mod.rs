@@ -16,7 +16,6 @@ pub(crate) use statements::{insert, lock_pending};
 use crate::{
     Store,
     change::{self, Change, Findable},
-    engine::Abort,
     reference,
 };
 
@@ -36,7 +35,7 @@ impl TaskExecutions for Store {
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
         self.transaction(async |conn| {
             if reference::find(&conn, Resource::TaskExecution, vec![path.0]).await?.is_empty() {
-                return Err(Abort::Refused(EditError::Missing));
+                return Err(EditError::Missing.into());
             }
             let all = ids.iter().map(|id| id.0).collect();
             let found = reference::find(&conn, Resource::TaskExecution, all).await?;
@@ -49,7 +48,7 @@ impl TaskExecutions for Store {
             let mut answer = None;
             for id in &ids {
                 let Some(found) = TaskExecution::find(&conn, *id).await? else {
-                    return Err(Abort::Refused(EditError::Missing));
+                    return Err(EditError::Missing.into());
                 };
                 let copy = make_copy(&found.record);
                 insert(&conn, &[&copy], Version::FIRST).await?;
@@ -58,7 +57,7 @@ impl TaskExecutions for Store {
                     answer = Some(copy);
                 }
             }
-            answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+            answer.map(Ok).ok_or(EditError::Missing.into())
         })
         .await
     }

@@ -7,15 +7,15 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named, References, StoreError, Timestamp, Version, Versioned,
+    EditError, References, StoreError, Timestamp, Version, Versioned,
     data_set::ImportError,
     ids::{SeriesId, TaskExecutionId, Uuid},
-    task_execution::{State, TaskExecution},
+    task_execution::TaskExecution,
 };
 use patrol_stored::{
     schema::task_executions,
     sql::{Document, StoredSteps, id, time},
-    task_execution::{Read, Written},
+    task_execution::{Read, Written, is_pending},
 };
 
 use crate::{
@@ -68,7 +68,8 @@ impl Editable for TaskExecution {
     ) -> Result<(), Abort<EditError>> {
         // An unchanged document is not written again, because it is most of the row.
         let is_same = old.record.steps == new.steps;
-        let steps = if is_same { None } else { Some(task_executions::steps.eq(document(new)?)) };
+        let steps =
+            if is_same { None } else { Some(task_executions::steps.eq(Document::of(new)?)) };
         let version = task_executions::version.eq(old.version.next().0);
         diesel::update(task_executions::table.find(id(new.id)))
             .set((Written::of(new, &new.point_ids()), version, steps))
@@ -88,11 +89,6 @@ impl Removable for TaskExecution {
     }
 }
 
-fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
-    Document::of(&execution.steps)
-        .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
-}
-
 /// The PENDING executions of `series` that start at `from` or later, by id, locked until the end of
 /// the transaction.
 pub(crate) async fn lock_pending<E>(
@@ -101,9 +97,7 @@ pub(crate) async fn lock_pending<E>(
     from: Timestamp,
 ) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
     let found = query()
-        .filter(task_executions::series_id.eq(id(series)))
-        .filter(task_executions::state.eq(State::Pending.code()))
-        .filter(task_executions::start_at.ge(time(from)))
+        .filter(is_pending(id(series), time(from)))
         .order(task_executions::id)
         .for_update()
         .load(&mut conn)
@@ -146,7 +140,7 @@ pub(crate) async fn insert<E>(
         let mut written = Vec::with_capacity(executions.len());
         for execution in executions {
             let version = task_executions::version.eq(version.0);
-            let steps = task_executions::steps.eq(document(execution)?);
+            let steps = task_executions::steps.eq(Document::of(execution)?);
             written.push((Written::of(execution, &execution.point_ids()), version, steps));
         }
         Ok(Copied::of(&diesel::insert_into(task_executions::table).values(written))?)

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    data_set::{ImportError, Imported, MAX_REFUSED_LINES, Record, RefusedLine, Source},
+    data_set::{ImportError, Imported, Record, RefusedLine, RefusedLines, Source},
     event::Origin,
     record_kinds,
 };
@@ -31,16 +31,13 @@ pub(super) fn import(
     })?;
     let mut executions = Executions::new(conn)?;
     let mut imported = Imported::default();
-    let mut refused = Vec::new();
-    loop {
+    let mut refused = RefusedLines::default();
+    'lines: loop {
         let batch = match lines.next() {
             Ok(Some(batch)) => batch,
             Ok(None) => break,
-            Err(ImportError::Source(text)) if !refused.is_empty() => {
-                let unread = Some(text);
-                return Err(Abort::Refused(ImportError::Refused { lines: refused, unread }));
-            }
-            Err(error) => return Err(Abort::Refused(error)),
+            Err(ImportError::Source(line)) => return Err(refused.and_unread(line).into()),
+            Err(error) => return Err(error.into()),
         };
         for line in batch {
             let prepared = line.prepared.as_deref();
@@ -53,17 +50,15 @@ pub(super) fn import(
                 // back.
                 Err(Failure::Refused { row }) => {
                     refused.push(refusal(conn, &line, row)?);
-                    if refused.len() == MAX_REFUSED_LINES {
-                        return Err(all_refused(refused));
+                    if refused.is_full() {
+                        break 'lines;
                     }
                 }
                 Err(Failure::Other(abort)) => return Err(abort),
             }
         }
     }
-    if !refused.is_empty() {
-        return Err(all_refused(refused));
-    }
+    refused.finish()?;
     executions.finish(conn)?;
     let changed = imported.kinds().filter(|(_, count)| *count > 0);
     let tables = changed.filter_map(|(kind, _)| Tables::of(kind));
@@ -73,10 +68,6 @@ pub(super) fn import(
     }
     event::append_import(conn, &imported, by)?;
     Ok(imported)
-}
-
-fn all_refused(lines: Vec<RefusedLine>) -> Abort<ImportError> {
-    Abort::Refused(ImportError::Refused { lines, unread: None })
 }
 
 macro_rules! insert {

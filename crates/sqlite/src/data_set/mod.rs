@@ -37,10 +37,7 @@ impl DataSets for Store {
     async fn rehearse_import(&self, source: Source, by: Origin) -> Result<Imported, ImportError> {
         let rehearsed = self.exclusive::<(), _>(move |conn| {
             // Returning a failure rolls the transaction back.
-            Err(import::import(conn, source, &by).map_or_else(
-                |abort| abort.map(Rehearsal::Failed),
-                |imported| Abort::Refused(Rehearsal::Done(imported)),
-            ))
+            Err(Abort::rehearsed(import::import(conn, source, &by)))
         });
         rehearsed.await.map_or_else(Rehearsal::into_result, |()| Ok(Imported::default()))
     }

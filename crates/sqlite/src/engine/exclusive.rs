@@ -10,7 +10,7 @@ use patrol_domain::StoreError;
 
 use super::{
     connection::{Place, Purpose},
-    error::{Abort, store_error},
+    error::{Abort, caller_error, store_error},
     journal::{leave_wal, use_wal},
     transaction::{begin_exclusive, retry_while_busy, roll_back},
 };
@@ -35,7 +35,7 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
         Ok(Ok(value)) => Ok(value),
         Ok(Err(abort)) => {
             roll_back(&mut connection);
-            Err(Abort::into_error(abort))
+            Err(caller_error(abort))
         }
         Err(_) => {
             connection.discard();

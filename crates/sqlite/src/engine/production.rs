@@ -6,7 +6,7 @@ use diesel::SqliteConnection;
 use patrol_domain::StoreError;
 
 use super::{
-    error::Abort,
+    error::{Abort, caller_error},
     interrupt::interruptible,
     readers::Next,
     snapshots::Snapshots,
@@ -65,7 +65,7 @@ where
                 Next::Done
             }
             (result, _) => {
-                self.sender.finish(result.map_err(Abort::into_error));
+                self.sender.finish(result.map_err(caller_error));
                 Next::Done
             }
         }

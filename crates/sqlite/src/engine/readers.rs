@@ -14,7 +14,7 @@ use tokio::sync::oneshot;
 
 use super::{
     connection::{Connection, Place, Purpose},
-    error::{Abort, lost, store_error},
+    error::{Abort, caller_error, lost, store_error},
     queue::{Load, Queue, Waiting},
 };
 
@@ -127,8 +127,7 @@ impl Readers {
             if reply.is_closed() {
                 return Next::Done;
             }
-            let result =
-                connection.and_then(|connection| job(connection).map_err(Abort::into_error));
+            let result = connection.and_then(|connection| job(connection).map_err(caller_error));
             // A caller that has gone needs no result.
             drop(reply.send(result));
             Next::Done

@@ -19,7 +19,7 @@ use tokio::sync::oneshot;
 use super::{
     checkpoint::Checkpoints,
     connection::{Connection, Place, Purpose},
-    error::{Abort, Cause, cause, lost, store_error},
+    error::{Abort, Cause, caller_error, cause, lost, store_error},
     journal::use_wal,
     log_bound::LogBound,
     queue::{Load, Queue},
@@ -172,7 +172,7 @@ where
             Err(Abort::Database(error)) if cause(&error) != Cause::Constraint => {
                 return Ran::Broken(store_error(&error));
             }
-            Err(abort) => (Err(abort.into_error()), Ran::Refused),
+            Err(abort) => (Err(caller_error(abort)), Ran::Refused),
         };
         self.result = Some(result);
         ran

@@ -18,7 +18,6 @@ pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pendi
 use crate::{
     Store,
     change::{self, Change},
-    engine::Abort,
     reference,
 };
 
@@ -38,7 +37,7 @@ impl TaskExecutions for Store {
     ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
         self.write(move |conn| {
             if !reference::exists(conn, path)? {
-                return Err(Abort::Refused(EditError::Missing));
+                return Err(EditError::Missing.into());
             }
             let mut unknown = Vec::new();
             for (at, id) in ids.iter().enumerate() {
@@ -60,7 +59,7 @@ impl TaskExecutions for Store {
                     answer = Some(copy);
                 }
             }
-            answer.map(Ok).ok_or(Abort::Refused(EditError::Missing))
+            answer.map(Ok).ok_or(EditError::Missing.into())
         })
         .await
     }

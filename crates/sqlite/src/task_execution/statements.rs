@@ -6,14 +6,14 @@ use diesel::{
     sqlite::Sqlite,
 };
 use patrol_domain::{
-    Named, StoreError, Timestamp, Version,
+    StoreError, Timestamp, Version,
     ids::{PointId, SeriesId, TaskExecutionId},
-    task_execution::{State, TaskExecution},
+    task_execution::TaskExecution,
 };
 use patrol_stored::{
     schema::{task_execution_steps, task_executions},
     sql::{Document, StoredSteps, id, time},
-    task_execution::{Changed, Read, Written},
+    task_execution::{Changed, Read, Written, is_pending},
 };
 
 use super::links::{self, Later, Sets};
@@ -74,7 +74,7 @@ impl Editable for TaskExecution {
         statement::update(task_executions::table, same, changed).execute(conn)?;
         if old.steps != new.steps {
             let same = task_execution_steps::row.eq(*row);
-            let document = task_execution_steps::document.eq(document(new)?);
+            let document = task_execution_steps::document.eq(Document::of(new)?);
             statement::update(task_execution_steps::table, same, document).execute(conn)?;
         }
         links::replace(conn, *row, sets(old, &old_points), sets(new, &new_points))?;
@@ -93,22 +93,13 @@ impl Removable for TaskExecution {
     }
 }
 
-fn document(execution: &TaskExecution) -> Result<Document, StoreError> {
-    Document::of(&execution.steps)
-        .map_err(|error| StoreError::Internal(format!("steps cannot be written: {error}")))
-}
-
 /// The PENDING executions of `series` that start at `from` or later, by id.
 pub(crate) fn pending<E>(
     conn: &mut SqliteConnection,
     series: SeriesId,
     from: Timestamp,
 ) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
-    let query = with_steps()
-        .filter(task_executions::series_id.eq(id(series)))
-        .filter(task_executions::state.eq(State::Pending.code()))
-        .filter(task_executions::start_at.ge(time(from)))
-        .order(task_executions::id);
+    let query = with_steps().filter(is_pending(id(series), time(from))).order(task_executions::id);
     read_all(query.load(conn)?)
 }
 
@@ -142,7 +133,7 @@ impl New {
         let points = execution.point_ids();
         Ok(Self {
             written: Written::of(execution, &points),
-            document: document(execution)?,
+            document: Document::of(execution)?,
             points,
         })
     }

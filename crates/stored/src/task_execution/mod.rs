@@ -3,12 +3,12 @@
 mod list;
 mod read;
 
-use diesel::prelude::*;
+use diesel::{dsl, prelude::*};
 use patrol_domain::{
     Named, Version,
     ids::PointId,
     shared::text::fold,
-    task_execution::{ExecutionSummary, TaskExecution},
+    task_execution::{ExecutionSummary, State, TaskExecution},
 };
 
 pub use list::SummaryRead;
@@ -19,6 +19,16 @@ use crate::{
     sql::{Id, Ids, Texts, Time, id, time},
     texts::folded_tags,
 };
+
+/// Selects the PENDING executions of a series that start at `from` or later.
+#[dsl::auto_type(no_type_alias)]
+pub fn is_pending(series: Id, from: Time) -> _ {
+    let pending: i16 = State::Pending.code();
+    task_executions::series_id
+        .eq(series)
+        .and(task_executions::state.eq(pending))
+        .and(task_executions::start_at.ge(from))
+}
 
 /// Declares the columns of an execution, without version and steps, in two forms: [`Written`] has
 /// all of them, [`Changed`] only those that change.

@@ -15,6 +15,7 @@ use tokio::time::timeout;
 
 use super::{Abort, Trial, execute, names};
 use crate::engine::Sender;
+use crate::engine::error::caller_error;
 
 /// Endless numbers, produced as fast as they are read.
 fn endless(trial: &Trial) -> impl Stream<Item = Result<u64, StoreError>> + Unpin + use<> {
@@ -100,7 +101,7 @@ async fn a_dropped_list_ends_its_query_although_it_sends_nothing() {
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)
                        SELECT count(*) FROM n";
         let result = execute(conn, endless);
-        end.send(result.map_err(Abort::into_error)).unwrap();
+        end.send(result.map_err(caller_error)).unwrap();
         Ok(())
     });
     beginning.await.unwrap();
