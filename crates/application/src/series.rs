@@ -5,7 +5,7 @@ use std::sync::Arc;
 use patrol_domain::{
     Clock, Ids, Rules, Version,
     ids::{SeriesId, TaskExecutionId},
-    series::{Series, SeriesDraft},
+    series::{Series, SeriesDraft, Split, SplitChange},
 };
 
 use crate::{
@@ -61,17 +61,11 @@ impl SeriesService {
         let updating = draft.series_id;
         let (ids, rules, names) =
             (Arc::clone(&self.ids), self.rules, draft.references(&self.rules.limits));
-        self.series
-            .split(
-                from,
-                expected,
-                names,
-                Box::new(move |from, following, existing| {
-                    draft.split(from, following, created, existing, &rules, ids.as_ref())
-                }),
-                actor.origin_at(self.clock.now()),
-            )
-            .await?;
+        let change: SplitChange = Box::new(move |from, following, existing| {
+            draft.split(from, following, created, existing, &rules, ids.as_ref())
+        });
+        let split = Split { from, expected, names, change };
+        self.series.split(split, actor.origin_at(self.clock.now())).await?;
         // Not `None`: the change was refused if the body has no seriesId.
         updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)
     }

@@ -7,8 +7,8 @@ use patrol_domain::{
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
-        ContentDraft, CopyOptions, ExecutionPatch, ExecutionQuery, ExecutionSummary, TaskExecution,
-        TaskExecutions,
+        ContentDraft, Copies, CopyOptions, ExecutionPatch, ExecutionQuery, ExecutionSummary,
+        TaskExecution, TaskExecutions,
     },
 };
 
@@ -159,11 +159,12 @@ impl TaskExecutionService {
         let in_body = task_ids.contains(&path);
         let returned = if in_body { path } else { *task_ids.first().unwrap_or(&path) };
         let (ids, published) = (Arc::clone(&self.ids), draft.published);
-        let make_copy = Box::new(move |original: &TaskExecution| {
+        let make = Box::new(move |original: &TaskExecution| {
             original.copy(CopyOptions { published, ids: ids.as_ref() })
         });
         let by = actor.origin_at(self.clock.now());
-        let copied = self.executions.copy(path, task_ids, returned, make_copy, by).await?;
+        let copied =
+            self.executions.copy(Copies { path, ids: task_ids, returned, make }, by).await?;
         copied.map_err(|unknown| {
             let paths =
                 unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());

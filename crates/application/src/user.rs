@@ -5,7 +5,7 @@ use std::sync::Arc;
 use patrol_domain::{
     Clock, Edit, Path, Rules,
     ids::UserId,
-    user::{BatchEntry, User, UserBatch, UserPatch, Users},
+    user::{BatchChange, BatchEdit, BatchEntry, User, UserBatch, UserPatch, Users},
 };
 
 use crate::{
@@ -66,18 +66,11 @@ impl UserService {
         let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
         let names = batch.references(&rules.limits);
         let by = actor.origin_at(self.clock.now());
-        let changed = self
-            .users
-            .update_batch(
-                ids,
-                names,
-                Box::new(move |users, existing| {
-                    users.iter().try_for_each(|user| permit_record(actor, user))?;
-                    batch.apply(users, existing, &rules)
-                }),
-                by,
-            )
-            .await?;
+        let change: BatchChange = Box::new(move |users, existing| {
+            users.iter().try_for_each(|user| permit_record(actor, user))?;
+            batch.apply(users, existing, &rules)
+        });
+        let changed = self.users.update_batch(BatchEdit { ids, names, change }, by).await?;
         changed.map_err(|unknown| {
             let unknown: Vec<_> =
                 unknown.iter().filter_map(|at| positions.get(*at).copied()).collect();

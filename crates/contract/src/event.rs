@@ -11,8 +11,9 @@ use patrol_domain::{
     ids::{MediaId, PointId, TokenId, Uuid},
     list::{Comparison, Condition, Membership, PART_BYTES, Test},
     point::Point,
-    task_execution::TaskExecution,
-    user::User,
+    series::Split,
+    task_execution::{Copies, TaskExecution},
+    user::{BatchEdit, User},
 };
 
 use crate::{
@@ -97,7 +98,11 @@ pub async fn a_change_of_an_execution_is_an_event<A: Adapter>(adapter: &A) {
 
     let copy = execution_id(9);
     let copies = Box::new(move |old: &TaskExecution| TaskExecution { id: copy, ..old.clone() });
-    executions.copy(first, vec![first], first, copies, origin(5)).await.unwrap().unwrap();
+    executions
+        .copy(Copies { path: first, ids: vec![first], returned: first, make: copies }, origin(5))
+        .await
+        .unwrap()
+        .unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.created", Some(copy.0)));
     assert!(
@@ -119,7 +124,14 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
         Ok(vec![TaskExecution { name: "Late".to_owned(), ..from.clone() }])
     });
     let of = execution_id(1);
-    ports.series.split(of, None, Default::default(), split, origin(5)).await.unwrap();
+    ports
+        .series
+        .split(
+            Split { from: of, expected: None, names: Default::default(), change: split },
+            origin(5),
+        )
+        .await
+        .unwrap();
     let (kind, record, _) = only(&ports, &mut last.clone()).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.updated", Some(of.0)));
 }
@@ -141,7 +153,12 @@ pub async fn a_change_of_a_user_is_an_event_without_the_pin<A: Adapter>(adapter:
         Ok(changed.collect())
     });
     let ids = vec![user_id(2), user_id(3)];
-    ports.users.update_batch(ids, Default::default(), change, origin(5)).await.unwrap().unwrap();
+    ports
+        .users
+        .update_batch(BatchEdit { ids, names: Default::default(), change }, origin(5))
+        .await
+        .unwrap()
+        .unwrap();
     let changes = r#"[{"member":"phone","before":null,"after":"1"}]"#.to_owned();
     let expected = ("user.updated".to_owned(), Some(user_id(2).0), changes);
     assert_eq!(only(&ports, &mut last).await, expected);

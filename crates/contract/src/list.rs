@@ -9,7 +9,7 @@ use patrol_domain::{
     point::{HistoryList, Point},
     shared::text::fold,
     task_execution::{
-        ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
+        Copies, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
     },
 };
 use proptest::test_runner::TestCaseError;
@@ -299,7 +299,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     let third = execution_id(3);
     ports
         .task_executions
-        .copy(third, vec![third], third, copy, by())
+        .copy(Copies { path: third, ids: vec![third], returned: third, make: copy }, by())
         .await
         .expect("an answer")
         .expect("a copy");

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 use patrol_domain::{
     EditError, Existing, Reference, References, Refusal, Version,
     ids::TaskExecutionId,
+    series::Split,
     task_execution::{Progress, TaskExecution},
 };
 
@@ -20,6 +21,18 @@ fn of_series(number: u128, series: u128, start: i64) -> TaskExecution {
         end_at: time(start + 10),
         ..execution(number)
     }
+}
+
+fn split_from(
+    from: TaskExecutionId,
+    expected: Option<Version>,
+    change: impl Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
+    + Send
+    + Sync
+    + 'static,
+    names: References,
+) -> Split {
+    Split { from, expected, names, change: Box::new(change) }
 }
 
 /// The input of a split: the first execution to change, and the ids of the others.
@@ -38,7 +51,7 @@ async fn given(ports: &Ports, number: u128) -> Given {
     let names = References::default();
     ports
         .series
-        .split(execution_id(number), None, names, Box::new(split), by())
+        .split(split_from(execution_id(number), None, split, names), by())
         .await
         .expect("a split");
     let mut given = given.lock().expect("a note");
@@ -100,7 +113,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
         Ok(others.iter().skip(1).chain([from]).map(moved).collect())
     };
     let names = References::default();
-    ports.series.split(execution_id(1), None, names, Box::new(split), by()).await.unwrap();
+    ports.series.split(split_from(execution_id(1), None, split, names), by()).await.unwrap();
     let [first, second, third] = executions;
     assert_eq!(state(&ports, 1).await, (moved(&first), Version(old + 1)));
     assert_eq!(state(&ports, 2).await, (second, Version(old)));
@@ -123,7 +136,7 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };
-    ports.series.split(execution_id(1), None, names, Box::new(split), by()).await.unwrap();
+    ports.series.split(split_from(execution_id(1), None, split, names), by()).await.unwrap();
     assert!(state(&ports, 1).await.0.published);
 }
 
@@ -133,7 +146,7 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     fill(&ports, &[of_series(1, 1, 1)]).await;
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Ok(Vec::new());
     let names = References::default();
-    let result = ports.series.split(execution_id(2), None, names, Box::new(split), by()).await;
+    let result = ports.series.split(split_from(execution_id(2), None, split, names), by()).await;
     assert_eq!(result, Err(EditError::Missing));
 }
 
@@ -147,7 +160,7 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
         Err(Refusal::State("state".to_owned()))
     };
     let names = References::default();
-    let result = ports.series.split(execution_id(1), None, names, Box::new(split), by()).await;
+    let result = ports.series.split(split_from(execution_id(1), None, split, names), by()).await;
     assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
@@ -167,14 +180,15 @@ pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     };
     let (from, names) = (execution_id(1), References::default);
     let other = Some(Version(version + 1));
-    let stale = ports.series.split(from, other, names(), Box::new(rename), by()).await;
+    let stale = ports.series.split(split_from(from, other, rename, names()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
-    let stale = ports.series.split(from, other, names(), Box::new(refuse), by()).await;
+    let stale = ports.series.split(split_from(from, other, refuse, names()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(state(&ports, 1).await, (before, Version(version)));
-    let unknown = ports.series.split(execution_id(9), other, names(), Box::new(rename), by()).await;
+    let unknown =
+        ports.series.split(split_from(execution_id(9), other, rename, names()), by()).await;
     assert_eq!(unknown, Err(EditError::Missing));
     let same = Some(Version(version));
-    ports.series.split(from, same, names(), Box::new(rename), by()).await.expect("a split");
+    ports.series.split(split_from(from, same, rename, names()), by()).await.expect("a split");
     assert_eq!(state(&ports, 1).await.0.name, "New");
 }

@@ -4,7 +4,7 @@ use patrol_domain::{
     Edit, EditError, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
-    task_execution::{ExecutionFilter, TaskExecution},
+    task_execution::{Copies, ExecutionFilter, TaskExecution},
 };
 
 use crate::{
@@ -175,7 +175,11 @@ pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(ad
     let ids = [3, 1, 2].map(execution_id).to_vec();
     let (path, answered) = (execution_id(4), execution_id(1));
     let copies = Box::new(numbered);
-    let answer = ports.task_executions.copy(path, ids, answered, copies, by()).await.unwrap();
+    let answer = ports
+        .task_executions
+        .copy(Copies { path, ids, returned: answered, make: copies }, by())
+        .await
+        .unwrap();
     assert_eq!(answer, Ok(numbered(&execution(1))));
     for original in [execution(3), execution(1), whole_execution(2)] {
         let copy = numbered(&original);
@@ -196,7 +200,10 @@ pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
     ] {
         let (path, ids) = (execution_id(path), ids.map(execution_id).to_vec());
         let copies = Box::new(numbered);
-        let copied = ports.task_executions.copy(path, ids, execution_id(1), copies, by()).await;
+        let copied = ports
+            .task_executions
+            .copy(Copies { path, ids, returned: execution_id(1), make: copies }, by())
+            .await;
         assert_eq!(copied, wanted, "{path}");
     }
     assert_eq!(total(&ports).await, 2);

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, References, Version,
+    EditError,
     event::Origin,
-    ids::TaskExecutionId,
-    series::{Series, Split, split_changes},
+    series::{Series, Split},
     task_execution::TaskExecution,
 };
 
@@ -18,32 +17,23 @@ use crate::{
 
 #[async_trait]
 impl Series for Store {
-    async fn split(
-        &self,
-        from: TaskExecutionId,
-        expected: Option<Version>,
-        names: References,
-        split: Split,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.transaction_on(from.0, async |conn| {
-            let first = change::load::<TaskExecution>(&conn, from, expected, &names).await?;
+    async fn split(&self, split: Split, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(split.from.0, async |conn| {
+            let first =
+                change::load::<TaskExecution>(&conn, split.from, split.expected, &split.names)
+                    .await?;
             let (series, start_at) = (first.record.series_id, first.record.start_at);
             let mut found = vec![first];
             if let Some(series) = series {
                 let others = lock_pending(&conn, series, start_at).await?;
-                found.extend(others.into_iter().filter(|other| other.record.id != from));
+                found.extend(others.into_iter().filter(|other| other.record.id != split.from));
             }
-            let records: Vec<_> = found.iter().map(|stored| stored.record.clone()).collect();
-            let existing = reference::existing(&conn, &names).await?;
-            let changed = split_changes(&split, &records, &existing)?;
-            for (at, new) in &changed {
-                if let Some(old) = found.get(*at) {
-                    TaskExecution::replace(&conn, old, new).await?;
-                }
+            let existing = reference::existing(&conn, &split.names).await?;
+            let changed = split.changes(found, |stored| &stored.record, &existing)?;
+            for (old, new) in &changed {
+                TaskExecution::replace(&conn, old, new).await?;
             }
-            let changes =
-                changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
+            let changes = changed.iter().map(|(old, new)| Change::Update(&old.record, new));
             change::note(&conn, &changes.collect::<Vec<_>>(), &by).await
         })
         .await

@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, References, Version,
+    EditError,
     event::Origin,
-    ids::TaskExecutionId,
-    series::{Series, Split, split_changes},
+    series::{Series, Split},
     task_execution::TaskExecution,
 };
 
@@ -18,32 +17,22 @@ use crate::{
 
 #[async_trait]
 impl Series for Store {
-    async fn split(
-        &self,
-        from: TaskExecutionId,
-        expected: Option<Version>,
-        names: References,
-        split: Split,
-        by: Origin,
-    ) -> Result<(), EditError> {
+    async fn split(&self, split: Split, by: Origin) -> Result<(), EditError> {
         self.write(move |conn| {
-            let mut found = vec![change::load::<TaskExecution>(conn, from, expected)?];
+            let mut found = vec![change::load::<TaskExecution>(conn, split.from, split.expected)?];
             if let [first] = found.as_slice()
                 && let Some(series) = first.found.record.series_id
             {
                 let others = pending(conn, series, first.found.record.start_at)?;
-                found.extend(others.into_iter().filter(|other| other.found.record.id != from));
+                found
+                    .extend(others.into_iter().filter(|other| other.found.record.id != split.from));
             }
-            let records: Vec<_> = found.iter().map(|stored| stored.found.record.clone()).collect();
-            let existing = reference::existing(conn, &names)?;
-            let changed = split_changes(&split, &records, &existing)?;
-            for (at, new) in &changed {
-                if let Some(old) = found.get(*at) {
-                    TaskExecution::replace(conn, old, new)?;
-                }
+            let existing = reference::existing(conn, &split.names)?;
+            let changed = split.changes(found, |stored| &stored.found.record, &existing)?;
+            for (old, new) in &changed {
+                TaskExecution::replace(conn, old, new)?;
             }
-            let changes =
-                changed.iter().filter_map(|(at, new)| Some(Change::Update(records.get(*at)?, new)));
+            let changes = changed.iter().map(|(old, new)| Change::Update(&old.found.record, new));
             change::note(conn, &changes.collect::<Vec<_>>(), &by)
         })
         .await

@@ -6,12 +6,12 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    EditError, References, StoreError, UniqueValue,
+    EditError, Known, StoreError, UniqueValue,
     data_set::NewUser,
     event::Origin,
     ids::UserId,
     shared::text::fold,
-    user::{BatchChange, User, Users},
+    user::{BatchEdit, User, Users},
 };
 use patrol_stored::{
     schema::{passwords, user_locations, users},
@@ -39,14 +39,12 @@ impl Users for Store {
 
     async fn update_batch(
         &self,
-        ids: Vec<UserId>,
-        names: References,
-        change: BatchChange,
+        edit: BatchEdit,
         by: Origin,
-    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
+    ) -> Result<Known<Vec<User>>, EditError> {
         self.write(move |conn| {
             let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-            for (at, id) in ids.iter().enumerate() {
+            for (at, id) in edit.ids.iter().enumerate() {
                 match User::find(conn, *id)? {
                     Some(place) => {
                         users.push(place.found.record.clone());
@@ -58,8 +56,8 @@ impl Users for Store {
             if !unknown.is_empty() {
                 return Ok(Err(unknown));
             }
-            let existing = reference::existing(conn, &names)?;
-            let changed = change(&users, &existing)?;
+            let existing = reference::existing(conn, &edit.names)?;
+            let changed = (edit.change)(&users, &existing)?;
             let changing =
                 || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
             // First clears the values that users give up, so that others in the batch can get them.

@@ -2,10 +2,10 @@
 //! and have three parameters: a time in milliseconds, the name of the job, and the id of the run as
 //! text. SQLite numbers parameters by their first use, so the statements use them in this order.
 
-/// Gives a run the lease of its job: writes one row on success, none otherwise. `now` is an SQL
-/// expression in milliseconds since 1970.
-#[must_use]
-pub fn acquire(now: &str) -> String {
+use patrol_domain::job::LeaseChange;
+
+/// Gives a run the lease of its job: writes one row on success, none otherwise.
+fn acquire(now: &str) -> String {
     format!(
         "INSERT INTO jobs (held_until, name, holder, due_at) VALUES ({now} + $1, $2, $3, {now}) \
          ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, held_until = excluded.held_until \
@@ -14,22 +14,26 @@ pub fn acquire(now: &str) -> String {
 }
 
 /// Renews the lease of a run: writes one row if the run still has it, none otherwise.
-#[must_use]
-pub fn renew(now: &str) -> String {
+fn renew(now: &str) -> String {
     format!("UPDATE jobs SET held_until = {now} + $1 WHERE name = $2 AND holder = $3")
 }
 
 /// Ends the lease of a run, and sets the time when the job is due again.
-#[must_use]
-pub fn release(now: &str) -> String {
+fn release(now: &str) -> String {
     format!(
         "UPDATE jobs SET holder = NULL, held_until = 0, due_at = {now} + $1 \
          WHERE name = $2 AND holder = $3"
     )
 }
 
-/// A duration as a parameter of the statements.
+/// The statement for a change of a lease, and its first parameter. `now` is an SQL expression in
+/// milliseconds since 1970. The statement writes one row if the change is possible, none otherwise.
 #[must_use]
-pub fn millis(time: std::time::Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+pub fn statement(change: LeaseChange, now: &str) -> (String, i64) {
+    let (statement, time) = match change {
+        LeaseChange::Acquire(lease) => (acquire(now), lease),
+        LeaseChange::Renew(lease) => (renew(now), lease),
+        LeaseChange::Release(pause) => (release(now), pause),
+    };
+    (statement, i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
 }

@@ -113,7 +113,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let mut users = MockUsers::new();
     users.expect_get().returning(|id| Ok(Some(Versioned::unversioned(known(id)))));
     users.expect_update().returning(|_, _, _, _| Err(down().into()));
-    users.expect_update_batch().returning(|_, _, _, _| Err(down().into()));
+    users.expect_update_batch().returning(|_, _| Err(down().into()));
     match feature {
         "task_execution" => {
             let mut port = MockTaskExecutions::new();
@@ -121,7 +121,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
             port.expect_update().returning(|_, _, _, _| Err(down().into()));
             port.expect_delete().returning(|_, _, _| Err(down().into()));
-            port.expect_copy().returning(|_, _, _, _, _| Err(down().into()));
+            port.expect_copy().returning(|_, _| Err(down().into()));
             let service = TaskExecutionService::new(Arc::new(port), clock, ids, rules);
             let id = uuid(1).into();
             match what {
@@ -136,7 +136,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         }
         "series" => {
             let mut port = MockSeries::new();
-            port.expect_split().returning(|_, _, _, _, _| Err(down().into()));
+            port.expect_split().returning(|_, _| Err(down().into()));
             let service = SeriesService::new(Arc::new(port), clock, ids, rules);
             service.split(actor, uuid(1).into(), None, Default::default()).await.map(drop)
         }

@@ -25,7 +25,7 @@ fn draft() -> SeriesDraft {
 #[tokio::test]
 async fn the_answer_contains_the_old_and_the_new_series() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _, _, _| Ok(()));
+    series.expect_split().times(1).returning(|_, _| Ok(()));
     let split =
         service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
@@ -35,7 +35,7 @@ async fn the_answer_contains_the_old_and_the_new_series() {
 #[tokio::test]
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
-    series.expect_split().times(1).returning(|_, _, _, _, _| Err(EditError::Missing));
+    series.expect_split().times(1).returning(|_, _| Err(EditError::Missing));
     let split =
         service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
     assert_eq!(split, Err(Failure::NotFound));

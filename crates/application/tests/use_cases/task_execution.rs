@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     shared::ports::MockIds,
-    task_execution::{ContentDraft, MockTaskExecutions, TaskExecution},
+    task_execution::{ContentDraft, Copies, MockTaskExecutions, TaskExecution},
 };
 
 use crate::{ACTOR, clock};
@@ -37,9 +37,9 @@ fn execution(id: TaskExecutionId) -> TaskExecution {
 /// A store that gives the original its id as name before copying.
 fn copying() -> MockTaskExecutions {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().returning(|_, ids, returned, make_copy, _| {
+    executions.expect_copy().returning(|Copies { ids, returned, make, .. }, _| {
         assert_eq!(ids, [id(1), id(2), id(3)]);
-        Ok(Ok(make_copy(&TaskExecution { name: returned.to_string(), ..execution(returned) })))
+        Ok(Ok(make(&TaskExecution { name: returned.to_string(), ..execution(returned) })))
     });
     executions
 }
@@ -110,7 +110,7 @@ async fn a_copy_takes_1_to_1000_different_ids() {
 #[tokio::test]
 async fn nothing_is_copied_when_one_execution_is_unknown() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().times(1).returning(|path, ids, returned, _, _| {
+    executions.expect_copy().times(1).returning(|Copies { path, ids, returned, .. }, _| {
         assert_eq!((path, ids, returned), (id(1), vec![id(2), id(1)], id(1)));
         Ok(Err(vec![0]))
     });

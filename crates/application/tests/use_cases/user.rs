@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue, Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
-    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch},
+    user::{BatchEdit, BatchEntry, MockUsers, User, UserBatch, UserPatch},
 };
 
 use crate::clock;
@@ -89,7 +89,7 @@ async fn a_manager_cannot_change_an_administrator() {
             (edit.change)(&admin, &Existing::default())?;
             Ok(Versioned::unversioned(admin))
         });
-        users.expect_update_batch().returning(|_, _, change, _| {
+        users.expect_update_batch().returning(|BatchEdit { change, .. }, _| {
             let users = vec![user(1), User { role: Role::Admin, ..user(2) }];
             change(&users, &Existing::default()).map(|_| Ok(users)).map_err(EditError::from)
         });
@@ -122,7 +122,7 @@ async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
 #[tokio::test]
 async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|ids, names, change, _| {
+    users.expect_update_batch().times(1).returning(|BatchEdit { ids, names, change }, _| {
         assert_eq!(ids, [id(3), id(2)]);
         let names = &names.values[&UniqueValue::UserName];
         assert!(names.iter().eq(["2", "3"]), "{names:?}");
@@ -137,7 +137,7 @@ async fn a_batch_is_one_change_in_the_order_of_its_entries() {
 #[tokio::test]
 async fn unknown_and_repeated_users_of_a_batch_are_reported() {
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
+    users.expect_update_batch().times(1).returning(|_, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), batch(&[2, 9])).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[1].id".to_owned()])));
 
@@ -153,7 +153,7 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
     without_id.0[1].id = None;
     without_id.0[2].patch.language = Patch::Value("?".into());
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|ids, _, change, _| {
+    users.expect_update_batch().times(1).returning(|BatchEdit { ids, change, .. }, _| {
         assert_eq!(ids, [id(2), id(4)]);
         Err(change(&[user(2), user(4)], &Existing::default()).map(drop).unwrap_err().into())
     });
@@ -165,7 +165,7 @@ async fn an_entry_without_an_id_does_not_hide_the_faults_of_others() {
 
     // A missing record is reported before other faults, by its path in the body.
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|_, _, _, _| Ok(Err(vec![1])));
+    users.expect_update_batch().times(1).returning(|_, _| Ok(Err(vec![1])));
     let unknown = service(users).patch_batch(caller(Role::Admin), without_id).await;
     assert!(unknown.is_err_and(|failure| failure == Failure::Unknown(vec!["[2].id".to_owned()])));
 }

@@ -1,9 +1,9 @@
 //! Batch changes of users.
 
 use patrol_domain::{
-    EditError, Existing, Patch, Refusal,
+    EditError, Existing, Known, Patch, Refusal,
     access::Role,
-    user::{BatchEntry, User, UserBatch, UserPatch},
+    user::{BatchEdit, BatchEntry, User, UserBatch, UserPatch},
 };
 
 use super::{email, filled, found, number, role, rules, taken, value};
@@ -14,7 +14,7 @@ use crate::{
     sample::{by, user, user_id, whole_user},
 };
 
-type Changed = Result<Result<Vec<User>, Vec<usize>>, EditError>;
+type Changed = Result<Known<Vec<User>>, EditError>;
 
 async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
     let entries = patches.into_iter();
@@ -26,7 +26,7 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
     let names = batch.references(&rules.limits);
     let change =
         Box::new(move |users: &[User], existing: &Existing| batch.apply(users, existing, &rules));
-    ports.users.update_batch(ids, names, change, by()).await
+    ports.users.update_batch(BatchEdit { ids, names, change }, by()).await
 }
 
 /// All users of a batch are returned in its order, unchanged ones too.

@@ -7,7 +7,7 @@ use std::sync::mpsc::channel;
 use patrol_domain::{
     Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
     access::{Digest, NewToken, Role, Token},
-    user::{User, UserPatch, UserStatus},
+    user::{BatchEdit, User, UserPatch, UserStatus},
 };
 
 use crate::{
@@ -167,7 +167,8 @@ pub async fn a_batch_gets_the_lookup<A: Adapter>(adapter: &A) {
         teller.send((users.to_vec(), existing.clone())).expect("a listener");
         Err(Refusal::Denied)
     });
-    let refused = ports.users.update_batch(vec![user_id(1)], names, change, by()).await;
+    let refused =
+        ports.users.update_batch(BatchEdit { ids: vec![user_id(1)], names, change }, by()).await;
     assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
     assert_eq!(given.recv(), Ok((vec![user(1)], known)));
 }

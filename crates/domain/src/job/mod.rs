@@ -15,29 +15,52 @@ pub struct JobRun {
     pub id: Uuid,
 }
 
+/// A change of the lease of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum LeaseChange {
+    /// Acquires a lease of this length; see [`Jobs::acquire`].
+    Acquire(Duration),
+    /// Extends the lease by this time from now; see [`Jobs::renew`].
+    Renew(Duration),
+    /// Ends the lease; the job is due again after this time. See [`Jobs::release`].
+    Release(Duration),
+}
+
 /// The leases of jobs. Only the clock of the store is used, so the clocks of the nodes may differ.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
+    /// Makes the change; returns whether it was possible. The methods below say when it is.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn change_lease(&self, run: JobRun, change: LeaseChange) -> Result<bool, StoreError>;
+
     /// Tries to get a lease of this length for the run; returns whether it succeeded. It succeeds when
     /// the job is due and no other run has a valid lease. A job that never ran is due. When several
     /// runs on any nodes try at the same time, exactly one MUST succeed.
     ///
     /// # Errors
     /// When the store fails.
-    async fn acquire(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError>;
+    async fn acquire(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
+        self.change_lease(run, LeaseChange::Acquire(lease)).await
+    }
 
     /// Extends the lease of the run: it ends `lease` from now. Returns false when another run has
     /// taken over the job.
     ///
     /// # Errors
     /// When the store fails.
-    async fn renew(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError>;
+    async fn renew(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
+        self.change_lease(run, LeaseChange::Renew(lease)).await
+    }
 
     /// Ends the lease of the run. The job is due again after `pause`. Does nothing when another run
     /// has taken over the job.
     ///
     /// # Errors
     /// When the store fails.
-    async fn release(&self, run: JobRun, pause: Duration) -> Result<(), StoreError>;
+    async fn release(&self, run: JobRun, pause: Duration) -> Result<(), StoreError> {
+        self.change_lease(run, LeaseChange::Release(pause)).await.map(drop)
+    }
 }

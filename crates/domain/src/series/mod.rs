@@ -5,5 +5,5 @@ mod split;
 
 #[cfg(feature = "mock")]
 pub use port::MockSeries;
-pub use port::{Series, Split, split_changes};
+pub use port::{Series, Split, SplitChange};
 pub use split::SeriesDraft;

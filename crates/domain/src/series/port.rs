@@ -19,53 +19,64 @@ use crate::{
 /// Computes the changed executions. Its arguments are the first execution to change, and the other
 /// PENDING executions of its series with the same or a later planned start. Pure, because a store may
 /// call the function more than once.
-pub type Split = Box<
+pub type SplitChange = Box<
     dyn Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
         + Send
         + Sync
         + 'static,
 >;
 
-/// Runs `split` on the executions `found`, the first execution to change in front. Returns the changed
-/// executions, each with the index in `found` of the execution that it replaces.
-///
-/// # Errors
-/// Those of `split`; `Internal` when it returns an execution that is not in `found`.
-pub fn split_changes(
-    split: &Split,
-    found: &[TaskExecution],
-    existing: &Existing,
-) -> Result<Vec<(usize, TaskExecution)>, EditError> {
-    let Some((from, following)) = found.split_first() else { return Ok(Vec::new()) };
-    let indices: HashMap<_, _> = found.iter().map(|execution| execution.id).zip(0..).collect();
-    let changed = split(from, following, existing)?.into_iter();
-    let indexed = changed.map(|new| match indices.get(&new.id) {
-        Some(index) => Ok((*index, new)),
-        None => {
-            let cause = "a series update changed an execution outside its arguments";
-            Err(StoreError::Internal(cause.to_owned()).into())
-        }
-    });
-    indexed.collect()
+/// A change of an execution and the later ones of its series.
+pub struct Split {
+    /// The first execution to change.
+    pub from: TaskExecutionId,
+    /// The version that `from` has to have; `None` allows any.
+    pub expected: Option<Version>,
+    /// The records that the change refers to.
+    pub names: References,
+    /// Computes the changed executions.
+    pub change: SplitChange,
+}
+
+impl Split {
+    /// Runs the change on the executions `found`, the first execution to change in front. Each is
+    /// stored in a value from which `record` takes it. Returns the changed executions, each after the
+    /// value that it replaces.
+    ///
+    /// # Errors
+    /// Those of the change; `Internal` when it returns an execution that is not in `found`.
+    pub fn changes<F>(
+        &self,
+        found: Vec<F>,
+        record: impl Fn(&F) -> &TaskExecution,
+        existing: &Existing,
+    ) -> Result<Vec<(F, TaskExecution)>, EditError> {
+        let records: Vec<_> = found.iter().map(|found| record(found).clone()).collect();
+        let Some((from, following)) = records.split_first() else { return Ok(Vec::new()) };
+        let changed = (self.change)(from, following, existing)?.into_iter();
+        let ids = records.iter().map(|execution| execution.id);
+        let mut found: HashMap<_, _> = ids.zip(found).collect();
+        let paired = changed.map(|new| match found.remove(&new.id) {
+            Some(old) => Ok((old, new)),
+            None => {
+                let cause = "a series update changed an execution outside its arguments";
+                Err(StoreError::Internal(cause.to_owned()).into())
+            }
+        });
+        paired.collect()
+    }
 }
 
 /// A store of series. A series has no record of its own: it is the executions with its id.
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Series: Send + Sync {
-    /// Loads the execution `from`, and the other PENDING executions of its series with the same or a
-    /// later startAt, in order of id. Calls `split` and stores each result with its next version.
-    /// Everything is one transaction. `names` are the records that the change refers to.
+    /// Loads the execution `split.from`, and the other PENDING executions of its series with the same
+    /// or a later startAt, in order of id. Calls the change and stores each result with its next
+    /// version. Everything is one transaction.
     ///
     /// # Errors
     /// In this order: `Missing` when `from` does not exist, `Stale` when `expected` is not the
-    /// version of `from`, `Refused` with the refusal of `split`.
-    async fn split(
-        &self,
-        from: TaskExecutionId,
-        expected: Option<Version>,
-        names: References,
-        split: Split,
-        by: Origin,
-    ) -> Result<(), EditError>;
+    /// version of `from`, `Refused` with the refusal of the change.
+    async fn split(&self, split: Split, by: Origin) -> Result<(), EditError>;
 }

@@ -9,6 +9,10 @@ use super::{
 /// once, and stores only the last result.
 pub type Make<T> = Box<dyn Fn(&Existing) -> Result<T, Refusal> + Send + Sync + 'static>;
 
+/// The result of an operation on several records, or the positions of the ids whose record does not
+/// exist.
+pub type Known<T> = Result<T, Vec<usize>>;
+
 /// The creation of one record, with the references that the store looks up first.
 pub struct New<T> {
     /// The records and values that the store looks up first.

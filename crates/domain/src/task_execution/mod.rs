@@ -16,7 +16,7 @@ pub use copy::CopyOptions;
 pub use patch::ExecutionPatch;
 #[cfg(feature = "mock")]
 pub use port::MockTaskExecutions;
-pub use port::{MakeCopy, TaskExecutions};
+pub use port::{Copies, MakeCopy, TaskExecutions};
 pub use progress::{Progress, State};
 pub use query::{
     DateFilter, ExecutionFilter, ExecutionList, ExecutionQuery, ExecutionSort, date_condition,

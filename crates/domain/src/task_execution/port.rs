@@ -7,6 +7,7 @@ use crate::{
     event::Origin,
     list::Listing,
     shared::{
+        edit::Known,
         error::EditError,
         ids::TaskExecutionId,
         records::{Delete, Get, Identified, Update},
@@ -16,6 +17,18 @@ use crate::{
 /// Makes a copy of an execution. A store may call the function more than once for the same
 /// execution; it stores only the last result.
 pub type MakeCopy = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 'static>;
+
+/// The copies to make of several executions.
+pub struct Copies {
+    /// An execution that has to exist, also if it is not in `ids`.
+    pub path: TaskExecutionId,
+    /// The originals, without duplicates.
+    pub ids: Vec<TaskExecutionId>,
+    /// The original, one of `ids`, whose copy is returned.
+    pub returned: TaskExecutionId,
+    /// Makes each copy.
+    pub make: MakeCopy,
+}
 
 impl Identified for TaskExecution {
     type Id = TaskExecutionId;
@@ -32,33 +45,18 @@ pub trait TaskExecutions:
     /// The executions that match the query, and their total, from one snapshot.
     fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary>;
 
-    /// Copies each execution of `ids` (no duplicates) with `make_copy`. Loads one execution at a
-    /// time, because there may be many large ones. Returns the copy of the execution `returned`,
-    /// which is one of `ids`. When some of `ids` do not exist, stores nothing and returns their
-    /// positions in `ids`. The execution `path` has to exist, also if it is not in `ids`.
+    /// Copies each execution of `copy.ids`. Loads one execution at a time, because there may be many
+    /// large ones. When some of them do not exist, stores nothing.
     ///
     /// # Errors
-    /// `Missing` when `path` does not exist.
-    async fn copy(
-        &self,
-        path: TaskExecutionId,
-        ids: Vec<TaskExecutionId>,
-        returned: TaskExecutionId,
-        make_copy: MakeCopy,
-        by: Origin,
-    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
+    /// `Missing` when `copy.path` does not exist.
+    async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
 }
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
     TaskExecutions: Get<TaskExecution> Update<TaskExecution> Delete<TaskExecution> {
-        async fn copy(
-            path: TaskExecutionId,
-            ids: Vec<TaskExecutionId>,
-            returned: TaskExecutionId,
-            make_copy: MakeCopy,
-            by: Origin
-        ) -> [Result<Result<TaskExecution, Vec<usize>>, EditError>];
+        async fn copy(copy: Copies, by: Origin) -> [Result<Known<TaskExecution>, EditError>];
         fn list(query: ExecutionQuery) -> [Listing<ExecutionSummary>];
     }
 }

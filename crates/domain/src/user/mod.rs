@@ -13,7 +13,7 @@ pub use identity::{Identity, identify};
 pub use patch::UserPatch;
 #[cfg(feature = "mock")]
 pub use port::MockUsers;
-pub use port::{BatchChange, Users};
+pub use port::{BatchChange, BatchEdit, Users};
 
 use std::fmt;
 

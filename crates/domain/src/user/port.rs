@@ -6,6 +6,7 @@ use super::User;
 use crate::{
     event::Origin,
     shared::{
+        edit::Known,
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
@@ -18,6 +19,16 @@ use crate::{
 /// that does not change. Pure, because a store may call the function more than once.
 pub type BatchChange =
     Box<dyn Fn(&[User], &Existing) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static>;
+
+/// A change of several users.
+pub struct BatchEdit {
+    /// The users, without duplicates.
+    pub ids: Vec<UserId>,
+    /// The records and values that the store looks up first.
+    pub names: References,
+    /// Computes the changed users.
+    pub change: BatchChange,
+}
 
 impl Identified for User {
     type Id = UserId;
@@ -33,30 +44,22 @@ pub trait Users: Get<User> + Update<User> {
     /// than one only in data that was stored before the rule above existed.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
-    /// Loads the users `ids` (no duplicates), calls the change and stores all results or none.
-    /// Returns the users after the change, in the order of `ids`. When some do not exist, changes
-    /// nothing and returns their positions in `ids`.
+    /// Loads the users, calls the change and stores all results or none. Returns the users after the
+    /// change, in the order of `edit.ids`. When some do not exist, changes nothing.
     ///
     /// # Errors
     /// `Refused` with the refusal of the change.
     async fn update_batch(
         &self,
-        ids: Vec<UserId>,
-        names: References,
-        change: BatchChange,
+        edit: BatchEdit,
         by: Origin,
-    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
+    ) -> Result<Known<Vec<User>>, EditError>;
 }
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
     Users: Get<User> Update<User> {
         async fn find(employee_no_or_email: &str) -> [Result<Vec<User>, StoreError>];
-        async fn update_batch(
-            ids: Vec<UserId>,
-            names: References,
-            change: BatchChange,
-            by: Origin
-        ) -> [Result<Result<Vec<User>, Vec<usize>>, EditError>];
+        async fn update_batch(edit: BatchEdit, by: Origin) -> [Result<Known<Vec<User>>, EditError>];
     }
 }

@@ -4,11 +4,11 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, Existing, Resource, Version,
+    EditError, Existing, Known, Resource, Version,
     event::Origin,
     ids::TaskExecutionId,
     list::Listing,
-    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
+    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use statements::{insert, lock_pending};
@@ -25,36 +25,30 @@ impl TaskExecutions for Store {
         self.listing(query)
     }
 
-    async fn copy(
-        &self,
-        path: TaskExecutionId,
-        ids: Vec<TaskExecutionId>,
-        returned: TaskExecutionId,
-        make_copy: MakeCopy,
-        by: Origin,
-    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
+    async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.transaction(async |conn| {
-            if reference::find(&conn, Resource::TaskExecution, vec![path.0]).await?.is_empty() {
+            if reference::find(&conn, Resource::TaskExecution, vec![copy.path.0]).await?.is_empty()
+            {
                 return Err(EditError::Missing.into());
             }
-            let all = ids.iter().map(|id| id.0).collect();
+            let all = copy.ids.iter().map(|id| id.0).collect();
             let found = reference::find(&conn, Resource::TaskExecution, all).await?;
             let known: Existing = found.into_iter().collect();
             let unknown = |(at, id): (usize, &TaskExecutionId)| (!known.has(*id)).then_some(at);
-            let unknown: Vec<_> = ids.iter().enumerate().filter_map(unknown).collect();
+            let unknown: Vec<_> = copy.ids.iter().enumerate().filter_map(unknown).collect();
             if !unknown.is_empty() {
                 return Ok(Err(unknown));
             }
             let mut answer = None;
-            for id in &ids {
+            for id in &copy.ids {
                 let Some(found) = TaskExecution::find(&conn, *id).await? else {
                     return Err(EditError::Missing.into());
                 };
-                let copy = make_copy(&found.record);
-                insert(&conn, &[&copy], Version::FIRST).await?;
-                change::note(&conn, &[Change::Create(&copy)], &by).await?;
-                if *id == returned {
-                    answer = Some(copy);
+                let new_copy = (copy.make)(&found.record);
+                insert(&conn, &[&new_copy], Version::FIRST).await?;
+                change::note(&conn, &[Change::Create(&new_copy)], &by).await?;
+                if *id == copy.returned {
+                    answer = Some(new_copy);
                 }
             }
             answer.map(Ok).ok_or(EditError::Missing.into())

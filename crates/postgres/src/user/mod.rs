@@ -12,13 +12,13 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Named, References, StoreError, Timestamp, Versioned,
+    EditError, Known, Named, References, StoreError, Timestamp, Versioned,
     access::Role,
     data_set::{ImportError, NewUser},
     event::Origin,
     ids::{UserId, Uuid},
     shared::text::fold,
-    user::{BatchChange, User, UserStatus, Users},
+    user::{BatchEdit, User, UserStatus, Users},
 };
 use patrol_stored::{
     schema::{passwords, users},
@@ -47,18 +47,17 @@ impl Users for Store {
 
     async fn update_batch(
         &self,
-        of: Vec<UserId>,
-        names: References,
-        change: BatchChange,
+        edit: BatchEdit,
         by: Origin,
-    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError> {
+    ) -> Result<Known<Vec<User>>, EditError> {
         self.transaction(async |conn| {
-            lock(&conn, &of, names.active_admins).await?;
-            let found = query().filter(users::id.eq_any(ids(&of))).load(&mut conn.as_ref()).await?;
+            lock(&conn, &edit.ids, edit.names.active_admins).await?;
+            let found =
+                query().filter(users::id.eq_any(ids(&edit.ids))).load(&mut conn.as_ref()).await?;
             let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
             let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
             let (mut users, mut unknown) = (Vec::new(), Vec::new());
-            for (at, id) in of.iter().enumerate() {
+            for (at, id) in edit.ids.iter().enumerate() {
                 match found.remove(id) {
                     Some(user) => users.push(user),
                     None => unknown.push(at),
@@ -67,9 +66,9 @@ impl Users for Store {
             if !unknown.is_empty() {
                 return Ok(Err(unknown));
             }
-            names::lock_new(&conn, &names, &users).await?;
-            let existing = reference::existing(&conn, &names).await?;
-            let changed = change(&users, &existing)?;
+            names::lock_new(&conn, &edit.names, &users).await?;
+            let existing = reference::existing(&conn, &edit.names).await?;
+            let changed = (edit.change)(&users, &existing)?;
             // First clears the values that users give up, so that others in the batch can get them.
             let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
             free_unique(&conn, &freed).await?;

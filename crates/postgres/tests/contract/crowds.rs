@@ -10,7 +10,7 @@ use patrol_domain::{
     data_set::Record,
     event::Origin,
     ids::{UserId, Uuid},
-    user::{User, UserPatch},
+    user::{BatchEdit, User, UserPatch},
 };
 use tokio::task::JoinSet;
 
@@ -89,7 +89,10 @@ async fn batches_in_opposite_orders_follow_each_other() {
             let names = References::default();
             batches.spawn(async move {
                 users
-                    .update_batch(ids, names, Box::new(change), Origin::of_program(Timestamp::LAST))
+                    .update_batch(
+                        BatchEdit { ids, names, change: Box::new(change) },
+                        Origin::of_program(Timestamp::LAST),
+                    )
                     .await
             });
         }

@@ -1,27 +1,24 @@
 //! Several nodes of one database, used in turn like behind a load balancer.
 
-use std::{
-    sync::atomic::{AtomicUsize, Ordering},
-    time::Duration,
-};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, Readiness, Reference, References,
-    StoreError, Timestamp, Update, Version, Versioned,
+    Create, Delete, Edit, EditError, Get, Identified, Known, New, Readiness, Reference, StoreError,
+    Timestamp, Update, Version, Versioned,
     access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
-    ids::{MediaId, TaskExecutionId, TokenId, UserId},
-    job::{JobRun, Jobs},
+    ids::{MediaId, TokenId, UserId},
+    job::{JobRun, Jobs, LeaseChange},
     list::{Listing, Query},
     location::{LocationItem, LocationQuery, Locations},
     photo::UserPhotos,
     point::{HistoryQuery, HistoryRecord, Points},
     series::{Series, Split},
-    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
-    user::{BatchChange, User, Users},
+    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
+    user::{BatchEdit, User, Users},
 };
 use patrol_postgres::Store;
 
@@ -114,34 +111,17 @@ where
 }
 
 in_turn!(TaskExecutions {
-    async fn copy(
-        path: TaskExecutionId,
-        ids: Vec<TaskExecutionId>,
-        returned: TaskExecutionId,
-        make_copy: MakeCopy,
-        by: Origin
-    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError>;
+    async fn copy(copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
     fn list(query: ExecutionQuery) -> Listing<ExecutionSummary>;
 });
 
 in_turn!(Series {
-    async fn split(
-        from: TaskExecutionId,
-        expected: Option<Version>,
-        names: References,
-        split: Split,
-        by: Origin
-    ) -> Result<(), EditError>;
+    async fn split(split: Split, by: Origin) -> Result<(), EditError>;
 });
 
 in_turn!(Users {
     async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
-    async fn update_batch(
-        ids: Vec<UserId>,
-        names: References,
-        change: BatchChange,
-        by: Origin
-    ) -> Result<Result<Vec<User>, Vec<usize>>, EditError>;
+    async fn update_batch(edit: BatchEdit, by: Origin) -> Result<Known<Vec<User>>, EditError>;
 });
 
 in_turn!(UserPhotos {
@@ -192,9 +172,7 @@ in_turn!(Events {
 });
 
 in_turn!(Jobs {
-    async fn acquire(run: JobRun, lease: Duration) -> Result<bool, StoreError>;
-    async fn renew(run: JobRun, lease: Duration) -> Result<bool, StoreError>;
-    async fn release(run: JobRun, pause: Duration) -> Result<(), StoreError>;
+    async fn change_lease(run: JobRun, change: LeaseChange) -> Result<bool, StoreError>;
 });
 
 in_turn!(Readiness {

@@ -6,7 +6,7 @@ use std::sync::{
 };
 
 use async_trait::async_trait;
-use patrol_domain::{StoreError, ids::Uuid};
+use patrol_domain::{StoreError, ids::Uuid, job::LeaseChange};
 
 use super::*;
 use crate::system::{SystemClock, TimedIds};
@@ -34,33 +34,21 @@ impl Leases {
 
 #[async_trait]
 impl Jobs for Leases {
-    async fn acquire(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
-        self.ask()?;
-        let mut holder = self.holder.lock().unwrap();
-        let is_free = holder.is_none_or(|(_, until)| until <= Instant::now());
-        if is_free {
-            *holder = Some((run.id, Instant::now() + lease));
-        }
-        Ok(is_free)
-    }
-
-    async fn renew(&self, run: JobRun, lease: Duration) -> Result<bool, StoreError> {
+    async fn change_lease(&self, run: JobRun, change: LeaseChange) -> Result<bool, StoreError> {
         self.ask()?;
         let mut holder = self.holder.lock().unwrap();
         let is_own = holder.is_some_and(|(id, _)| id == run.id);
-        if is_own {
-            *holder = Some((run.id, Instant::now() + lease));
+        let (is_possible, until) = match change {
+            LeaseChange::Acquire(lease) => {
+                (holder.is_none_or(|(_, until)| until <= Instant::now()), Some(lease))
+            }
+            LeaseChange::Renew(lease) => (is_own, Some(lease)),
+            LeaseChange::Release(_) => (is_own, None),
+        };
+        if is_possible {
+            *holder = until.map(|lease| (run.id, Instant::now() + lease));
         }
-        Ok(is_own)
-    }
-
-    async fn release(&self, run: JobRun, _: Duration) -> Result<(), StoreError> {
-        self.ask()?;
-        let mut holder = self.holder.lock().unwrap();
-        if holder.is_some_and(|(id, _)| id == run.id) {
-            *holder = None;
-        }
-        Ok(())
+        Ok(is_possible)
     }
 }
 

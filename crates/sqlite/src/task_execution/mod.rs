@@ -5,11 +5,10 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, Version,
+    EditError, Known, Version,
     event::Origin,
-    ids::TaskExecutionId,
     list::Listing,
-    task_execution::{ExecutionQuery, ExecutionSummary, MakeCopy, TaskExecution, TaskExecutions},
+    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use links::Later;
@@ -27,20 +26,13 @@ impl TaskExecutions for Store {
         self.listing(query)
     }
 
-    async fn copy(
-        &self,
-        path: TaskExecutionId,
-        ids: Vec<TaskExecutionId>,
-        returned: TaskExecutionId,
-        make_copy: MakeCopy,
-        by: Origin,
-    ) -> Result<Result<TaskExecution, Vec<usize>>, EditError> {
+    async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.write(move |conn| {
-            if !reference::exists(conn, path)? {
+            if !reference::exists(conn, copy.path)? {
                 return Err(EditError::Missing.into());
             }
             let mut unknown = Vec::new();
-            for (at, id) in ids.iter().enumerate() {
+            for (at, id) in copy.ids.iter().enumerate() {
                 if !reference::exists(conn, *id)? {
                     unknown.push(at);
                 }
@@ -49,14 +41,15 @@ impl TaskExecutions for Store {
                 return Ok(Err(unknown));
             }
             let mut answer = None;
-            for id in &ids {
-                let copy = make_copy(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
-                let (row, new) = (next_row(conn)?, New::of(&copy)?);
+            for id in &copy.ids {
+                let new_copy =
+                    (copy.make)(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
+                let (row, new) = (next_row(conn)?, New::of(&new_copy)?);
                 insert_row(conn, row, &new, Version::FIRST)?;
-                insert_parts(conn, row, &new, &copy, None)?;
-                change::note(conn, &[Change::Create(&copy)], &by)?;
-                if *id == returned {
-                    answer = Some(copy);
+                insert_parts(conn, row, &new, &new_copy, None)?;
+                change::note(conn, &[Change::Create(&new_copy)], &by)?;
+                if *id == copy.returned {
+                    answer = Some(new_copy);
                 }
             }
             answer.map(Ok).ok_or(EditError::Missing.into())

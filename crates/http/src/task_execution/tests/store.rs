@@ -7,7 +7,7 @@ use patrol_domain::{
     EditError, Existing, Reference, References, StoreError, Version, Versioned,
     ids::{TaskExecutionId, Uuid},
     list::Part,
-    series::MockSeries,
+    series::{MockSeries, Split},
     task_execution::{ExecutionQuery, MockTaskExecutions, TaskExecution},
 };
 
@@ -102,20 +102,20 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_copy().returning(move |path, ids, answered, make_copy, _| {
+        mock.expect_copy().returning(move |copy, _| {
             store.with(|records| {
-                at(records, path).ok_or(EditError::Missing)?;
+                at(records, copy.path).ok_or(EditError::Missing)?;
                 let (mut made, mut unknown) = (Vec::new(), Vec::new());
-                for (place, id) in ids.iter().enumerate() {
+                for (place, id) in copy.ids.iter().enumerate() {
                     match at(records, *id) {
-                        Some(stored) => made.push(make_copy(&stored.record)),
+                        Some(stored) => made.push((copy.make)(&stored.record)),
                         None => unknown.push(place),
                     }
                 }
                 if !unknown.is_empty() {
                     return Ok(Err(unknown));
                 }
-                let answer = ids.iter().zip(&made).find(|(id, _)| **id == answered);
+                let answer = copy.ids.iter().zip(&made).find(|(id, _)| **id == copy.returned);
                 let answer = answer.map(|(_, copy)| Ok(copy.clone())).ok_or(EditError::Missing);
                 let versioned = |record| Versioned { record, version: Version(1) };
                 records.extend(made.into_iter().map(versioned));
@@ -128,14 +128,14 @@ impl Store {
     fn series(&self) -> MockSeries {
         let mut mock = MockSeries::new();
         let store = self.clone();
-        mock.expect_split().returning(move |id, expected, names, split, _| {
+        mock.expect_split().returning(move |split: Split, _| {
             store.with(|records| {
-                let from = at(records, id).ok_or(EditError::Missing)?;
-                if expected.is_some_and(|expected| expected != from.version) {
+                let from = at(records, split.from).ok_or(EditError::Missing)?;
+                if split.expected.is_some_and(|expected| expected != from.version) {
                     return Err(EditError::Stale);
                 }
                 let from = from.record.clone();
-                for next in split(&from, &[], &existing(&names))? {
+                for next in (split.change)(&from, &[], &existing(&split.names))? {
                     if let Some(stored) = at(records, next.id) {
                         *stored =
                             Versioned { record: next, version: Version(stored.version.0 + 1) };
@@ -156,9 +156,9 @@ pub(crate) fn unavailable() -> TestServer {
     executions.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
     executions.expect_update().returning(move |_, _, _, _| Err(error().into()));
     executions.expect_delete().returning(move |_, _, _| Err(error().into()));
-    executions.expect_copy().returning(move |_, _, _, _, _| Err(error().into()));
+    executions.expect_copy().returning(move |_, _| Err(error().into()));
     let mut series = MockSeries::new();
-    series.expect_split().returning(move |_, _, _, _, _| Err(error().into()));
+    series.expect_split().returning(move |_, _| Err(error().into()));
     TestServer::new(Ports { executions, series, ..Ports::default() })
 }
 

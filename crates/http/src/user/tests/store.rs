@@ -10,7 +10,7 @@ use patrol_domain::{
     access::Role,
     ids::{LocationId, MediaId, UserId, parse},
     photo::{ImageError, ImageFormat, MockImages, MockPhotos, MockUserPhotos, Photo},
-    user::{MockUsers, User, UserStatus},
+    user::{BatchEdit, MockUsers, User, UserStatus},
 };
 
 use crate::testing::{Ports, TestServer, USER};
@@ -133,7 +133,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_update_batch().returning(move |ids, names, change, _| {
+        mock.expect_update_batch().returning(move |BatchEdit { ids, names, change }, _| {
             store.with(|users| {
                 let unknown: Vec<_> = (0..).zip(&ids).collect();
                 let unknown = unknown.into_iter().filter(|(_, id)| at(users, **id).is_none());
