@@ -57,6 +57,8 @@ struct Port {
     of_records: Vec<(String, String)>,
     /// The methods of its own.
     methods: Vec<String>,
+    /// The declaration, without spaces.
+    body: String,
 }
 
 /// The ports of the domain.
@@ -86,6 +88,7 @@ fn ports() -> Vec<Port> {
                 name: word(head).to_owned(),
                 of_records,
                 methods: methods.collect(),
+                body: body.split_whitespace().collect(),
             });
         }
     }
@@ -120,11 +123,10 @@ fn every_method_of_a_port_has_a_case() {
         };
         assert!(!port.methods.is_empty() || !port.of_records.is_empty(), "{port:?} has no method");
         for method in &port.methods {
-            assert!(
-                cases.contains(&format!("{access}{method}(")),
-                "no case calls {}::{method}",
-                port.name
-            );
+            // A method that provided methods of the port call has their cases.
+            let is_called = cases.contains(&format!("{access}{method}("))
+                || port.body.contains(&format!("self.{method}("));
+            assert!(is_called, "no case calls {}::{method}", port.name);
         }
     }
 }
