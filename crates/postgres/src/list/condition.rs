@@ -24,14 +24,28 @@ pub(crate) fn filter<L: FilterTable>(
     sql
 }
 
-/// Whether PostgreSQL cannot estimate the number of matches: its statistics have the values of
-/// columns, but not the texts that they contain, and only the frequent members of sets.
-pub(super) fn is_vague<L: FilterTable>(condition: &Condition<L::Filter>) -> bool {
+/// Whether PostgreSQL cannot estimate how many rows it has to read in the order of `key` until
+/// enough match. Its statistics have the values of columns, but not the texts that they contain, and
+/// only the frequent members of sets; and they do not say where the rows of a time are in the order
+/// of another column.
+pub(super) fn is_vague<L: FilterTable>(condition: &Condition<L::Filter>, key: &str) -> bool {
+    let mut tests = Vec::new();
+    collect(condition, &mut tests);
+    let is_time = |test: &Test| matches!(test, Test::Time(..));
+    let is_key = |filter| matches!(L::column(filter), Column::Plain(column) if column == key);
+    let times = || tests.iter().filter(|(_, test)| is_time(test));
+    let is_set = |filter| matches!(L::column(filter), Column::Set { .. });
+    (times().next().is_some() && !times().any(|(filter, _)| is_key(*filter)))
+        || tests.iter().any(|(filter, test)| is_set(*filter) || matches!(test, Test::Contains(_)))
+}
+
+/// The tests of the condition.
+fn collect<'a, F: Copy>(condition: &'a Condition<F>, tests: &mut Vec<(F, &'a Test)>) {
     match condition {
-        Condition::All(parts) | Condition::Any(parts) => parts.iter().any(is_vague::<L>),
-        Condition::Is(filter, test) => {
-            matches!(test, Test::Contains(_)) || matches!(L::column(*filter), Column::Set { .. })
+        Condition::All(parts) | Condition::Any(parts) => {
+            parts.iter().for_each(|part| collect(part, tests));
         }
+        Condition::Is(filter, test) => tests.push((*filter, test)),
     }
 }
 

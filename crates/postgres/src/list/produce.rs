@@ -18,9 +18,16 @@ use super::{
 };
 use crate::engine::{Abort, Connection, Counts, Sender};
 
-/// Up to this many matches, all are found and then sorted. Finding them by an index takes some
-/// milliseconds; reading the list in its order until enough match takes seconds for so few.
-const FEW: u64 = 10_000;
+/// Up to this many matches, all are found and then sorted, whatever the size of the table. Finding
+/// them by an index takes a millisecond.
+const FEW: u64 = 1_000;
+
+/// More matches than this are not sorted.
+const MOST_SORTED: u64 = 20_000;
+
+/// Matches that are at least this part of the table are read in the order of the list: most of them
+/// come soon.
+const OFTEN: u64 = 4;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
 /// be in a snapshot.
@@ -32,7 +39,7 @@ pub(super) async fn produce<L: ListTable>(
 ) -> Result<(), Abort<StoreError>> {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let page = query.page;
-    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
+    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition, first_key::<L>(query));
     let counted = if is_vague && !page.is_long() {
         Some(total::<L>(connection, counts, &filter).await?)
     } else {
@@ -40,8 +47,8 @@ pub(super) async fn produce<L: ListTable>(
     };
     let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
         let plan = match counted {
-            Some(0..=FEW) => ListPlan::FilterThenSort,
-            _ => ListPlan::Automatic,
+            Some(total) => plan_of::<L>(connection, total).await?,
+            None => ListPlan::Automatic,
         };
         let columns = match L::LARGE {
             Some(large) if sender.is_page() => large.page_columns,
@@ -68,13 +75,42 @@ pub(super) async fn produce<L: ListTable>(
     sender.send(Part::Total(total), 0).await
 }
 
+/// The first sort expression.
+pub(super) fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
+    let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.postgres);
+    asked.or(L::TIES.first().copied()).unwrap_or_default()
+}
+
 /// How the rows of a list are found and sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum ListPlan {
     /// As PostgreSQL's planner decides.
     Automatic,
-    /// Finds all rows by the filter, then sorts them.
+    /// Finds the ids of all matches by the filter, sorts them, and reads the rows of the page.
     FilterThenSort,
+    /// Finds the ids of the page as PostgreSQL's planner decides, then reads the rows. It can read the
+    /// ids from an index, without the rows that do not match.
+    KeysFirst,
+}
+
+/// The plan for a page with `total` matches, which PostgreSQL cannot estimate.
+async fn plan_of<L: ListTable>(connection: &Connection, total: u64) -> QueryResult<ListPlan> {
+    if total > MOST_SORTED {
+        return Ok(ListPlan::KeysFirst);
+    }
+    if total <= FEW {
+        return Ok(ListPlan::FilterThenSort);
+    }
+    let mut size = Sql::default();
+    size.text("SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '");
+    size.text(L::FROM);
+    size.text("'::regclass");
+    let rows = counted(connection, size).await?;
+    // The size is 0 before the first ANALYZE.
+    Ok(match rows == 0 || total.saturating_mul(OFTEN) <= rows {
+        true => ListPlan::FilterThenSort,
+        false => ListPlan::KeysFirst,
+    })
 }
 
 /// Reads rows and sends all parts except the last one, which it returns with the number of rows.
@@ -251,17 +287,41 @@ pub(super) fn select<L: ListTable>(
     sql.text("SELECT ");
     sql.text(columns);
     sql.text(" FROM ");
-    // PostgreSQL plans a subquery with an offset separately.
-    if plan == ListPlan::FilterThenSort {
-        sql.text("(SELECT * FROM ");
-    }
     sql.text(L::FROM);
     sql.text(" WHERE ");
-    sql.append(filter);
-    if plan == ListPlan::FilterThenSort {
-        sql.text(" OFFSET 0) AS ");
-        sql.text(L::FROM);
+    match plan {
+        ListPlan::Automatic => sql.append(filter),
+        ListPlan::FilterThenSort | ListPlan::KeysFirst => {
+            let key = L::TIES.last().copied().unwrap_or_default();
+            sql.text(key);
+            sql.text(" = ANY(ARRAY(SELECT ");
+            sql.text(key);
+            sql.text(" FROM ");
+            // PostgreSQL plans a subquery with an offset separately.
+            if plan == ListPlan::FilterThenSort {
+                sql.text("(SELECT * FROM ");
+            }
+            sql.text(L::FROM);
+            sql.text(" WHERE ");
+            sql.append(filter);
+            if plan == ListPlan::FilterThenSort {
+                sql.text(" OFFSET 0) AS ");
+                sql.text(L::FROM);
+            }
+            order(&mut sql, query);
+            sql.page(query.page, Bind::Integer);
+            sql.text("))");
+        }
     }
+    order(&mut sql, query);
+    if plan == ListPlan::Automatic {
+        sql.page(query.page, Bind::Integer);
+    }
+    sql
+}
+
+/// Appends the ORDER BY clause.
+fn order<L: ListTable>(sql: &mut Sql, query: &Query<L>) {
     sql.order(" ORDER BY ", query, |sql, key, direction| {
         sql.expression(key.sql.postgres, &Bind::Time(time(query.now)));
         // For PostgreSQL nulls are the greatest values; here they come last in both directions.
@@ -271,6 +331,4 @@ pub(super) fn select<L: ListTable>(
             Direction::Descending => " DESC",
         });
     });
-    sql.page(query.page, Bind::Integer);
-    sql
 }

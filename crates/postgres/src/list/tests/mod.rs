@@ -19,7 +19,7 @@ use uuid::Uuid;
 use super::{
     ListTable,
     condition::{filter, is_vague},
-    produce::{ListPlan, select},
+    produce::{ListPlan, first_key, select},
     statement::{Select, Sql},
 };
 use crate::{
@@ -101,7 +101,7 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
 /// The plan of a page for `query` with few matches.
 async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
-    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition);
+    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition, first_key(query));
     let list_plan = if is_vague { ListPlan::FilterThenSort } else { ListPlan::Automatic };
     plan(store, &select(query, L::COLUMNS.postgres, &filter, list_plan)).await
 }
