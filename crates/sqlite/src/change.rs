@@ -150,7 +150,8 @@ pub(crate) fn note<T: Entity + Recorded, E>(
         event::append(conn, change, by)?;
     }
     if !changes.is_empty() {
-        revision::raise(conn, T::AGGREGATE)?;
+        let changes = i64::try_from(changes.len()).unwrap_or(i64::MAX);
+        revision::raise_by(conn, T::AGGREGATE, changes)?;
     }
     Ok(())
 }

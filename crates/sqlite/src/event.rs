@@ -70,9 +70,17 @@ fn insert<E>(conn: &mut SqliteConnection, event: Option<Written>) -> Result<(), 
 }
 
 /// The greatest position; 0 for an empty log.
-fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
+pub(crate) fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
     let newest: Option<i64> = events::table.select(max(events::position)).first(conn)?;
     Ok(newest.unwrap_or(0))
+}
+
+/// Selects the type, and the kind and the id of the record, of each event after this position.
+pub(crate) fn since(position: i64) -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT type, resource_type, resource_id FROM events WHERE position > ");
+    sql.bind(Bind::Integer(position));
+    sql
 }
 
 fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Abort<StoreError>> {

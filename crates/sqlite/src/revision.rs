@@ -7,10 +7,19 @@ use patrol_stored::schema::revision;
 
 use crate::statement;
 
-/// Increments the number for `aggregate`, in the transaction of a change.
+/// Adds one change to the number for `aggregate`, in its transaction.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
+    raise_by(conn, aggregate, 1)
+}
+
+/// Adds changes to the number for `aggregate`, in their transaction.
+pub(crate) fn raise_by(
+    conn: &mut SqliteConnection,
+    aggregate: Aggregate,
+    changes: i64,
+) -> QueryResult<()> {
     let row = revision::aggregate.eq(aggregate.key());
-    let raised = revision::changes.eq(revision::changes + 1);
+    let raised = revision::changes.eq(revision::changes + changes);
     statement::update(revision::table, row, raised).execute(conn)?;
     Ok(())
 }

@@ -107,6 +107,10 @@ pub struct DateFilter {
 /// planned period has to intersect it: the planned start is before the end of the range, and the
 /// planned end is after the start of the range. With `include_open`, executions that are not
 /// COMPLETED match with any dates.
+///
+/// A period never ends before it starts. So a lower bound on the start is one on the end as well, and
+/// an upper bound on the end one on the start: a store that reads its rows in the order of one of them
+/// then knows both ends of the range.
 #[must_use]
 pub fn date_condition(
     filters: &[DateFilter],
@@ -116,15 +120,23 @@ pub fn date_condition(
     use Comparison::{Greater, GreaterOrEqual, Less, LessOrEqual};
     use ExecutionFilter::{EndAt, StartAt};
 
-    let dates = filters.iter().map(|filter| {
+    let mut dates = Vec::new();
+    for filter in filters {
         let (property, comparison) = match (filter.property, filter.comparison) {
             (StartAt, Greater | GreaterOrEqual) if intersection => (EndAt, Greater),
             (EndAt, Less | LessOrEqual) if intersection => (StartAt, Less),
             kept => kept,
         };
-        Condition::Is(property, Test::Time(comparison, filter.time))
-    });
-    let dates = Condition::All(dates.collect());
+        let implied = match (property, comparison) {
+            (StartAt, Greater | GreaterOrEqual) => Some(EndAt),
+            (EndAt, Less | LessOrEqual) => Some(StartAt),
+            _ => None,
+        };
+        let test = Test::Time(comparison, filter.time);
+        dates.extend(implied.map(|implied| Condition::Is(implied, test.clone())));
+        dates.push(Condition::Is(property, test));
+    }
+    let dates = Condition::All(dates);
     if filters.is_empty() || !include_open {
         return dates;
     }

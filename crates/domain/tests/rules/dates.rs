@@ -23,11 +23,26 @@ fn is(
 }
 
 #[test]
-fn without_flags_the_filters_are_unchanged() {
+fn without_flags_each_bound_is_also_one_of_the_other_end_if_that_follows() {
     let filters = [filter(StartAt, Greater, 0), filter(EndAt, LessOrEqual, 9)];
     assert_eq!(
         date_condition(&filters, false, false),
-        Condition::All(vec![is(StartAt, Greater, 0), is(EndAt, LessOrEqual, 9)])
+        Condition::All(vec![
+            is(EndAt, Greater, 0),
+            is(StartAt, Greater, 0),
+            is(StartAt, LessOrEqual, 9),
+            is(EndAt, LessOrEqual, 9)
+        ])
+    );
+    let others =
+        [filter(StartAt, Less, 9), filter(EndAt, GreaterOrEqual, 0), filter(EndAt, Equal, 6)];
+    assert_eq!(
+        date_condition(&others, false, false),
+        Condition::All(vec![
+            is(StartAt, Less, 9),
+            is(EndAt, GreaterOrEqual, 0),
+            is(EndAt, Equal, 6)
+        ])
     );
 }
 
@@ -55,7 +70,10 @@ fn with_open_executions_the_dates_or_the_state_have_to_match() {
     let open = Condition::Is(ExecutionFilter::State, Test::Codes(Membership::None, vec![2]));
     assert_eq!(
         date_condition(&[filter(StartAt, Greater, 0)], false, true),
-        Condition::Any(vec![Condition::All(vec![is(StartAt, Greater, 0)]), open])
+        Condition::Any(vec![
+            Condition::All(vec![is(EndAt, Greater, 0), is(StartAt, Greater, 0)]),
+            open
+        ])
     );
     assert_eq!(date_condition(&[], true, true), Condition::All(vec![]));
 }

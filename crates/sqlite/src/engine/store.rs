@@ -31,7 +31,7 @@ use super::{
     watch::ListLimits,
     writer::Writer,
 };
-use crate::list::{Counts, ListTable, produce};
+use crate::list::{Caches, ListTable, produce};
 
 /// The file of the store, and how it is used.
 #[derive(Debug, Clone)]
@@ -136,7 +136,7 @@ pub(super) struct Engine {
     pub(super) by_id: Readers,
     pub(super) lists: Lists,
     pub(super) snapshots: Snapshots,
-    counts: Counts,
+    caches: Caches,
     option_warnings: Vec<String>,
     /// Stops when the engine is dropped.
     _queue_timeout: Option<QueueTimeout>,
@@ -204,7 +204,7 @@ impl Store {
             })
             .transpose()
             .map_err(no_thread)?;
-        let counts = Counts::new();
+        let caches = Caches::new();
         Ok(Self {
             engine: Arc::new(Engine {
                 place,
@@ -213,7 +213,7 @@ impl Store {
                 by_id,
                 lists,
                 snapshots,
-                counts,
+                caches,
                 option_warnings,
                 _queue_timeout: queue_timeout,
             }),
@@ -288,9 +288,9 @@ impl Store {
     /// on up to 16 other threads, at the pace of their clients.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let counts = self.engine.counts.clone();
+        let caches = self.engine.caches.clone();
         self.produced(is_page, move |connection, sender: &mut Sender<Part<L::Item>>| {
-            produce(connection, &query, &counts, sender)
+            produce(connection, &query, &caches, sender)
         })
     }
 

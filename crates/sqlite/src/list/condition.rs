@@ -15,12 +15,28 @@ pub(super) struct Guide<'a> {
     pub(super) selective: &'a Selective,
     /// Whether to avoid indexes on columns with few values.
     pub(super) ignores_few: bool,
+    /// Whether link tables are looked up row by row. Otherwise SQLite may find the rows by them.
+    pub(super) tests_links: bool,
+}
+
+/// No term is looked up by trigrams.
+static NO_TERMS: Selective = Selective::none();
+
+impl<'a> Guide<'a> {
+    /// Finds rows as SQLite's planner decides, and terms by trigrams.
+    pub(super) const fn find(selective: &'a Selective) -> Self {
+        Self { selective, ignores_few: false, tests_links: false }
+    }
+
+    /// Tests rows that are found in another way.
+    pub(super) const fn test() -> Self {
+        Self { selective: &NO_TERMS, ignores_few: true, tests_links: true }
+    }
 }
 
 /// A condition on a table without trigrams.
 pub(crate) fn plain<L: FilterTable>(condition: &Condition<L::Filter>) -> Sql {
-    let guide = Guide { selective: &Selective::default(), ignores_few: false };
-    filter::<L>(condition, None, guide)
+    filter::<L>(condition, None, Guide::find(&NO_TERMS))
 }
 
 /// The WHERE clause of a query.
@@ -73,7 +89,7 @@ fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: ColumnTest<'_>, g
             };
             match membership {
                 Membership::Any => holds::<L>(sql, column, guide, &check),
-                Membership::None => fails::<L>(sql, column, &check),
+                Membership::None => fails::<L>(sql, column, guide, &check),
             }
         }
         ColumnTest::Compares(operator, time) => {
@@ -100,10 +116,10 @@ fn holds<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check:
             }
             check(sql, column);
         }
-        Column::Set { table, or: None, .. } => is_linked::<L>(sql, " IN ", table, check),
+        Column::Set { table, or: None, .. } => is_linked::<L>(sql, false, table, guide, check),
         Column::Set { table, or: Some(column), .. } => {
             sql.text("(");
-            is_linked::<L>(sql, " IN ", table, check);
+            is_linked::<L>(sql, false, table, guide, check);
             sql.text(" OR ");
             check(sql, column);
             sql.text(")");
@@ -112,7 +128,7 @@ fn holds<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check:
 }
 
 /// True when the check holds neither for the column nor for any value of the set.
-fn fails<L: FilterTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
+fn fails<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
     match column {
         Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
             sql.text("(");
@@ -122,33 +138,43 @@ fn fails<L: FilterTable>(sql: &mut Sql, column: Column, check: Check<'_>) {
             sql.text(")");
         }
         Column::Set { table, or, .. } => {
-            is_linked::<L>(sql, " NOT IN ", table, check);
+            is_linked::<L>(sql, true, table, guide, check);
             if let Some(column) = or {
                 sql.text(" AND ");
-                fails::<L>(sql, Column::Plain(column), check);
+                fails::<L>(sql, Column::Plain(column), guide, check);
             }
         }
     }
 }
 
-/// Whether the link table has a pair of the row with a value for which the check holds.
+/// Whether the link table has, or with `not` has not, a pair of the row with a value for which the
+/// check holds.
 fn is_linked<L: FilterTable>(
     sql: &mut Sql,
-    operator: &'static str,
+    not: bool,
     table: &'static str,
+    guide: Guide<'_>,
     check: Check<'_>,
 ) {
-    sql.text(L::KEY);
-    sql.text(operator);
-    sql.text("(SELECT row FROM ");
-    sql.text(table);
-    sql.text(" WHERE ");
+    if guide.tests_links {
+        sql.text(if not { "NOT EXISTS (SELECT 1 FROM " } else { "EXISTS (SELECT 1 FROM " });
+        sql.text(table);
+        // A link table calls the key `row`.
+        sql.text(" WHERE row = ");
+        sql.text(L::KEY);
+        sql.text(" AND ");
+    } else {
+        sql.text(L::KEY);
+        sql.text(if not { " NOT IN (SELECT row FROM " } else { " IN (SELECT row FROM " });
+        sql.text(table);
+        sql.text(" WHERE ");
+    }
     check(sql, "value");
     sql.text(")");
 }
 
 /// A single value is compared with `=`: the usual case, which an index serves better.
-fn is_one_of(sql: &mut Sql, values: &[Bind]) {
+pub(super) fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     if let [value] = values {
         sql.text(" = ");
         sql.bind(value.clone());

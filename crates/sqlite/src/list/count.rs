@@ -1,10 +1,6 @@
 //! Caches counts. Without the cache, counting would dominate the cost of a list page.
 
-use std::{
-    collections::HashSet,
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::sync::Arc;
 
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
@@ -12,12 +8,10 @@ use patrol_domain::StoreError;
 
 use super::{
     ListTable,
+    running::Running,
     statement::{Select, Sql, size},
 };
-use crate::{
-    engine::{Abort, ended, has_to_end},
-    revision,
-};
+use crate::{engine::Abort, revision};
 
 /// The size of the cache in bytes.
 const CAPACITY: u64 = 4 * 1024 * 1024;
@@ -26,24 +20,8 @@ const CAPACITY: u64 = 4 * 1024 * 1024;
 #[derive(Clone)]
 pub(crate) struct Counts {
     known: Cache<Question, u64>,
-    running: Arc<Running>,
+    running: Arc<Running<Question>>,
 }
-
-/// The counts that are being computed.
-#[derive(Default)]
-struct Running {
-    questions: Mutex<HashSet<Question>>,
-    one_has_ended: Condvar,
-}
-
-/// Held by the thread that computes a count.
-struct Counting<'a> {
-    running: &'a Running,
-    question: &'a Question,
-}
-
-/// How often a thread that waits for another's count checks whether its own list is cancelled.
-const ASK: Duration = Duration::from_millis(20);
 
 /// The key of a count: what is counted, and the revision of the data.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -84,12 +62,7 @@ impl Counts {
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);
             }
-            let Some(_counting) = self.running.begin(&question) else {
-                if has_to_end() {
-                    return Err(ended());
-                }
-                continue;
-            };
+            let Some(_counting) = self.running.begin(&question)? else { continue };
             // It may have been counted since the first lookup.
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);
@@ -98,30 +71,6 @@ impl Counts {
             self.known.insert(question.clone(), number);
             return Ok(number);
         }
-    }
-}
-
-impl Running {
-    /// Starts a count; `None`, after a pause, while another thread computes it.
-    fn begin<'a>(&'a self, question: &'a Question) -> Option<Counting<'a>> {
-        let mut questions = self.lock();
-        if questions.insert(question.clone()) {
-            return Some(Counting { running: self, question });
-        }
-        drop(self.one_has_ended.wait_timeout(questions, ASK));
-        None
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashSet<Question>> {
-        self.questions.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// Also when counting fails or panics.
-impl Drop for Counting<'_> {
-    fn drop(&mut self) {
-        self.running.lock().remove(self.question);
-        self.running.one_has_ended.notify_all();
     }
 }
 

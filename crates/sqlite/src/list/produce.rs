@@ -3,13 +3,17 @@
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Batch, Comparison, Condition, Direction, Membership, Part, Query, Test, bytes_of},
+    list::{
+        Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
+    },
 };
 use patrol_stored::list::Column;
 
 use super::{
-    Counts, ListTable,
+    Caches, ListTable,
     condition::{Guide, filter},
+    matches::is_in,
+    page::candidates,
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
 };
@@ -28,27 +32,41 @@ const FEW: u64 = 50_000;
 pub(crate) fn produce<L: ListTable>(
     connection: &mut SqliteConnection,
     query: &Query<L>,
-    counts: &Counts,
+    caches: &Caches,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
-    let selective = Selective::of(connection, query, counts)?;
-    let guide = Guide { selective: &selective, ignores_few: false };
-    let filter = filter::<L>(&query.condition, query.search.as_deref(), guide);
+    let Caches { counts, matches, orders } = caches;
+    let mut counted = None;
+    if let Some(logged) = L::LOGGED
+        && !query.page.is_long()
+    {
+        let mut snapshot = matches.now::<L>(connection, logged, counts)?;
+        let rows = snapshot.matches(query)?;
+        let total = rows.len();
+        if query.page.limit == 0 || query.page.offset >= total {
+            return end::<L>(Vec::new(), total, sender);
+        }
+        if let Some(found) = candidates(&mut snapshot, orders, query, &rows)? {
+            let select =
+                select(query, &is_in::<L>(&found.rows), found.page, ListPlan::FilterThenSort);
+            let (last, _) = rows_of::<L>(connection, select, found.page.limit, sender)?;
+            return end::<L>(last, total, sender);
+        }
+        counted = Some(total);
+    }
+    let search = query.search.as_deref();
+    let selective = Selective::of::<L>(connection, &query.condition, search, counts)?;
+    let filter = filter::<L>(&query.condition, search, Guide::find(&selective));
     let page = query.page;
     let mut last = Vec::new();
     let mut sent = 0;
-    let mut counted = None;
     if page.limit > 0 {
-        let plan = match needs_count(query) {
-            true => {
-                let total = counts.count::<L>(connection, &filter)?;
-                counted = Some(total);
-                ListPlan::of(query, total)
-            }
-            false => ListPlan::Automatic,
-        };
-        let select = select(query, &selective, plan);
-        (last, sent) = rows::<L>(connection, select, page.limit, sender)?;
+        if counted.is_none() && needs_count(query) {
+            counted = Some(counts.count::<L>(connection, &filter)?);
+        }
+        let plan = counted.map_or(ListPlan::Automatic, |total| ListPlan::of(query, total));
+        let select = select(query, &planned(query, &selective, plan), page, plan);
+        (last, sent) = rows_of::<L>(connection, select, page.limit, sender)?;
     }
     let total = match counted.or_else(|| page.known_total(sent.into())) {
         Some(total) => total,
@@ -60,7 +78,16 @@ pub(crate) fn produce<L: ListTable>(
             counts.count::<L>(connection, &filter)?
         }
     };
-    // Held back until nothing can fail, because most lists have a single batch.
+    end::<L>(last, total, sender)
+}
+
+/// Sends the last batch and the total. The batch is held back until nothing can fail, because most
+/// lists have a single one.
+fn end<L: ListTable>(
+    last: Vec<L::Item>,
+    total: u64,
+    sender: &mut Sender<Part<L::Item>>,
+) -> Result<(), Abort<StoreError>> {
     if !last.is_empty() {
         let bytes = bytes_of::<L>(&last);
         sender.send(Part::Rows(last), bytes)?;
@@ -70,7 +97,7 @@ pub(crate) fn produce<L: ListTable>(
 
 /// Reads up to `limit` rows and sends all batches except the last one, which it returns with the
 /// number of rows.
-fn rows<L: ListTable>(
+fn rows_of<L: ListTable>(
     connection: &mut SqliteConnection,
     select: Sql,
     limit: u32,
@@ -157,6 +184,7 @@ fn is_one_value(test: &Test) -> bool {
     match test {
         Test::Flag(_) => true,
         Test::Codes(Membership::Any, codes) => codes.len() == 1,
+        Test::Ids(Membership::Any, ids) => ids.len() == 1,
         _ => false,
     }
 }
@@ -188,16 +216,31 @@ fn has_comparison<P>(condition: &Condition<P>) -> bool {
     }
 }
 
-/// The SELECT statement of the page.
-pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, plan: ListPlan) -> Sql {
-    let guide = Guide { selective, ignores_few: plan == ListPlan::InOrder };
+/// The WHERE clause for this plan.
+pub(super) fn planned<L: ListTable>(
+    query: &Query<L>,
+    selective: &Selective,
+    plan: ListPlan,
+) -> Sql {
+    let in_order = plan == ListPlan::InOrder;
+    let guide = Guide { selective, ignores_few: in_order, tests_links: in_order };
+    filter::<L>(&query.condition, query.search.as_deref(), guide)
+}
+
+/// The SELECT statement for a page of the rows that meet `filter`.
+pub(super) fn select<L: ListTable>(
+    query: &Query<L>,
+    filter: &Sql,
+    page: Page,
+    plan: ListPlan,
+) -> Sql {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::COLUMNS.sqlite);
     sql.text(" FROM ");
     sql.text(L::FROM);
     sql.text(" WHERE ");
-    sql.append(&filter::<L>(&query.condition, query.search.as_deref(), guide));
+    sql.append(filter);
     // A unary plus keeps SQLite from using an index for the sort.
     let order = if plan == ListPlan::FilterThenSort { " ORDER BY +" } else { " ORDER BY " };
     sql.order(order, query, |sql, key, direction| {
@@ -212,8 +255,8 @@ pub(super) fn select<L: ListTable>(query: &Query<L>, selective: &Selective, plan
             Direction::Descending => " DESC",
         });
     });
-    if query.page.offset > 0 || u64::from(query.page.limit) <= CUT {
-        sql.page(query.page, Bind::Integer);
+    if page.offset > 0 || u64::from(page.limit) <= CUT {
+        sql.page(page, Bind::Integer);
     }
     sql
 }

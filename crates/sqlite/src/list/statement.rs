@@ -8,7 +8,8 @@ use diesel::{
     sql_types::{BigInt, Binary, Text},
     sqlite::Sqlite,
 };
-use patrol_stored::list::{Bound, Piece, Statement, Values};
+use patrol_domain::list::{Membership, Test};
+use patrol_stored::list::{Bound, ColumnTest, Piece, Statement, Values};
 
 /// SQL text with its bound values.
 pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
@@ -22,6 +23,14 @@ pub(crate) enum Bind {
 }
 
 impl Bind {
+    /// The values of a test that asks for one of them; `None` for any other test.
+    pub(super) fn any_of(test: &Test) -> Option<Vec<Self>> {
+        match ColumnTest::from(test) {
+            ColumnTest::Among(Membership::Any, values) => Some(Self::all(values)),
+            _ => None,
+        }
+    }
+
     /// All of the values.
     pub(super) fn all(values: Values<'_>) -> Vec<Self> {
         match values {

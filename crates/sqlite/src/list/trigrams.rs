@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use diesel::SqliteConnection;
 use patrol_domain::{
     StoreError,
-    list::{Condition, Query, Test},
+    list::{Condition, Test},
 };
 use patrol_stored::list::Trigrams;
 
@@ -31,15 +31,21 @@ const PARTS: usize = 32;
 pub(super) struct Selective(BTreeMap<String, String>);
 
 impl Selective {
-    /// The selective terms of `query`, in the snapshot of `connection`.
+    /// No terms.
+    pub(super) const fn none() -> Self {
+        Self(BTreeMap::new())
+    }
+
+    /// The selective terms of the condition and the quick search, in the snapshot of `connection`.
     pub(super) fn of<L: ListTable>(
         connection: &mut SqliteConnection,
-        query: &Query<L>,
+        condition: &Condition<L::Filter>,
+        search: Option<&str>,
         counts: &Counts,
     ) -> Result<Self, Abort<StoreError>> {
         let Some(trigrams) = L::TRIGRAMS else { return Ok(Self::default()) };
-        let mut terms = Vec::from_iter(query.search.as_deref());
-        collect(&query.condition, &mut terms);
+        let mut terms = Vec::from_iter(search);
+        collect(condition, &mut terms);
         let mut selective = BTreeMap::new();
         let patterns = terms.into_iter().filter_map(|term| Some((term, pattern(term)?)));
         for (term, pattern) in patterns.take(TERMS) {

@@ -5,7 +5,7 @@ mod condition;
 mod order;
 mod statement;
 
-use patrol_domain::{StoreError, list::Listed};
+use patrol_domain::{Resource, StoreError, list::Listed};
 
 pub use condition::{ColumnTest, Values};
 pub use order::{by_name, by_order};
@@ -32,12 +32,15 @@ pub trait ListTable: FilterTable {
     const FROM: &'static str;
     /// The selected columns, in the order of `Row`.
     const COLUMNS: Text;
-    /// Expressions that break ties, ascending, most important first.
+    /// Columns that break ties, ascending, most important first. The last one is unique.
     const TIES: &'static [&'static str];
     /// How PostgreSQL reads rows of megabytes.
     const LARGE: Option<Large> = None;
     /// The aggregate whose changes can change the list.
     const AGGREGATE: Aggregate;
+    /// The kind of record that the rows are, if every change of a row is an event of this kind. Then
+    /// SQLite keeps the rows that meet a filter in memory.
+    const LOGGED: Option<Resource> = None;
     /// The SQL types of `COLUMNS`: a tuple.
     type SqlType: Send + 'static;
     /// The columns as read.
@@ -109,19 +112,38 @@ pub struct SortKey {
     /// the index serves only the ascending order: descending, all rows of a value would be read and
     /// sorted.
     pub few: bool,
+    /// The index of SQLite that gives the order, if there is one and the key is never null.
+    pub order: Option<Order>,
+}
+
+/// The order in which an index on a sort key has the rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// The key is the id.
+    Ids,
+    /// By a text, then by id.
+    Texts,
+    /// By a time in milliseconds; rows with the same time are in any order.
+    Times,
 }
 
 impl SortKey {
     /// A column that is never null, or such an expression.
     #[must_use]
     pub const fn of(sql: &'static str) -> Self {
-        Self { sql: Text::same(sql), nullable: false, few: false }
+        Self { sql: Text::same(sql), nullable: false, few: false, order: None }
     }
 
     /// A column that can be null.
     #[must_use]
     pub const fn nullable(sql: &'static str) -> Self {
         Self { nullable: true, ..Self::of(sql) }
+    }
+
+    /// Declares the order in which an index has the rows.
+    #[must_use]
+    pub const fn ordered(self, order: Order) -> Self {
+        Self { order: Some(order), ..self }
     }
 
     /// Declares a column of few values.

@@ -92,6 +92,14 @@ impl<B: Clone> Sql<B> {
         self.bind(integer(i64::try_from(page.offset).unwrap_or(i64::MAX)));
     }
 
+    /// Appends another condition; both have to hold. Without a condition before it, only that one.
+    pub fn and(&mut self, other: &Self) {
+        if !self.0.is_empty() {
+            self.text(" AND ");
+        }
+        self.append(other);
+    }
+
     /// Appends another statement.
     pub fn append(&mut self, other: &Self) {
         self.0.extend_from_slice(&other.0);

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
-    StoreError,
+    Resource, StoreError,
     task_execution::{
         ExecutionFilter, ExecutionList, ExecutionSort, ExecutionSummary, Priority, State, Status,
     },
@@ -13,7 +13,7 @@ use patrol_domain::{
 use super::read::progress;
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, SortKey, Text, Trigrams, by_order},
+    list::{Column, FilterTable, ListTable, Order, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
     sql::{StoredId, StoredIds, StoredTexts, Time},
@@ -80,7 +80,9 @@ impl FilterTable for ExecutionList {
                 or: Some("performer_id"),
             },
             ExecutionFilter::State => Column::Few { column: "state", then: &["id", "start_at"] },
-            ExecutionFilter::Location => Column::Plain("location_id"),
+            ExecutionFilter::Location => {
+                Column::Few { column: "location_id", then: &["id", "start_at"] }
+            }
             ExecutionFilter::Point => {
                 Column::Set { table: "task_execution_points", array: "point_ids", or: None }
             }
@@ -103,6 +105,7 @@ impl ListTable for ExecutionList {
     );
     const TIES: &'static [&'static str] = &["id"];
     const AGGREGATE: Aggregate = Aggregate::TaskExecution;
+    const LOGGED: Option<Resource> = Some(Resource::TaskExecution);
 
     type SqlType = SqlTypeOf<<SummaryRead as Selectable<Pg>>::SelectExpression>;
     type Row = SummaryRead;
@@ -162,14 +165,14 @@ impl ListTable for ExecutionList {
     fn sort(sort: ExecutionSort) -> SortKey {
         let each = |sql| SortKey { sql, ..SortKey::of("") };
         match sort {
-            ExecutionSort::Id => SortKey::of("id"),
+            ExecutionSort::Id => SortKey::of("id").ordered(Order::Ids),
             ExecutionSort::ScheduledTaskId => SortKey::of("scheduled_task_id"),
             ExecutionSort::PerformerId => SortKey::nullable("performer_id"),
-            ExecutionSort::Name => SortKey::of("name_folded"),
+            ExecutionSort::Name => SortKey::of("name_folded").ordered(Order::Texts),
             ExecutionSort::State => SortKey::of(&STATE).few(),
             ExecutionSort::Status => SortKey::nullable(&STATUS).few(),
-            ExecutionSort::StartAt => SortKey::of("start_at"),
-            ExecutionSort::EndAt => SortKey::of("end_at"),
+            ExecutionSort::StartAt => SortKey::of("start_at").ordered(Order::Times),
+            ExecutionSort::EndAt => SortKey::of("end_at").ordered(Order::Times),
             ExecutionSort::StartedAt => SortKey::nullable("started_at"),
             ExecutionSort::EndedAt => SortKey::nullable("ended_at"),
             // Never negative; 0 before the start.

@@ -2,6 +2,7 @@
 
 mod abandoned;
 mod meaning;
+mod pages;
 mod plans;
 mod search;
 

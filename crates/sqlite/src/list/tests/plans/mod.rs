@@ -2,6 +2,7 @@
 //! an empty store gives the same plans as a full one.
 
 mod executions;
+mod memory;
 mod others;
 mod promised;
 
@@ -15,8 +16,9 @@ use uuid::Uuid;
 
 use super::super::{
     Counts, ListTable,
-    condition::{Guide, filter},
-    produce::{ListPlan, select},
+    condition::plain,
+    page::one_value,
+    produce::{ListPlan, planned, select},
     statement::{Select, Sql},
     trigrams::Selective,
 };
@@ -67,16 +69,16 @@ async fn of_page<L: ListTable + Copy>(
 ) -> String {
     let asked = query.clone();
     let select = store.read(move |conn| {
-        let selective = Selective::of(conn, &asked, &Counts::new())?;
-        Ok(select(&asked, &selective, list_plan))
+        let search = asked.search.as_deref();
+        let selective = Selective::of::<L>(conn, &asked.condition, search, &Counts::new())?;
+        Ok(select(&asked, &planned(&asked, &selective, list_plan), asked.page, list_plan))
     });
     plan(store, select.await.unwrap()).await
 }
 
 /// The plan of a count.
 async fn of_count<L: ListTable>(store: &Store, condition: &Condition<L::Filter>) -> String {
-    let guide = Guide { selective: &Selective::default(), ignores_few: false };
-    plan(store, Sql::count::<L>(&filter::<L>(condition, None, guide))).await
+    plan(store, Sql::count::<L>(&plain::<L>(condition))).await
 }
 
 /// SQLite's plan for `statement`, one line for each loop.
