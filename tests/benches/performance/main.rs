@@ -63,7 +63,8 @@ fn main() {
         measure(&plan, kind, &mut report, &mut rates, &mut growth);
     }
     growth.notes().iter().for_each(|note| report.note(note));
-    for table in [rates.table(), growth.table()].into_iter().flatten() {
+    let tables = [rates.table(), growth.table()].into_iter().flatten();
+    for table in tables.chain(growth.matrices()) {
         report.add(table);
     }
     report.finish();

@@ -36,23 +36,29 @@ const USERS: u32 = 200;
 const TASKS: u32 = 20;
 const ACTIONS: u32 = 3;
 
-/// Minutes of a year whose months have 28 days.
-const YEAR: u32 = 12 * 28 * 24 * 60;
+/// Minutes of a month of 28 days.
+const MONTH: u32 = 28 * 24 * 60;
+
+/// Minutes of a year of such months.
+const YEAR: u32 = 12 * MONTH;
 
 /// The id of a location.
 pub fn location_id(n: u32) -> String {
     format!("0190b000-0002-7000-8000-{n:012x}")
 }
 
-fn user_id(n: u32) -> String {
+/// The id of a user.
+pub fn user_id(n: u32) -> String {
     format!("0190b000-0001-7000-8000-{n:012x}")
 }
 
-fn point_id(location: u32, n: u32) -> String {
+/// The id of a point of a location.
+pub fn point_id(location: u32, n: u32) -> String {
     format!("0190b000-0003-7000-8{n:03x}-{location:012x}")
 }
 
-fn task_id(n: u32) -> String {
+/// The id of a scheduled task.
+pub fn task_id(n: u32) -> String {
     format!("0190b000-0004-7000-8000-{n:012x}")
 }
 
@@ -121,17 +127,19 @@ fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
     };
     write!(
         out,
-        r#"{{"kind":"taskExecution","id":"{}","scheduledTaskId":"{}","seriesId":"{}","name":"Ночной обход {}","description":"{}","locationId":"{}","assigneeIds":["{user}"],"state":"{state}","published":true,"startAt":"{}","endAt":"{}","priority":"{}","tags":["night","hall {}"]"#,
+        r#"{{"kind":"taskExecution","id":"{}","scheduledTaskId":"{}","seriesId":"{}","name":"Ночной обход {}","description":"{}","locationId":"{}","assigneeIds":["{user}"],"state":"{state}","published":{},"startAt":"{}","endAt":"{}","priority":"{}","tags":["night","hall {}"{}]"#,
         execution_id(n),
         task_id(n % TASKS),
         series_of(n / 100),
         n % 500,
         description(n),
         location_id(location),
+        !spread(n, 1_000).is_multiple_of(33),
         time(start),
         time(start + 60),
         if n.is_multiple_of(4) { "MAJOR" } else { "NORMAL" },
         n % 9,
+        rare_tags(n, start),
     )?;
     if steps_done > 0 {
         write!(out, r#","performerId":"{user}","startedAt":"{}""#, time(start + 2))?;
@@ -160,6 +168,21 @@ fn write_execution(n: u32, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "]}}")
 }
 
+/// More tags: of one in 100 executions, of one in 2,000, and of all that start in one month.
+fn rare_tags(n: u32, start: u32) -> String {
+    let mut tags = String::new();
+    for (tag, is_tagged) in [
+        ("audit", n % 100 == 3),
+        ("rare", n % 2_000 == 9),
+        ("season", (MONTH..2 * MONTH).contains(&start)),
+    ] {
+        if is_tagged {
+            tags.push_str(&format!(",\"{tag}\""));
+        }
+    }
+    tags
+}
+
 fn description(n: u32) -> String {
     let usual = "Along the fence, then the halls";
     if n % RARE_IN == RARE_AT { format!("{usual}; mind the {RARE}") } else { usual.to_owned() }
@@ -175,7 +198,8 @@ fn write_action(n: u32, step: u32, at: u32, is_done: bool, out: &mut impl Write)
         ),
         1 => (
             r#""name":"Pressure","type":"NUMBER","required":false,"minValue":1,"maxValue":2.5"#,
-            format!(r#""numberValue":1.{}"#, 1 + n % 9),
+            // One in 13 is out of bounds.
+            format!(r#""numberValue":{}.{}"#, if n.is_multiple_of(13) { 3 } else { 1 }, 1 + n % 9),
         ),
         _ => (
             r#""name":"Remarks","type":"TEXT","required":false"#,

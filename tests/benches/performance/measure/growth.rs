@@ -1,5 +1,7 @@
 //! How the cost grows with the number of records.
 
+use std::mem;
+
 use patrol_tests::bench::{
     load::{Answered, Requests, in_turn, median},
     plan::Plan,
@@ -8,7 +10,10 @@ use patrol_tests::bench::{
     svg::{self, Axis, Series},
 };
 
-use super::counts::{Writes, ask};
+use super::{
+    counts::{Writes, ask},
+    matrix,
+};
 use crate::subject::{BIG_PAGE, Subject, page};
 
 /// The goals: the cost at the largest size, relative to the smallest, of a read by id and of a page
@@ -24,6 +29,7 @@ pub(crate) struct Growth {
     sizes: Vec<u32>,
     costs: Vec<Cost>,
     notes: Vec<String>,
+    matrices: Vec<Table>,
 }
 
 /// The cost of an operation at each size.
@@ -38,7 +44,12 @@ struct Cost {
 
 impl Growth {
     pub(crate) fn new(plan: &Plan) -> Self {
-        Self { sizes: plan.growth.clone(), costs: Vec::new(), notes: Vec::new() }
+        Self {
+            sizes: plan.growth.clone(),
+            costs: Vec::new(),
+            notes: Vec::new(),
+            matrices: Vec::new(),
+        }
     }
 
     /// Measures a kind of store at all sizes. The subject is the largest unless another size was
@@ -66,6 +77,7 @@ impl Growth {
         self.add(format!("{title}, import of an execution"), imports, None, false);
         let counts = all.iter().map(|(it, server)| count(it, server)).collect();
         self.add(format!("{title}, first count of three in four"), counts, None, true);
+        self.matrices.extend(all.iter().map(|(it, server)| matrix::measure(it, server)));
     }
 
     /// Reads by id, alternating with the bare handler, so that disturbances of the machine show.
@@ -100,6 +112,11 @@ impl Growth {
     /// Reads by id compared with the bare handler.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The slowest pages of each size.
+    pub(crate) fn matrices(&mut self) -> Vec<Table> {
+        mem::take(&mut self.matrices)
     }
 
     /// The table, if something was measured.

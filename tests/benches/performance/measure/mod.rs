@@ -3,6 +3,8 @@
 pub(crate) mod growth;
 pub(crate) mod rates;
 
+pub(crate) mod matrix;
+
 mod counts;
 mod pages;
 mod reads;
