@@ -11,29 +11,25 @@ use std::{
 };
 
 use diesel::{
-    QueryResult, SqliteConnection,
-    sql_types::{BigInt, Binary, Nullable, Text},
+    SqliteConnection,
+    sql_types::{Binary, Nullable, Text},
 };
 use moka::sync::Cache;
 use patrol_domain::{
     Resource, StoreError,
     ids::Uuid,
-    list::{Comparison, Condition, Membership, Query, Test},
+    list::{Condition, Query},
 };
-use patrol_stored::list::Column;
-use roaring::RoaringTreemap;
 
 use super::{
     Counts, ListTable,
-    condition::{Guide, filter, is_one_of},
+    part::{Part, parts},
+    rows::{Rows, among, find, keys, test, with_ids},
     running::Running,
-    statement::{Bind, Select, Sql, size},
+    statement::{Select, Sql, size},
     trigrams::Selective,
 };
 use crate::{engine::Abort, event, revision};
-
-/// Keys of rows.
-pub(super) type Rows = RoaringTreemap;
 
 /// The memory of the sets in bytes. The set of half a million executions among a million takes 125
 /// KB, that of a few thousand some KB.
@@ -41,7 +37,7 @@ const CAPACITY: u64 = 16 * 1024 * 1024;
 
 /// Up to this many rows, a condition is tested row by row when it is asked for the first time. Many
 /// are never asked for again, for example those with the present time.
-const FEW: u64 = 1_000;
+const MOST_TESTED: u64 = 1_000;
 
 /// The number of conditions that are remembered as asked for.
 const MOST_ASKED: u64 = 10_000;
@@ -73,18 +69,6 @@ pub(super) struct Moment {
     pub(super) changes: i64,
     /// The position of the newest event.
     position: i64,
-}
-
-/// A condition that has a set of its own.
-pub(super) enum Part<'a, F> {
-    /// The rows that meet the condition.
-    Met(Condition<F>),
-    /// All rows but those that meet the condition.
-    Unmet(Condition<F>),
-    /// The rows that meet at least one of these.
-    Any(&'a [Condition<F>]),
-    /// The rows that contain the term of the quick search.
-    Search(&'a str),
 }
 
 impl Matches {
@@ -166,7 +150,7 @@ impl Snapshot<'_> {
             let is_excluded = matches!(part, Part::Unmet(_));
             all = Some(match all {
                 Some(rows) if rows.is_empty() => return Ok(rows),
-                Some(rows) if rows.len() <= FEW && self.is_new::<L>(&part) => {
+                Some(rows) if rows.len() <= MOST_TESTED && self.is_new::<L>(&part) => {
                     let met = among::<L>(self.connection, &rows, &part.test::<L>())?;
                     Arc::new(if is_excluded { &*rows - &met } else { met })
                 }
@@ -352,180 +336,4 @@ impl Snapshot<'_> {
         let selective = Selective::of::<L>(self.connection, condition, search, self.counts)?;
         Ok(keys(self.connection, find::<L>(condition, search, &selective))?)
     }
-}
-
-impl<F: Copy> Part<'_, F> {
-    /// The condition as a test of one row. The rows that pass that of `Unmet` have to be excluded.
-    fn test<L: ListTable<Filter = F>>(&self) -> Sql {
-        match self {
-            Self::Met(condition) | Self::Unmet(condition) => test::<L>(condition, None),
-            Self::Any(some) => test::<L>(&Condition::Any(some.to_vec()), None),
-            Self::Search(term) => test::<L>(&Condition::All(Vec::new()), Some(term)),
-        }
-    }
-
-    /// The smaller, the fewer rows the condition is expected to select.
-    fn cost<L: ListTable<Filter = F>>(&self) -> u8 {
-        match self {
-            Self::Met(Condition::Is(filter, test)) => match (test, L::column(*filter)) {
-                (Test::Contains(_), _) => 4,
-                (_, Column::Few { .. } | Column::Condition(_)) => 1,
-                (_, Column::Plain(_) | Column::Set { .. }) => 0,
-            },
-            // Times.
-            Self::Met(_) => 2,
-            Self::Any(_) => 3,
-            Self::Search(_) => 4,
-            Self::Unmet(_) => 5,
-        }
-    }
-}
-
-/// The conditions that have sets of their own. Comparisons of times have one together.
-pub(super) fn parts<F: Copy>(condition: &Condition<F>) -> Vec<Part<'_, F>> {
-    let mut parts = Vec::new();
-    let mut times = Vec::new();
-    split(condition, &mut parts, &mut times);
-    if !times.is_empty() {
-        parts.push(Part::Met(Condition::All(times)));
-    }
-    parts
-}
-
-fn split<'a, F: Copy>(
-    condition: &'a Condition<F>,
-    parts: &mut Vec<Part<'a, F>>,
-    times: &mut Vec<Condition<F>>,
-) {
-    match condition {
-        Condition::All(all) => all.iter().for_each(|one| split(one, parts, times)),
-        Condition::Any(any) => parts.push(Part::Any(any)),
-        Condition::Is(filter, test) => match excluded(test) {
-            Some(test) => parts.push(Part::Unmet(Condition::Is(*filter, test))),
-            None if matches!(test, Test::Time(..)) => times.push(condition.clone()),
-            None => parts.push(Part::Met(condition.clone())),
-        },
-    }
-}
-
-/// The test whose rows `test` excludes; `None` when it excludes no values.
-fn excluded(test: &Test) -> Option<Test> {
-    match test {
-        Test::Text(Membership::None, texts) => Some(Test::Text(Membership::Any, texts.clone())),
-        Test::Tags(Membership::None, tags) => Some(Test::Tags(Membership::Any, tags.clone())),
-        Test::Ids(Membership::None, ids) => Some(Test::Ids(Membership::Any, ids.clone())),
-        Test::Codes(Membership::None, codes) => Some(Test::Codes(Membership::Any, codes.clone())),
-        Test::Time(Comparison::NotEqual, time) => Some(Test::Time(Comparison::Equal, *time)),
-        Test::Contains(_)
-        | Test::Text(..)
-        | Test::Tags(..)
-        | Test::Ids(..)
-        | Test::Codes(..)
-        | Test::Flag(_)
-        | Test::Time(..) => None,
-    }
-}
-
-/// The condition and the quick search as a test of one row.
-fn test<L: ListTable>(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
-    filter::<L>(condition, search, Guide::test())
-}
-
-/// Selects the keys of the rows that meet the condition and contain the term.
-pub(super) fn find<L: ListTable>(
-    condition: &Condition<L::Filter>,
-    search: Option<&str>,
-    selective: &Selective,
-) -> Sql {
-    if let (Condition::Is(filter, test), None) = (condition, search)
-        && let Column::Set { table, or, .. } = L::column(*filter)
-        && let Some(values) = Bind::any_of(test)
-    {
-        let mut sql = Sql::default();
-        sql.text("SELECT row FROM ");
-        sql.text(table);
-        sql.text(" WHERE value");
-        is_one_of(&mut sql, &values);
-        if let Some(column) = or {
-            sql.text(" UNION ALL SELECT ");
-            sql.text(L::KEY);
-            sql.text(" FROM ");
-            sql.text(L::FROM);
-            sql.text(" WHERE ");
-            sql.text(column);
-            is_one_of(&mut sql, &values);
-        }
-        return sql;
-    }
-    let mut sql = select_key::<L>();
-    sql.append(&filter::<L>(condition, search, Guide::find(selective)));
-    sql
-}
-
-/// Those of `rows` that pass the test.
-fn among<L: ListTable>(
-    connection: &mut SqliteConnection,
-    rows: &Rows,
-    test: &Sql,
-) -> QueryResult<Rows> {
-    let mut sql = select_key::<L>();
-    sql.append(&is_in::<L>(rows));
-    sql.text(" AND ");
-    sql.append(test);
-    keys(connection, sql)
-}
-
-/// The condition that a row is one of these.
-pub(super) fn is_in<L: ListTable>(rows: &Rows) -> Sql {
-    let mut sql = Sql::default();
-    sql.text(L::KEY);
-    sql.text(" IN (SELECT value FROM json_each(");
-    let mut numbers = String::from("[");
-    for row in rows {
-        if numbers.len() > 1 {
-            numbers.push(',');
-        }
-        numbers.push_str(&row.to_string());
-    }
-    numbers.push(']');
-    sql.bind(Bind::Text(numbers));
-    sql.text("))");
-    sql
-}
-
-/// The rows with these ids.
-fn with_ids<L: ListTable>(connection: &mut SqliteConnection, ids: &[Uuid]) -> QueryResult<Rows> {
-    let mut rows = Rows::new();
-    for some in ids.chunks(500) {
-        let mut sql = select_key::<L>();
-        sql.text("id");
-        is_one_of(
-            &mut sql,
-            &some.iter().map(|id| Bind::Bytes(id.into_bytes())).collect::<Vec<_>>(),
-        );
-        rows |= keys(connection, sql)?;
-    }
-    Ok(rows)
-}
-
-fn select_key<L: ListTable>() -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    sql.text(" WHERE ");
-    sql
-}
-
-/// The keys that `sql` selects. They are collected before they become a set, because a set is made
-/// from sorted keys twice as fast.
-fn keys(connection: &mut SqliteConnection, sql: Sql) -> QueryResult<Rows> {
-    let mut keys = <BigInt as Select<i64>>::rows(sql, connection)?
-        .map(|key| Ok(key?.cast_unsigned()))
-        .collect::<QueryResult<Vec<u64>>>()?;
-    keys.sort_unstable();
-    keys.dedup();
-    // Sorted, so every key is appended.
-    Ok(Rows::from_iter(keys))
 }

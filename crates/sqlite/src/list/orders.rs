@@ -18,7 +18,8 @@ use patrol_domain::{
 
 use super::{
     ListTable,
-    matches::{Moment, Rows, Snapshot, is_in},
+    matches::{Moment, Snapshot},
+    rows::{Rows, is_in},
     running::Running,
     sorted::{Key, Range, Sorted},
 };

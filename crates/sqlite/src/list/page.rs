@@ -14,8 +14,10 @@ use patrol_stored::list::Column;
 use super::{
     ListTable, Orders,
     condition::{is_one_of, plain},
-    matches::{Part, Rows, Snapshot, parts},
+    matches::Snapshot,
     orders::Times,
+    part::{Part, parts},
+    rows::Rows,
     sorted::Sorted,
     statement::{Bind, Sql},
 };

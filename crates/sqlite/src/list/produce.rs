@@ -12,8 +12,8 @@ use patrol_stored::list::Column;
 use super::{
     Caches, ListTable,
     condition::{Guide, filter},
-    matches::is_in,
     page::candidates,
+    rows::is_in,
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
 };

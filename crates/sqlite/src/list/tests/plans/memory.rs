@@ -5,7 +5,7 @@ use patrol_domain::task_execution::{ExecutionFilter, ExecutionList, ExecutionSor
 
 use super::*;
 use crate::list::{
-    matches::find,
+    rows::find,
     sorted::{Key, Sorted},
 };
 
