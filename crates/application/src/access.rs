@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
+    At, Clock, EditError, Fault, Ids, Path, Refusal, Rule, Rules, StoreError, Timestamp,
     access::{NewToken, Secret, SecretGenerator, Token, TokenFilter, TokenList, Tokens},
     ids::{TokenId, UserId},
     list::{Condition, Listing, Membership, Query, Test},
@@ -142,7 +142,8 @@ impl AccessService {
         permit(actor, Operation::ManageTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?.record;
         permit_tokens(actor, Some(token.user_id))?;
-        Ok(self.tokens.delete(id, None, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.tokens.delete(At::any_version(id), by).await?)
     }
 
     /// Finds a user by id, employee number or email address.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Edit, Rules,
+    At, Clock, Edit, Rules,
     check_list::{CheckListAction, CheckListActionEdit, CheckListActions},
     ids::CheckListActionId,
 };
@@ -41,13 +41,14 @@ impl CheckListService {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
+            at: At::any_version(id),
             names: Default::default(),
             change: Box::new(move |action: &CheckListAction, _| {
                 put.apply(action, &rules).map(Some)
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.actions.update(id, None, edit, by).await?.record)
+        Ok(self.actions.update(edit, by).await?.record)
     }
 
     /// Deletes the action.
@@ -56,6 +57,7 @@ impl CheckListService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.actions.delete(id, None, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.actions.delete(At::any_version(id), by).await?)
     }
 }

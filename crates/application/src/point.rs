@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Edit, Ids, New, Rules,
+    At, Clock, Edit, Ids, New, Rules,
     ids::PointId,
     list::Listing,
     point::{HistoryQuery, HistoryRecord, Point, PointDraft, Points},
@@ -71,13 +71,14 @@ impl PointService {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
+            at: At::any_version(id),
             names: draft.references(&rules.limits),
             change: Box::new(move |point: &Point, existing| {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.points.update(id, None, edit, by).await?.record)
+        Ok(self.points.update(edit, by).await?.record)
     }
 
     /// Deletes the point. Its history stays, and steps that refer to the point keep its id.
@@ -86,7 +87,8 @@ impl PointService {
     /// `Denied`, `NotFound`, `Store`.
     pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.points.delete(id, None, actor.origin_at(self.clock.now())).await?)
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.points.delete(At::any_version(id), by).await?)
     }
 
     /// The history records that match the query.

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Ids, Rules, Version,
-    ids::{SeriesId, TaskExecutionId},
+    At, Clock, Ids, Rules,
+    ids::SeriesId,
     series::{Series, SeriesDraft, Split, SplitChange},
+    task_execution::TaskExecution,
 };
 
 use crate::{
@@ -47,13 +48,12 @@ impl SeriesService {
     /// PENDING executions of its series.
     ///
     /// # Errors
-    /// `Denied`, `NotFound` when `from` does not exist, `Stale` when `from` has another version than
-    /// `expected`, `Refused`, `Store`.
+    /// `Denied`, `NotFound` when `from` does not exist, `Stale` when it has another version than
+    /// the expected one, `Refused`, `Store`.
     pub async fn split(
         &self,
         actor: Actor,
-        from: TaskExecutionId,
-        expected: Option<Version>,
+        from: At<TaskExecution>,
         draft: SeriesDraft,
     ) -> Result<SplitSeries, Failure> {
         permit(actor, Operation::Plan)?;
@@ -64,7 +64,7 @@ impl SeriesService {
         let change: SplitChange = Box::new(move |from, following, existing| {
             draft.split(from, following, created, existing, &rules, ids.as_ref())
         });
-        let split = Split { from, expected, names, change };
+        let split = Split { from, names, change };
         self.series.split(split, actor.origin_at(self.clock.now())).await?;
         // Not `None`: the change was refused if the body has no seriesId.
         updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)

@@ -3,7 +3,7 @@
 use std::{collections::HashSet, sync::Arc};
 
 use patrol_domain::{
-    Clock, Edit, Faults, Ids, Path, Refusal, Rule, Rules, Version, Versioned,
+    At, Clock, Edit, Faults, Ids, Path, Refusal, Rule, Rules, Versioned,
     ids::TaskExecutionId,
     list::Listing,
     task_execution::{
@@ -83,19 +83,19 @@ impl TaskExecutionService {
     pub async fn replace(
         &self,
         actor: Actor,
-        id: TaskExecutionId,
-        expected: Option<Version>,
+        at: At<TaskExecution>,
         draft: ContentDraft,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
         let (ids, rules) = (Arc::clone(&self.ids), self.rules);
         let edit = Edit {
+            at,
             names: draft.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 execution.with_content(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
         };
-        Ok(self.executions.update(id, expected, edit, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.update(edit, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PATCH: changes some members of the execution.
@@ -105,33 +105,28 @@ impl TaskExecutionService {
     pub async fn patch(
         &self,
         actor: Actor,
-        id: TaskExecutionId,
-        expected: Option<Version>,
+        at: At<TaskExecution>,
         patch: ExecutionPatch,
     ) -> Result<Versioned<TaskExecution>, Failure> {
         permit(actor, Operation::Plan)?;
         let rules = self.rules;
         let edit = Edit {
+            at,
             names: patch.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 patch.apply(execution, existing, &rules)
             }),
         };
-        Ok(self.executions.update(id, expected, edit, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.update(edit, actor.origin_at(self.clock.now())).await?)
     }
 
     /// Deletes the execution permanently, in any state.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Store`.
-    pub async fn delete(
-        &self,
-        actor: Actor,
-        id: TaskExecutionId,
-        expected: Option<Version>,
-    ) -> Result<(), Failure> {
+    pub async fn delete(&self, actor: Actor, at: At<TaskExecution>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
-        Ok(self.executions.delete(id, expected, actor.origin_at(self.clock.now())).await?)
+        Ok(self.executions.delete(at, actor.origin_at(self.clock.now())).await?)
     }
 
     /// Copies all executions in the body or none. Returns the copy of the execution `path` if it is in

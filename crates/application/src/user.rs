@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    Clock, Edit, Path, Rules,
+    At, Clock, Edit, Path, Rules,
     ids::UserId,
     user::{BatchChange, BatchEdit, BatchEntry, User, UserBatch, UserPatch, Users},
 };
@@ -38,6 +38,7 @@ impl UserService {
         permit_members(actor, Some(id), &patch.members(), role)?;
         let rules = self.rules;
         let edit = Edit {
+            at: At::any_version(id),
             names: patch.references(&rules.limits),
             change: Box::new(move |user: &User, existing| {
                 permit_record(actor, user)?;
@@ -45,7 +46,7 @@ impl UserService {
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.users.update(id, None, edit, by).await?.record)
+        Ok(self.users.update(edit, by).await?.record)
     }
 
     /// PATCH of many users: changes all or none. Returns the users in the order of the entries.

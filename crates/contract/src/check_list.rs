@@ -1,7 +1,7 @@
 //! [`CheckListActions`](patrol_domain::check_list::CheckListActions).
 
 use patrol_domain::{
-    EditError,
+    At, EditError,
     check_list::{CheckList, CheckListAction},
     data_set::Record,
     task_execution::ActionType,
@@ -43,8 +43,8 @@ fn edited(action: &CheckListAction) -> CheckListAction {
 pub async fn an_edited_action_is_stored_in_its_list<A: Adapter>(adapter: &A) {
     let ports = filled(adapter).await;
     let mut wanted = exported(&ports).await;
-    let (id, edit) = (check_list_action_id(1), edit(|action| Ok(Some(edited(action)))));
-    let answer = ports.check_list_actions.update(id, None, edit, by()).await.map(record);
+    let edit = edit(check_list_action_id(1), |action| Ok(Some(edited(action))));
+    let answer = ports.check_list_actions.update(edit, by()).await.map(record);
     let action = edited(&action(1));
     assert_eq!(answer, Ok(action.clone()));
     for record in &mut wanted {
@@ -64,15 +64,18 @@ pub async fn a_deleted_action_is_gone_from_its_list<A: Adapter>(adapter: &A) {
     let mut wanted = exported(&ports).await;
     for number in [1, 4] {
         let id = check_list_action_id(number);
-        assert_eq!(ports.check_list_actions.delete(id, None, by()).await, Ok(()));
+        assert_eq!(ports.check_list_actions.delete(At::any_version(id), by()).await, Ok(()));
         for record in &mut wanted {
             if let Record::CheckList(list) = record {
                 list.actions.retain(|action| action.id != id);
             }
         }
         assert_eq!(exported(&ports).await, wanted);
-        assert_eq!(ports.check_list_actions.delete(id, None, by()).await, Err(EditError::Missing));
-        let updated = ports.check_list_actions.update(id, None, edit(|_| Ok(None)), by()).await;
+        assert_eq!(
+            ports.check_list_actions.delete(At::any_version(id), by()).await,
+            Err(EditError::Missing)
+        );
+        let updated = ports.check_list_actions.update(edit(id, |_| Ok(None)), by()).await;
         assert_eq!(updated, Err(EditError::Missing));
     }
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use patrol_domain::{
-    Edit, Existing, New, Reference, Refusal, Timestamp,
+    At, Edit, Existing, New, Reference, Refusal, Timestamp,
     access::{Digest, NewToken, Token},
     check_list::CheckListAction,
     data_set::Record,
     event::{Event, EventFilter, EventPage, EventQuery, Origin, RequestId, Resource, of_record},
-    ids::{MediaId, PointId, TokenId, Uuid},
+    ids::{MediaId, PointId, TaskExecutionId, TokenId, Uuid},
     list::{Comparison, Condition, Membership, PART_BYTES, Test},
     point::Point,
     series::Split,
@@ -34,9 +34,11 @@ fn origin(at: i64) -> Origin {
     }
 }
 
-fn renamed(name: &str) -> Edit<TaskExecution> {
+fn renamed(id: TaskExecutionId, name: &str) -> Edit<TaskExecution> {
     let name = name.to_owned();
-    edit(move |old: &TaskExecution| Ok(Some(TaskExecution { name: name.clone(), ..old.clone() })))
+    edit(id, move |old: &TaskExecution| {
+        Ok(Some(TaskExecution { name: name.clone(), ..old.clone() }))
+    })
 }
 
 async fn page(
@@ -89,9 +91,9 @@ async fn only(ports: &Ports, position: &mut i64) -> (String, Option<Uuid>, Strin
 pub async fn a_change_of_an_execution_is_an_event<A: Adapter>(adapter: &A) {
     let (ports, _) = filled(adapter).await;
     let (executions, first) = (&ports.task_executions, execution_id(1));
-    executions.update(first, None, renamed("Early"), by()).await.unwrap();
+    executions.update(renamed(first, "Early"), by()).await.unwrap();
     let mut last = ports.events.newest().await.unwrap();
-    executions.update(first, None, renamed("Late"), origin(5)).await.unwrap();
+    executions.update(renamed(first, "Late"), origin(5)).await.unwrap();
     let changes = r#"[{"member":"name","before":"Early","after":"Late"}]"#.to_owned();
     let expected = ("taskExecution.updated".to_owned(), Some(first.0), changes);
     assert_eq!(only(&ports, &mut last).await, expected);
@@ -111,7 +113,7 @@ pub async fn a_change_of_an_execution_is_an_event<A: Adapter>(adapter: &A) {
     );
     assert!(changes.contains("{\"member\":\"name\",\"before\":null,\"after\":\"Late\"}"));
 
-    executions.delete(copy, None, origin(5)).await.unwrap();
+    executions.delete(At::any_version(copy), origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.deleted", Some(copy.0)));
     assert!(changes.contains("{\"member\":\"name\",\"before\":\"Late\",\"after\":null}"));
@@ -124,14 +126,8 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
         Ok(vec![TaskExecution { name: "Late".to_owned(), ..from.clone() }])
     });
     let of = execution_id(1);
-    ports
-        .series
-        .split(
-            Split { from: of, expected: None, names: Default::default(), change: split },
-            origin(5),
-        )
-        .await
-        .unwrap();
+    let split = Split { from: At::any_version(of), names: Default::default(), change: split };
+    ports.series.split(split, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last.clone()).await;
     assert_eq!((kind.as_str(), record), ("taskExecution.updated", Some(of.0)));
 }
@@ -140,8 +136,9 @@ pub async fn a_split_is_an_event_of_each_execution<A: Adapter>(adapter: &A) {
 pub async fn a_change_of_a_user_is_an_event_without_the_pin<A: Adapter>(adapter: &A) {
     let (ports, mut last) = filled(adapter).await;
     let first = user_id(1);
-    let whole = edit(|old: &User| Ok(Some(User { photo_id: old.photo_id, ..whole_user(1) })));
-    ports.users.update(first, None, whole, origin(5)).await.unwrap();
+    let whole =
+        edit(first, |old: &User| Ok(Some(User { photo_id: old.photo_id, ..whole_user(1) })));
+    ports.users.update(whole, origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("user.updated", Some(first.0)));
     let pin = r#"{"member":"employeePin","before":"***","after":"***"}"#;
@@ -180,12 +177,12 @@ pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
     ports.points.create(new, origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.created", Some(of.0)));
-    let named = edit(|old: &Point| Ok(Some(Point { name: "Gate".to_owned(), ..old.clone() })));
-    ports.points.update(of, None, named, origin(5)).await.unwrap();
+    let named = edit(of, |old: &Point| Ok(Some(Point { name: "Gate".to_owned(), ..old.clone() })));
+    ports.points.update(named, origin(5)).await.unwrap();
     let (kind, record, changes) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.updated", Some(of.0)));
     assert!(changes.ends_with(r#","after":"Gate"}]"#), "{changes}");
-    ports.points.delete(of, None, origin(5)).await.unwrap();
+    ports.points.delete(At::any_version(of), origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("point.deleted", Some(of.0)));
 }
@@ -193,15 +190,15 @@ pub async fn a_change_of_a_point_is_an_event<A: Adapter>(adapter: &A) {
 /// Changes of an action are events of its check-list, which show all its actions.
 pub async fn a_change_of_an_action_is_an_event_of_its_check_list<A: Adapter>(adapter: &A) {
     let (ports, mut last) = filled(adapter).await;
-    let named = edit(|old: &CheckListAction| {
+    let named = edit(check_list_action_id(1), |old: &CheckListAction| {
         Ok(Some(CheckListAction { name: "Doors".to_owned(), ..old.clone() }))
     });
-    ports.check_list_actions.update(check_list_action_id(1), None, named, origin(5)).await.unwrap();
+    ports.check_list_actions.update(named, origin(5)).await.unwrap();
     for removed in [false, true] {
         if removed {
             ports
                 .check_list_actions
-                .delete(check_list_action_id(1), None, origin(5))
+                .delete(At::any_version(check_list_action_id(1)), origin(5))
                 .await
                 .unwrap();
         }
@@ -234,7 +231,7 @@ pub async fn a_new_and_a_revoked_token_are_events<A: Adapter>(adapter: &A) {
     assert_eq!((kind.as_str(), record), ("token.created", Some(of.0)));
     ports.tokens.touch(vec![(of, time(8))]).await.unwrap();
     assert_eq!(after(&ports, last).await, []);
-    ports.tokens.delete(of, None, origin(5)).await.unwrap();
+    ports.tokens.delete(At::any_version(of), origin(5)).await.unwrap();
     let (kind, record, _) = only(&ports, &mut last).await;
     assert_eq!((kind.as_str(), record), ("token.deleted", Some(of.0)));
 }
@@ -265,11 +262,11 @@ pub async fn an_import_is_one_event<A: Adapter>(adapter: &A) {
 pub async fn what_changes_nothing_is_no_event<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let (executions, first) = (&ports.task_executions, execution_id(1));
-    executions.update(first, None, edit(|_| Ok(None)), by()).await.unwrap();
-    let same = edit(|old: &TaskExecution| Ok(Some(old.clone())));
-    executions.update(first, None, same, by()).await.unwrap();
-    assert!(executions.update(first, None, edit(|_| Err(Refusal::Denied)), by()).await.is_err());
-    assert!(executions.delete(execution_id(77), None, by()).await.is_err());
+    executions.update(edit(first, |_| Ok(None)), by()).await.unwrap();
+    let same = edit(first, |old: &TaskExecution| Ok(Some(old.clone())));
+    executions.update(same, by()).await.unwrap();
+    assert!(executions.update(edit(first, |_| Err(Refusal::Denied)), by()).await.is_err());
+    assert!(executions.delete(At::any_version(execution_id(77)), by()).await.is_err());
     let lines = || Box::new([Ok((1, Record::CheckList(check_list(3, &[9]))))].into_iter());
     ports.data_sets.rehearse_import(lines(), by()).await.unwrap();
     ports.data_sets.import(Box::new(std::iter::empty()), by()).await.unwrap();
@@ -289,7 +286,7 @@ async fn ten<A: Adapter>(adapter: &A) -> (Ports, i64) {
         };
         let of = execution_id(1 + u128::from(number % 2 == 1));
         let name = format!("Round {number}");
-        ports.task_executions.update(of, None, renamed(&name), by).await.unwrap();
+        ports.task_executions.update(renamed(of, &name), by).await.unwrap();
     }
     (ports, before)
 }
@@ -352,15 +349,15 @@ pub async fn events_are_filtered<A: Adapter>(adapter: &A) {
 /// A page of large events has about as many bytes as a part of a list, and at least one event.
 pub async fn a_page_of_large_events_is_bounded<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
-    let large = |letter: &str| {
+    let large = |id, letter: &str| {
         let text = Some(letter.repeat(PART_BYTES * 2 / 5));
-        edit(move |old: &TaskExecution| {
+        edit(id, move |old: &TaskExecution| {
             Ok(Some(TaskExecution { description: text.clone(), ..old.clone() }))
         })
     };
     for letter in ["a", "b", "c"] {
         let of = execution_id(1);
-        ports.task_executions.update(of, None, large(letter), origin(5)).await.unwrap();
+        ports.task_executions.update(large(of, letter), origin(5)).await.unwrap();
     }
     let first = page(&ports, last, 1_000, any()).await;
     assert_eq!((first.events.len(), first.more), (1, true));
@@ -374,7 +371,7 @@ pub async fn a_page_of_large_events_is_bounded<A: Adapter>(adapter: &A) {
 pub async fn a_record_has_its_own_events<A: Adapter>(adapter: &A) {
     let (ports, last) = filled(adapter).await;
     let of = execution_id(1).0;
-    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
+    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
     let own = page(&ports, last, 9, of_record(Resource::TaskExecution, of)).await;
     assert_eq!(own.events.len(), 1);
     assert_eq!(page(&ports, last, 9, of_record(Resource::Point, of)).await.events, []);
@@ -394,7 +391,7 @@ pub async fn only_existing_records_are_stored<A: Adapter>(adapter: &A) {
     ] {
         assert_eq!(ports.events.is_stored(record).await, Ok(stored), "{record:?}");
     }
-    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
+    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
     assert_eq!(ports.events.is_stored(execution_id(1).into()).await, Ok(false));
 }
 
@@ -408,7 +405,7 @@ pub async fn old_events_are_forgotten<A: Adapter>(adapter: &A) {
     assert_eq!(ports.events.delete_before(Timestamp::LAST).await, Ok(0));
     assert_eq!(numbers(&after(&ports, 0).await), [9]);
     let newest = ports.events.newest().await.unwrap();
-    ports.task_executions.update(execution_id(1), None, renamed("x"), by()).await.unwrap();
+    ports.task_executions.update(renamed(execution_id(1), "x"), by()).await.unwrap();
     assert!(ports.events.newest().await.unwrap() > newest);
 }
 
@@ -428,7 +425,7 @@ pub async fn a_follower_misses_no_event<A: Adapter>(adapter: &A) {
                 let by = Origin { request, ..by() };
                 let name = format!("{number} {change}");
                 let executions = &ports.task_executions;
-                executions.update(execution_id(number), None, renamed(&name), by).await.unwrap();
+                executions.update(renamed(execution_id(number), &name), by).await.unwrap();
             }
         })
     });

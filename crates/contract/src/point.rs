@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use futures_util::StreamExt;
 use patrol_domain::{
-    Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Timestamp,
+    At, Edit, EditError, Fault, Limits, New, Refusal, Rule, Rules, StoreError, Timestamp,
     data_set::Record,
     event::Origin,
     ids::{LocationId, PointId},
@@ -59,8 +59,9 @@ fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
 }
 
 /// A replacement that the domain checks.
-fn redrafted(draft: PointDraft) -> Edit<Point> {
+fn redrafted(id: PointId, draft: PointDraft) -> Edit<Point> {
     Edit {
+        at: At::any_version(id),
         names: draft.references(&rules().limits),
         change: Box::new(move |point: &Point, existing| {
             draft.check(point.id, Some(existing), &rules()).map(Some)
@@ -120,13 +121,17 @@ pub(crate) async fn happen(ports: &Ports, happenings: &[Happening]) -> Vec<Histo
             (Some(_), false) => {
                 ports
                     .points
-                    .update(id, None, becoming(point.clone()), Origin::of_program(at))
+                    .update(becoming(point.clone()), Origin::of_program(at))
                     .await
                     .expect("an update");
                 Operation::Update
             }
             (Some(_), true) => {
-                ports.points.delete(id, None, Origin::of_program(at)).await.expect("a delete");
+                ports
+                    .points
+                    .delete(At::any_version(id), Origin::of_program(at))
+                    .await
+                    .expect("a delete");
                 Operation::Delete
             }
         };
@@ -163,10 +168,8 @@ pub async fn a_taken_code_is_never_stored<A: Adapter>(adapter: &A) {
         Point { qr_code: Some("qr-11".to_owned()), ..point(12, 2) },
         Point { rfid_code: Some("rfid-11".to_owned()), ..point(12, 2) },
     ] {
-        let updated = ports
-            .points
-            .update(point_id(12), None, becoming(taking.clone()), Origin::of_program(time(3)))
-            .await;
+        let updated =
+            ports.points.update(becoming(taking.clone()), Origin::of_program(time(3))).await;
         assert!(matches!(updated, Err(EditError::Store(_))), "{updated:?}");
         let created = new(Point { id: point_id(13), ..taking });
         let created = ports.points.create(created, Origin::of_program(time(3))).await;
@@ -202,9 +205,7 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
                 if number % 2 == 0 {
                     points
                         .update(
-                            point_id(number),
-                            None,
-                            redrafted(draft("one")),
+                            redrafted(point_id(number), draft("one")),
                             Origin::of_program(time(1)),
                         )
                         .await
@@ -229,10 +230,8 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
     }
     let winner = winner.expect("a winner");
     // A point's own code does not clash with itself.
-    let same = ports
-        .points
-        .update(winner, None, redrafted(draft("one")), Origin::of_program(time(2)))
-        .await;
+    let same =
+        ports.points.update(redrafted(winner, draft("one")), Origin::of_program(time(2))).await;
     assert_eq!(same.map(|point| point.record.id), Ok(winner));
     let later = ports
         .points
@@ -240,7 +239,7 @@ pub async fn of_many_points_one_gets_a_code<A: Adapter>(adapter: &A) {
         .await;
     assert_eq!(later, Err(taken()));
     // The code of a deleted point is free.
-    ports.points.delete(winner, None, Origin::of_program(time(3))).await.unwrap();
+    ports.points.delete(At::any_version(winner), Origin::of_program(time(3))).await.unwrap();
     let free = ports
         .points
         .create(drafted(point_id(200), draft("one")), Origin::of_program(time(4)))
@@ -256,14 +255,12 @@ pub async fn updates_of_one_point_wait_for_each_other<A: Adapter>(adapter: &A) {
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
             let points = ports.points.clone();
-            let add = edit(move |old: &Point| {
+            let add = edit(point_id(11), move |old: &Point| {
                 let mut new = old.clone();
                 new.tags.push(writer.to_string());
                 Ok(Some(new))
             });
-            tokio::spawn(async move {
-                points.update(point_id(11), None, add, Origin::of_program(time(1))).await
-            })
+            tokio::spawn(async move { points.update(add, Origin::of_program(time(1))).await })
         })
         .collect();
     for writer in writers {
@@ -284,7 +281,11 @@ pub async fn the_history_outlives_the_point<A: Adapter>(adapter: &A) {
             .create(new(whole_point(11, 1)), Origin::of_program(time(round)))
             .await
             .unwrap();
-        ports.points.delete(point_id(11), None, Origin::of_program(time(round))).await.unwrap();
+        ports
+            .points
+            .delete(At::any_version(point_id(11)), Origin::of_program(time(round)))
+            .await
+            .unwrap();
         assert_eq!(found::<Point>(&ports, point_id(11)).await, None);
         for record in history(&ports).await.split_off(usize::try_from(round * 2 - 2).unwrap()) {
             assert!(record.history_id > last);
@@ -299,7 +300,10 @@ pub async fn steps_keep_the_id_of_a_deleted_point<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let execution = whole_execution(1);
     fill(&ports, std::slice::from_ref(&execution)).await;
-    assert_eq!(ports.points.delete(point_id(2), None, Origin::of_program(time(1))).await, Ok(()));
+    assert_eq!(
+        ports.points.delete(At::any_version(point_id(2)), Origin::of_program(time(1))).await,
+        Ok(())
+    );
     let found = ports.task_executions.get(execution_id(1)).await.unwrap().unwrap();
     assert_eq!(found.record, execution);
     let at_point = Test::Ids(Membership::Any, vec![point_id(2).0]);
@@ -316,11 +320,7 @@ pub async fn the_history_comes_by_point_and_number<A: Adapter>(adapter: &A) {
     for name in ["b", "a"] {
         for number in [11, 12] {
             let named = Point { name: name.to_owned(), ..point(number, 1) };
-            ports
-                .points
-                .update(point_id(number), None, becoming(named), Origin::of_program(time(4)))
-                .await
-                .unwrap();
+            ports.points.update(becoming(named), Origin::of_program(time(4))).await.unwrap();
         }
     }
     let told = |records: Vec<HistoryRecord>| -> Vec<_> {
@@ -353,13 +353,9 @@ pub async fn the_total_of_the_history_follows_every_change<A: Adapter>(adapter: 
     assert_eq!(counted().await, (0, 0));
     ports.points.create(new(point(11, 1)), Origin::of_program(time(1))).await.unwrap();
     assert_eq!(counted().await, (1, 0));
-    ports
-        .points
-        .update(point_id(11), None, becoming(point(11, 2)), Origin::of_program(time(2)))
-        .await
-        .unwrap();
+    ports.points.update(becoming(point(11, 2)), Origin::of_program(time(2))).await.unwrap();
     assert_eq!(counted().await, (1, 1));
-    ports.points.delete(point_id(11), None, Origin::of_program(time(3))).await.unwrap();
+    ports.points.delete(At::any_version(point_id(11)), Origin::of_program(time(3))).await.unwrap();
     assert_eq!(counted().await, (1, 2));
     import(&ports, vec![Record::Point(Box::new(point(12, 1)))]).await.unwrap();
     assert_eq!(counted().await, (2, 2));

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use patrol_domain::{
-    EditError, Existing, Reference, References, Refusal, Version,
+    At, EditError, Existing, Reference, References, Refusal, Version,
     ids::TaskExecutionId,
     series::Split,
     task_execution::{Progress, TaskExecution},
@@ -23,16 +23,19 @@ fn of_series(number: u128, series: u128, start: i64) -> TaskExecution {
     }
 }
 
+fn any_version(number: u128) -> At<TaskExecution> {
+    At::any_version(execution_id(number))
+}
+
 fn split_from(
-    from: TaskExecutionId,
-    expected: Option<Version>,
+    from: At<TaskExecution>,
     change: impl Fn(&TaskExecution, &[TaskExecution], &Existing) -> Result<Vec<TaskExecution>, Refusal>
     + Send
     + Sync
     + 'static,
     names: References,
 ) -> Split {
-    Split { from, expected, names, change: Box::new(change) }
+    Split { from, names, change: Box::new(change) }
 }
 
 /// The input of a split: the first execution to change, and the ids of the others.
@@ -49,11 +52,7 @@ async fn given(ports: &Ports, number: u128) -> Given {
         Ok(Vec::new())
     };
     let names = References::default();
-    ports
-        .series
-        .split(split_from(execution_id(number), None, split, names), by())
-        .await
-        .expect("a split");
+    ports.series.split(split_from(any_version(number), split, names), by()).await.expect("a split");
     let mut given = given.lock().expect("a note");
     given.take()
 }
@@ -113,7 +112,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
         Ok(others.iter().skip(1).chain([from]).map(moved).collect())
     };
     let names = References::default();
-    ports.series.split(split_from(execution_id(1), None, split, names), by()).await.unwrap();
+    ports.series.split(split_from(any_version(1), split, names), by()).await.unwrap();
     let [first, second, third] = executions;
     assert_eq!(state(&ports, 1).await, (moved(&first), Version(old + 1)));
     assert_eq!(state(&ports, 2).await, (second, Version(old)));
@@ -136,7 +135,7 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };
-    ports.series.split(split_from(execution_id(1), None, split, names), by()).await.unwrap();
+    ports.series.split(split_from(any_version(1), split, names), by()).await.unwrap();
     assert!(state(&ports, 1).await.0.published);
 }
 
@@ -146,7 +145,7 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     fill(&ports, &[of_series(1, 1, 1)]).await;
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Ok(Vec::new());
     let names = References::default();
-    let result = ports.series.split(split_from(execution_id(2), None, split, names), by()).await;
+    let result = ports.series.split(split_from(any_version(2), split, names), by()).await;
     assert_eq!(result, Err(EditError::Missing));
 }
 
@@ -160,7 +159,7 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
         Err(Refusal::State("state".to_owned()))
     };
     let names = References::default();
-    let result = ports.series.split(split_from(execution_id(1), None, split, names), by()).await;
+    let result = ports.series.split(split_from(any_version(1), split, names), by()).await;
     assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
@@ -178,17 +177,15 @@ pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let refuse = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| {
         Err(Refusal::State("state".to_owned()))
     };
-    let (from, names) = (execution_id(1), References::default);
-    let other = Some(Version(version + 1));
-    let stale = ports.series.split(split_from(from, other, rename, names()), by()).await;
+    let names = References::default;
+    let at = |number, version| At { id: execution_id(number), expected: Some(Version(version)) };
+    let stale = ports.series.split(split_from(at(1, version + 1), rename, names()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
-    let stale = ports.series.split(split_from(from, other, refuse, names()), by()).await;
+    let stale = ports.series.split(split_from(at(1, version + 1), refuse, names()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(state(&ports, 1).await, (before, Version(version)));
-    let unknown =
-        ports.series.split(split_from(execution_id(9), other, rename, names()), by()).await;
+    let unknown = ports.series.split(split_from(at(9, version + 1), rename, names()), by()).await;
     assert_eq!(unknown, Err(EditError::Missing));
-    let same = Some(Version(version));
-    ports.series.split(split_from(from, same, rename, names()), by()).await.expect("a split");
+    ports.series.split(split_from(at(1, version), rename, names()), by()).await.expect("a split");
     assert_eq!(state(&ports, 1).await.0.name, "New");
 }

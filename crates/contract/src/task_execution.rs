@@ -1,7 +1,7 @@
 //! [`TaskExecutions`](patrol_domain::task_execution::TaskExecutions).
 
 use patrol_domain::{
-    Edit, EditError, Version, Versioned,
+    At, Edit, EditError, Version, Versioned,
     ids::TaskExecutionId,
     list::{Condition, Membership, Test},
     task_execution::{Copies, ExecutionFilter, TaskExecution},
@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-fn renamed(name: &'static str) -> Edit<TaskExecution> {
-    edit(move |old: &TaskExecution| {
+fn renamed(id: TaskExecutionId, name: &'static str) -> Edit<TaskExecution> {
+    edit(id, move |old: &TaskExecution| {
         Ok(Some(TaskExecution { name: name.to_owned(), ..old.clone() }))
     })
 }
@@ -79,7 +79,7 @@ pub async fn an_update_changes_what_lists_find<A: Adapter>(adapter: &A) {
         ..execution(1)
     };
     let change = becoming(new.clone());
-    ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
+    ports.task_executions.update(change, by()).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");
     }
@@ -100,7 +100,7 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
     for pair in states.windows(2) {
         let [old, new] = pair else { unreachable!("a pair") };
         let change = becoming(new.clone());
-        ports.task_executions.update(execution_id(1), None, change, by()).await.unwrap();
+        ports.task_executions.update(change, by()).await.unwrap();
         assert_eq!(&found(&ports, execution_id(1)).await.record, new);
         let (items, _) = read(ports.task_executions.list(everything())).await;
         assert_eq!(items, [new.summary()]);
@@ -121,12 +121,12 @@ pub async fn any_record_may_become_any_other<A: Adapter>(adapter: &A) {
 pub async fn a_deleted_record_is_gone<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1), execution(2)]).await;
-    assert_eq!(ports.task_executions.delete(execution_id(1), None, by()).await, Ok(()));
+    assert_eq!(ports.task_executions.delete(At::any_version(execution_id(1)), by()).await, Ok(()));
     assert_eq!(ports.task_executions.get(execution_id(1)).await, Ok(None));
     let (items, total) = read(ports.task_executions.list(everything())).await;
     assert_eq!((items, total), (vec![execution(2).summary()], 1));
     for expected in [None, Some(Version(1))] {
-        let again = ports.task_executions.delete(execution_id(1), expected, by()).await;
+        let again = ports.task_executions.delete(At { id: execution_id(1), expected }, by()).await;
         assert_eq!(again, Err(EditError::Missing));
     }
 }
@@ -136,16 +136,19 @@ pub async fn a_delete_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[execution(1)]).await;
     let first = found(&ports, execution_id(1)).await.version;
-    let second = ports
-        .task_executions
-        .update(execution_id(1), None, renamed("2"), by())
-        .await
-        .unwrap()
-        .version;
-    let stale = ports.task_executions.delete(execution_id(1), Some(first), by()).await;
+    let second =
+        ports.task_executions.update(renamed(execution_id(1), "2"), by()).await.unwrap().version;
+    let stale =
+        ports.task_executions.delete(At { id: execution_id(1), expected: Some(first) }, by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(total(&ports).await, 1);
-    assert_eq!(ports.task_executions.delete(execution_id(1), Some(second), by()).await, Ok(()));
+    assert_eq!(
+        ports
+            .task_executions
+            .delete(At { id: execution_id(1), expected: Some(second) }, by())
+            .await,
+        Ok(())
+    );
     assert_eq!(total(&ports).await, 0);
 }
 
@@ -154,7 +157,7 @@ pub async fn a_deleted_record_leaves_nothing_to_find<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     let old = whole_execution(1);
     fill(&ports, std::slice::from_ref(&old)).await;
-    ports.task_executions.delete(execution_id(1), None, by()).await.unwrap();
+    ports.task_executions.delete(At::any_version(execution_id(1)), by()).await.unwrap();
     import(&ports, vec![of_execution(execution(1))]).await.unwrap();
     for condition in traits_of(&old) {
         assert!(!finds(&ports, condition.clone()).await, "{condition:?}");

@@ -6,8 +6,8 @@ use std::future::Future;
 use async_trait::async_trait;
 use futures_util::future::join;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, References, StoreError, Timestamp,
-    Update, Version, Versioned, event::Origin,
+    At, Create, Delete, Edit, EditError, Get, Identified, New, References, StoreError, Timestamp,
+    Update, Versioned, event::Origin,
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
@@ -97,15 +97,9 @@ impl<T: Creatable + Recorded> Create<T> for Store {
 
 #[async_trait]
 impl<T: Editable + Recorded> Update<T> for Store {
-    async fn update(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        edit: Edit<T>,
-        by: Origin,
-    ) -> Result<Versioned<T>, EditError> {
-        self.transaction_on(id.into(), async |conn| {
-            let old = load(&conn, id, expected, &edit.names).await?;
+    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
+        self.transaction_on(edit.at.id.into(), async |conn| {
+            let old = load(&conn, &edit.at, &edit.names).await?;
             let existing = reference::existing(&conn, &edit.names).await?;
             let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
             // Both are sent before either is answered, which saves a round trip. After an error of
@@ -122,16 +116,11 @@ impl<T: Editable + Recorded> Update<T> for Store {
 
 #[async_trait]
 impl<T: Removable + Recorded> Delete<T> for Store {
-    async fn delete(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.transaction_on(id.into(), async |conn| {
-            let old: Versioned<T> = load(&conn, id, expected, &References::default()).await?;
+    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(at.id.into(), async |conn| {
+            let old: Versioned<T> = load(&conn, &at, &References::default()).await?;
             let changes = [Change::Delete(&old.record)];
-            let (removed, noted) = join(T::remove(&conn, id), note(&conn, &changes, &by)).await;
+            let (removed, noted) = join(T::remove(&conn, at.id), note(&conn, &changes, &by)).await;
             removed.and(noted)
         })
         .await
@@ -151,11 +140,10 @@ pub(crate) async fn note<T: Entity + Recorded, E: Send>(
 /// The record to change, locked.
 pub(crate) async fn load<T: Findable>(
     conn: &Connection,
-    id: T::Id,
-    expected: Option<Version>,
+    at: &At<T>,
     names: &References,
 ) -> Result<Versioned<T>, Abort<EditError>> {
-    let found = T::lock(conn, id, names).await?.ok_or(EditError::Missing)?;
-    found.version.check(expected)?;
+    let found = T::lock(conn, at.id, names).await?.ok_or(EditError::Missing)?;
+    found.version.check(at.expected)?;
     Ok(found)
 }

@@ -6,11 +6,11 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    Delete, Edit, EditError, StoreError, Timestamp, Update, Version, Versioned,
+    At, Delete, Edit, EditError, StoreError, Timestamp, Update, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions},
     data_set::ImportError,
     event::Origin,
-    ids::{CheckListActionId, CheckListId, Uuid},
+    ids::{CheckListId, Uuid},
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},
@@ -32,95 +32,57 @@ impl CheckListActions for Store {}
 impl Update<CheckListAction> for Store {
     async fn update(
         &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
     ) -> Result<Versioned<CheckListAction>, EditError> {
-        let changed = self
-            .transaction_on(id.0, async |conn| update(&conn, id, expected, &edit, &by).await)
-            .await?;
-        Ok(Versioned::unversioned(changed))
+        self.transaction_on(edit.at.id.0, async |conn| {
+            let mut conn = conn.as_ref();
+            let (old, list) = load(conn, &edit.at).await?;
+            let existing = reference::existing(conn, &edit.names).await?;
+            let Some(new) = (edit.change)(&old, &existing)? else {
+                return Ok(Versioned::unversioned(old));
+            };
+            let place = check_list_actions::table.find(id(new.id));
+            diesel::update(place).set(Written::of(&new)).execute(&mut conn).await?;
+            change::note(conn, &[Change::Update(&list, &list.with(&new))], &by).await?;
+            Ok(Versioned::unversioned(new))
+        })
+        .await
     }
 }
 
 #[async_trait]
 impl Delete<CheckListAction> for Store {
-    async fn delete(
-        &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        self.transaction_on(id.0, async |conn| delete(&conn, id, expected, &by).await).await
+    async fn delete(&self, at: At<CheckListAction>, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(at.id.0, async |conn| {
+            let mut conn = conn.as_ref();
+            let (_, list) = load(conn, &at).await?;
+            let place = check_list_actions::table.find(id(at.id));
+            diesel::delete(place).execute(&mut conn).await?;
+            change::note(conn, &[Change::Update(&list, &list.without(at.id))], &by).await
+        })
+        .await
     }
 }
 
 impl Entity for CheckList {}
 
-async fn update(
-    mut conn: &Connection,
-    action: CheckListActionId,
-    expected: Option<Version>,
-    edit: &Edit<CheckListAction>,
-    by: &Origin,
-) -> Result<CheckListAction, Abort<EditError>> {
-    let (old, list) = load(conn, action, expected).await?;
-    let existing = reference::existing(conn, &edit.names).await?;
-    let Some(new) = (edit.change)(&old, &existing)? else { return Ok(old) };
-    let place = check_list_actions::table.find(id(action));
-    diesel::update(place).set(Written::of(&new)).execute(&mut conn).await?;
-    note(conn, &list, by).await?;
-    Ok(new)
-}
-
-async fn delete(
-    mut conn: &Connection,
-    action: CheckListActionId,
-    expected: Option<Version>,
-    by: &Origin,
-) -> Result<(), Abort<EditError>> {
-    let (_, list) = load(conn, action, expected).await?;
-    diesel::delete(check_list_actions::table.find(id(action))).execute(&mut conn).await?;
-    note(conn, &list, by).await
-}
-
-/// Adds the event of a change of an action of `old`.
-async fn note(conn: &Connection, old: &CheckList, by: &Origin) -> Result<(), Abort<EditError>> {
-    let new = lock(conn, old.id).await?;
-    change::note(conn, &[Change::Update(old, &new)], by).await
-}
-
-/// An action with its check-list. Locks both until the end of the transaction: the check-list, because
+/// An action and its check-list. Locks both until the end of the transaction: the check-list, because
 /// an event shows all its actions, and the action, which is all that an older node locks.
 async fn load(
     mut conn: &Connection,
-    action: CheckListActionId,
-    expected: Option<Version>,
+    at: &At<CheckListAction>,
 ) -> Result<(CheckListAction, CheckList), Abort<EditError>> {
-    let place = check_list_actions::table.find(id(action));
-    let list: Option<StoredId> = place
-        .select(check_list_actions::check_list_id)
-        .for_update()
-        .first(&mut conn)
-        .await
-        .optional()?;
-    let Some(list) = list.and_then(StoredId::get::<CheckListId>) else {
-        return Err(EditError::Missing.into());
-    };
-    let list = lock(conn, list).await?;
-    // Another transaction may have removed the action just before the lock.
-    let found = list.actions.iter().find(|known| known.id == action).cloned();
-    let found = found.ok_or(EditError::Missing)?;
-    Version::NONE.check(expected)?;
-    Ok((found, list))
-}
-
-/// The check-list with its actions, locked until the end of the transaction.
-async fn lock(mut conn: &Connection, list: CheckListId) -> Result<CheckList, Abort<EditError>> {
+    let place = check_list_actions::table.find(id(at.id)).for_update();
+    let list: Option<StoredId> =
+        place.select(check_list_actions::check_list_id).first(&mut conn).await.optional()?;
+    let list = list.and_then(StoredId::get::<CheckListId>).ok_or(EditError::Missing)?;
     let list = check_lists::table.find(id(list)).select(ListRead::as_select()).for_update();
-    let mut lists = with_actions(conn, vec![list.first(&mut conn).await?]).await?;
-    Ok(lists.pop().ok_or(EditError::Missing)?)
+    let list = with_actions(conn, vec![list.first(&mut conn).await?]).await?.pop();
+    let list = list.ok_or(EditError::Missing)?;
+    // Another transaction may have removed the action just before the lock.
+    let action = list.action(at)?.clone();
+    Ok((action, list))
 }
 
 impl Kind for CheckList {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::{prelude::*, upsert::excluded};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, References, StoreError, Timestamp,
+    At, EditError, References, StoreError, Timestamp,
     event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
@@ -39,8 +39,8 @@ impl UserPhotos for Store {
     ) -> Result<(User, Option<MediaId>), EditError> {
         self.transaction_on(user.0, async |conn| {
             let mut conn = conn.as_ref();
-            let found =
-                change::load::<User>(conn, user, None, &References::default()).await?.record;
+            let at = At::<User>::any_version(user);
+            let found = change::load(conn, &at, &References::default()).await?.record;
             if let Some(photo) = photo
                 && diesel::delete(photo::open(id(photo))).execute(&mut conn).await? == 0
             {

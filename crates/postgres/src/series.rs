@@ -18,15 +18,13 @@ use crate::{
 #[async_trait]
 impl Series for Store {
     async fn split(&self, split: Split, by: Origin) -> Result<(), EditError> {
-        self.transaction_on(split.from.0, async |conn| {
-            let first =
-                change::load::<TaskExecution>(&conn, split.from, split.expected, &split.names)
-                    .await?;
+        self.transaction_on(split.from.id.0, async |conn| {
+            let first = change::load(&conn, &split.from, &split.names).await?;
             let (series, start_at) = (first.record.series_id, first.record.start_at);
             let mut found = vec![first];
             if let Some(series) = series {
                 let others = lock_pending(&conn, series, start_at).await?;
-                found.extend(others.into_iter().filter(|other| other.record.id != split.from));
+                found.extend(others.into_iter().filter(|other| other.record.id != split.from.id));
             }
             let existing = reference::existing(&conn, &split.names).await?;
             let changed = split.changes(found, |stored| &stored.record, &existing)?;

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, New, StoreError, Timestamp, Update, Version,
+    At, Create, Delete, Edit, EditError, Get, Identified, New, StoreError, Timestamp, Update,
     Versioned, event::Origin,
 };
 use patrol_record::Recorded;
@@ -101,15 +101,9 @@ impl<T: Creatable + Recorded> Create<T> for Store {
 
 #[async_trait]
 impl<T: Editable + Recorded> Update<T> for Store {
-    async fn update(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        edit: Edit<T>,
-        by: Origin,
-    ) -> Result<Versioned<T>, EditError> {
+    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
         self.write(move |conn| {
-            let old = load(conn, id, expected)?;
+            let old = load(conn, &edit.at)?;
             let existing = reference::existing(conn, &edit.names)?;
             let Some(record) = (edit.change)(&old.found.record, &existing)? else {
                 return Ok(old.found);
@@ -124,14 +118,9 @@ impl<T: Editable + Recorded> Update<T> for Store {
 
 #[async_trait]
 impl<T: Removable + Recorded> Delete<T> for Store {
-    async fn delete(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
+    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
         self.write(move |conn| {
-            let old: Found<T> = load(conn, id, expected)?;
+            let old: Found<T> = load(conn, &at)?;
             T::remove(conn, &old)?;
             note(conn, &[Change::Delete(&old.found.record)], &by)
         })
@@ -159,10 +148,9 @@ pub(crate) fn note<T: Entity + Recorded, E>(
 /// The record to change, if it exists and has the expected version.
 pub(crate) fn load<T: Findable>(
     conn: &mut SqliteConnection,
-    id: T::Id,
-    expected: Option<Version>,
+    at: &At<T>,
 ) -> Result<Found<T>, Abort<EditError>> {
-    let found = T::find(conn, id)?.ok_or(EditError::Missing)?;
-    found.found.version.check(expected)?;
+    let found = T::find(conn, at.id)?.ok_or(EditError::Missing)?;
+    found.found.version.check(at.expected)?;
     Ok(found)
 }

@@ -3,10 +3,9 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    Delete, Edit, EditError, StoreError, Update, Version, Versioned,
+    At, Delete, Edit, EditError, StoreError, Update, Versioned,
     check_list::{CheckList, CheckListAction, CheckListActions},
     event::Origin,
-    ids::CheckListActionId,
 };
 use patrol_stored::{
     check_list::{ListRead, ListWritten, Read, Written},
@@ -30,24 +29,19 @@ impl CheckListActions for Store {}
 impl Update<CheckListAction> for Store {
     async fn update(
         &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
         edit: Edit<CheckListAction>,
         by: Origin,
     ) -> Result<Versioned<CheckListAction>, EditError> {
         self.write(move |conn| {
-            let old = load(conn, id, expected)?;
-            let Some(action) =
-                (edit.change)(&old.action, &reference::existing(conn, &edit.names)?)?
-            else {
-                return Ok(Versioned::unversioned(old.action));
+            let (row, old, list) = load(conn, &edit.at)?;
+            let existing = reference::existing(conn, &edit.names)?;
+            let Some(new) = (edit.change)(&old, &existing)? else {
+                return Ok(Versioned::unversioned(old));
             };
-            let same = check_list_actions::row.eq(old.row);
-            statement::update(check_list_actions::table, same, Written::of(&action))
-                .execute(conn)?;
-            let list = with_actions(conn, old.list_row, old.list_read)?;
-            change::note(conn, &[Change::Update(&old.list, &list)], &by)?;
-            Ok(Versioned::unversioned(action))
+            let same = check_list_actions::row.eq(row);
+            statement::update(check_list_actions::table, same, Written::of(&new)).execute(conn)?;
+            change::note(conn, &[Change::Update(&list, &list.with(&new))], &by)?;
+            Ok(Versioned::unversioned(new))
         })
         .await
     }
@@ -55,18 +49,12 @@ impl Update<CheckListAction> for Store {
 
 #[async_trait]
 impl Delete<CheckListAction> for Store {
-    async fn delete(
-        &self,
-        id: CheckListActionId,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
+    async fn delete(&self, at: At<CheckListAction>, by: Origin) -> Result<(), EditError> {
         self.write(move |conn| {
-            let old = load(conn, id, expected)?;
-            diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(old.row)))
+            let (row, _, list) = load(conn, &at)?;
+            diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(row)))
                 .execute(conn)?;
-            let list = with_actions(conn, old.list_row, old.list_read)?;
-            change::note(conn, &[Change::Update(&old.list, &list)], &by)
+            change::note(conn, &[Change::Update(&list, &list.without(at.id))], &by)
         })
         .await
     }
@@ -76,31 +64,22 @@ impl Entity for CheckList {
     const AGGREGATE: Aggregate = Aggregate::CheckList;
 }
 
-/// An action in its check-list.
-struct Found {
-    row: i64,
-    action: CheckListAction,
-    list_row: i64,
-    list_read: ListRead,
-    list: CheckList,
-}
-
+/// The row of an action, the action, and its check-list.
 fn load(
     conn: &mut SqliteConnection,
-    action: CheckListActionId,
-    expected: Option<Version>,
-) -> Result<Found, Abort<EditError>> {
-    let found: Option<(i64, i64, Read)> = check_list_actions::table
-        .filter(check_list_actions::id.eq(id(action)))
-        .select((check_list_actions::row, check_list_actions::check_list_row, Read::as_select()))
+    at: &At<CheckListAction>,
+) -> Result<(i64, CheckListAction, CheckList), Abort<EditError>> {
+    let found: Option<(i64, i64)> = check_list_actions::table
+        .filter(check_list_actions::id.eq(id(at.id)))
+        .select((check_list_actions::row, check_list_actions::check_list_row))
         .first(conn)
         .optional()?;
-    let Some((row, of, read)) = found else { return Err(EditError::Missing.into()) };
-    Version::NONE.check(expected)?;
-    let list = check_lists::table.filter(check_lists::row.eq(of)).select(ListRead::as_select());
-    let list_read: ListRead = list.first(conn)?;
-    let list = with_actions(conn, of, list_read.clone())?;
-    Ok(Found { row, action: read.action()?, list_row: of, list_read, list })
+    let (row, list_row) = found.ok_or(EditError::Missing)?;
+    let list = check_lists::table.filter(check_lists::row.eq(list_row));
+    let list = list.select(ListRead::as_select()).first(conn)?;
+    let list = with_actions(conn, list_row, list)?;
+    let action = list.action(at)?.clone();
+    Ok((row, action, list))
 }
 
 impl Kind for CheckList {

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::{prelude::*, upsert::excluded};
 use patrol_domain::{
-    EditError, StoreError, Timestamp,
+    At, EditError, StoreError, Timestamp,
     event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
@@ -34,7 +34,7 @@ impl UserPhotos for Store {
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
         self.write(move |conn| {
-            let Found { row, found } = change::load::<User>(conn, user, None)?;
+            let Found { row, found } = change::load::<User>(conn, &At::any_version(user))?;
             if let Some(photo) = photo
                 && diesel::delete(photo::open(id(photo))).execute(conn)? == 0
             {

@@ -19,13 +19,14 @@ use crate::{
 impl Series for Store {
     async fn split(&self, split: Split, by: Origin) -> Result<(), EditError> {
         self.write(move |conn| {
-            let mut found = vec![change::load::<TaskExecution>(conn, split.from, split.expected)?];
+            let mut found = vec![change::load(conn, &split.from)?];
             if let [first] = found.as_slice()
                 && let Some(series) = first.found.record.series_id
             {
                 let others = pending(conn, series, first.found.record.start_at)?;
-                found
-                    .extend(others.into_iter().filter(|other| other.found.record.id != split.from));
+                found.extend(
+                    others.into_iter().filter(|other| other.found.record.id != split.from.id),
+                );
             }
             let existing = reference::existing(conn, &split.names)?;
             let changed = split.changes(found, |stored| &stored.found.record, &existing)?;

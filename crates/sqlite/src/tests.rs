@@ -8,7 +8,7 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    Delete, Edit, Existing, Get, References, StoreError, Timestamp, Update,
+    At, Delete, Edit, Existing, Get, References, StoreError, Timestamp, Update,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
@@ -138,13 +138,14 @@ async fn a_point_is_not_changed_without_its_record() {
         let renamed = |point: &Point, _: &Existing| {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
-        let edit = Edit { names: References::default(), change: Box::new(renamed) };
-        Update::<Point>::update(&store, PointId(ID), None, edit, Origin::of_program(time(78)))
+        let at = At::any_version(PointId(ID));
+        let edit = Edit { at, names: References::default(), change: Box::new(renamed) };
+        Update::<Point>::update(&store, edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
     assert_eq!(update().await, Err(unavailable.clone().into()));
-    let deleted =
-        Delete::<Point>::delete(&store, PointId(ID), None, Origin::of_program(time(78))).await;
+    let at = At::<Point>::any_version(PointId(ID));
+    let deleted = Delete::delete(&store, at, Origin::of_program(time(78))).await;
     assert_eq!(deleted, Err(unavailable.into()));
     assert_eq!(Get::<Point>::get(&store, PointId(ID)).await, before);
     let history = "SELECT name AS text, history_id AS number FROM point_history";
@@ -220,8 +221,7 @@ async fn every_aggregate_that_is_changed_is_counted() {
     assert_eq!(found(&store, changes).await, once);
     Delete::<TaskExecution>::delete(
         &store,
-        TaskExecutionId(ID),
-        None,
+        At::any_version(TaskExecutionId(ID)),
         Origin::of_program(Timestamp::LAST),
     )
     .await

@@ -168,7 +168,7 @@ async fn only_an_administrator_revokes_the_tokens_of_others() {
     ] {
         let mut tokens = MockTokens::new();
         tokens.expect_get().returning(move |_| Ok(owner.map(token_of).map(Versioned::unversioned)));
-        tokens.expect_delete().times(usize::from(revoked.is_ok())).returning(|_, _, _| Ok(()));
+        tokens.expect_delete().times(usize::from(revoked.is_ok())).returning(|_, _| Ok(()));
         let service = service(tokens, MockUsers::new());
         assert_eq!(service.revoke(caller(role), NEW).await, revoked);
     }

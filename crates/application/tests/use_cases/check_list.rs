@@ -31,8 +31,8 @@ fn service(actions: MockCheckListActions) -> CheckListService {
 /// Edits [`pressure`].
 async fn edited(edit: CheckListActionEdit) -> Result<CheckListAction, Failure> {
     let mut actions = MockCheckListActions::new();
-    actions.expect_update().times(1).returning(|id, _, edit, _| {
-        assert_eq!(id, ID);
+    actions.expect_update().times(1).returning(|edit, _| {
+        assert_eq!(edit.at.id, ID);
         let changed = (edit.change)(&pressure(), &Existing::default())?;
         Ok(Versioned::unversioned(changed.unwrap_or_else(pressure)))
     });
@@ -87,15 +87,15 @@ async fn a_missing_action_is_not_found_and_an_outage_is_reported() {
     ] {
         let mut actions = MockCheckListActions::new();
         let same = error.clone();
-        actions.expect_update().return_once(move |_, _, _, _| Err(same));
-        actions.expect_delete().return_once(move |_, _, _| Err(error));
+        actions.expect_update().return_once(move |_, _| Err(same));
+        actions.expect_delete().return_once(move |_, _| Err(error));
         let service = service(actions);
         assert_eq!(service.edit(ACTOR, ID, kind("TEXT")).await, Err(failure.clone()));
         assert_eq!(service.delete(ACTOR, ID).await, Err(failure));
     }
     let mut actions = MockCheckListActions::new();
-    actions.expect_delete().times(1).returning(|id, _, _| {
-        assert_eq!(id, ID);
+    actions.expect_delete().times(1).returning(|target, _| {
+        assert_eq!(target.id, ID);
         Ok(())
     });
     assert_eq!(service(actions).delete(ACTOR, ID).await, Ok(()));

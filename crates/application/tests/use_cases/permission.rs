@@ -7,7 +7,7 @@ use patrol_application::{
     PointService, SeriesService, TaskExecutionService, TokenDraft, UserService, rules,
 };
 use patrol_domain::{
-    Limits, Patch, Refusal, StoreError, Timestamp, Versioned,
+    At, Limits, Patch, Refusal, StoreError, Timestamp, Versioned,
     access::{Caller, MockSecretGenerator, MockTokens, Role},
     check_list::MockCheckListActions,
     event::{EventQuery, MockEvents},
@@ -112,24 +112,25 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let (clock, ids) = (clock(), Arc::new(ids));
     let mut users = MockUsers::new();
     users.expect_get().returning(|id| Ok(Some(Versioned::unversioned(known(id)))));
-    users.expect_update().returning(|_, _, _, _| Err(down().into()));
+    users.expect_update().returning(|_, _| Err(down().into()));
     users.expect_update_batch().returning(|_, _| Err(down().into()));
     match feature {
         "task_execution" => {
             let mut port = MockTaskExecutions::new();
             port.expect_get().returning(|_| Err(down()));
             port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
-            port.expect_update().returning(|_, _, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _, _| Err(down().into()));
+            port.expect_update().returning(|_, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
             port.expect_copy().returning(|_, _| Err(down().into()));
             let service = TaskExecutionService::new(Arc::new(port), clock, ids, rules);
             let id = uuid(1).into();
+            let at = At::any_version(id);
             match what {
                 "get" => service.get(actor, id).await.map(drop),
                 "list" => service.list(actor, everything()).map(drop),
-                "replace" => service.replace(actor, id, None, Default::default()).await.map(drop),
-                "patch" => service.patch(actor, id, None, Default::default()).await.map(drop),
-                "delete" => service.delete(actor, id, None).await,
+                "replace" => service.replace(actor, at, Default::default()).await.map(drop),
+                "patch" => service.patch(actor, at, Default::default()).await.map(drop),
+                "delete" => service.delete(actor, at).await,
                 "copy" => service.copy(actor, id, Default::default()).await.map(drop),
                 other => panic!("{other}"),
             }
@@ -138,7 +139,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             let mut port = MockSeries::new();
             port.expect_split().returning(|_, _| Err(down().into()));
             let service = SeriesService::new(Arc::new(port), clock, ids, rules);
-            service.split(actor, uuid(1).into(), None, Default::default()).await.map(drop)
+            let from = At::any_version(uuid(1).into());
+            service.split(actor, from, Default::default()).await.map(drop)
         }
         "location" => {
             let mut port = MockLocations::new();
@@ -150,8 +152,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             port.expect_get().returning(|_| Err(down()));
             port.expect_history().returning(|_| Box::pin(futures_util::stream::empty()));
             port.expect_create().returning(|_, _| Err(down().into()));
-            port.expect_update().returning(|_, _, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _, _| Err(down().into()));
+            port.expect_update().returning(|_, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
             let service = PointService::new(Arc::new(port), clock, ids, rules);
             let id = uuid(1).into();
             match what {
@@ -165,8 +167,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         }
         "check_list" => {
             let mut port = MockCheckListActions::new();
-            port.expect_update().returning(|_, _, _, _| Err(down().into()));
-            port.expect_delete().returning(|_, _, _| Err(down().into()));
+            port.expect_update().returning(|_, _| Err(down().into()));
+            port.expect_delete().returning(|_, _| Err(down().into()));
             let service = CheckListService::new(Arc::new(port), clock, rules);
             match what {
                 "edit" => service.edit(actor, uuid(1).into(), Default::default()).await.map(drop),
@@ -244,7 +246,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
                 Ok(Some(Versioned::unversioned(token)))
             });
             tokens.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
-            tokens.expect_delete().returning(|_, _, _| Err(down().into()));
+            tokens.expect_delete().returning(|_, _| Err(down().into()));
             secrets.expect_generate().returning(|| Err(down()));
             let service = AccessService::new(
                 Arc::new(tokens),

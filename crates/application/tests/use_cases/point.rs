@@ -77,8 +77,8 @@ async fn a_new_point_gets_a_new_id_and_is_checked_against_the_lookup() {
 #[tokio::test]
 async fn a_put_keeps_only_the_id() {
     let mut points = MockPoints::new();
-    points.expect_update().times(1).returning(|id, _, edit, by| {
-        assert_eq!((id, &edit.names, by.at), (OLD, &references(), now()));
+    points.expect_update().times(1).returning(|edit, by| {
+        assert_eq!((edit.at.id, &edit.names, by.at), (OLD, &references(), now()));
         assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
         // A point may keep its own code.
         let changed = (edit.change)(&before(), &existing(OLD))?;
@@ -90,7 +90,7 @@ async fn a_put_keeps_only_the_id() {
 #[tokio::test]
 async fn a_put_of_the_same_content_is_a_change() {
     let mut points = MockPoints::new();
-    points.expect_update().times(1).returning(|_, _, edit, _| {
+    points.expect_update().times(1).returning(|edit, _| {
         assert_eq!((edit.change)(&point(OLD), &existing(OLD)), Ok(Some(point(OLD))));
         Ok(Versioned::unversioned(point(OLD)))
     });
@@ -101,8 +101,8 @@ async fn a_put_of_the_same_content_is_a_change() {
 async fn a_missing_point_is_not_found() {
     let mut points = MockPoints::new();
     points.expect_get().times(1).returning(|_| Ok(None));
-    points.expect_update().times(1).returning(|_, _, _, _| Err(EditError::Missing));
-    points.expect_delete().times(1).returning(|_, _, _| Err(EditError::Missing));
+    points.expect_update().times(1).returning(|_, _| Err(EditError::Missing));
+    points.expect_delete().times(1).returning(|_, _| Err(EditError::Missing));
     let service = service(points);
     assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::NotFound));
     assert_eq!(service.replace(ACTOR, OLD, draft()).await, Err(Failure::NotFound));
@@ -115,7 +115,7 @@ async fn refusals_and_outages_reach_the_caller() {
     let mut points = MockPoints::new();
     points.expect_get().times(1).returning(move |_| Err(down()));
     points.expect_create().times(1).returning(|_, _| Err(EditError::Refused(taken())));
-    points.expect_delete().times(1).returning(move |_, _, _| Err(down().into()));
+    points.expect_delete().times(1).returning(move |_, _| Err(down().into()));
     let service = service(points);
     assert_eq!(service.get(ACTOR, OLD).await, Err(Failure::Store(down())));
     assert_eq!(service.create(ACTOR, draft()).await, Err(Failure::Refused(taken())));
@@ -125,8 +125,8 @@ async fn refusals_and_outages_reach_the_caller() {
 #[tokio::test]
 async fn a_deletion_is_recorded_with_its_time() {
     let mut points = MockPoints::new();
-    points.expect_delete().times(1).returning(|id, _, by| {
-        assert_eq!((id, by.at), (OLD, now()));
+    points.expect_delete().times(1).returning(|target, by| {
+        assert_eq!((target.id, by.at), (OLD, now()));
         Ok(())
     });
     assert_eq!(service(points).delete(ACTOR, OLD).await, Ok(()));

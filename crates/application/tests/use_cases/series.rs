@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use patrol_application::{Failure, SeriesService, SplitSeries, rules};
 use patrol_domain::{
-    EditError, Limits,
+    At, EditError, Limits,
     ids::{SeriesId, TaskExecutionId, Uuid},
     series::{MockSeries, SeriesDraft},
     shared::ports::MockIds,
@@ -26,8 +26,8 @@ fn draft() -> SeriesDraft {
 async fn the_answer_contains_the_old_and_the_new_series() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _| Ok(()));
-    let split =
-        service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
+    let from = At::any_version(TaskExecutionId(Uuid::from_u128(2)));
+    let split = service(series).split(ACTOR, from, draft()).await;
     let (updating, created) = (SeriesId(Uuid::from_u128(1)), SeriesId(Uuid::from_u128(7)));
     assert_eq!(split, Ok(SplitSeries { updating, created }));
 }
@@ -36,7 +36,7 @@ async fn the_answer_contains_the_old_and_the_new_series() {
 async fn an_unknown_execution_is_not_found() {
     let mut series = MockSeries::new();
     series.expect_split().times(1).returning(|_, _| Err(EditError::Missing));
-    let split =
-        service(series).split(ACTOR, TaskExecutionId(Uuid::from_u128(2)), None, draft()).await;
+    let from = At::any_version(TaskExecutionId(Uuid::from_u128(2)));
+    let split = service(series).split(ACTOR, from, draft()).await;
     assert_eq!(split, Err(Failure::NotFound));
 }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use patrol_application::{CopyDraft, Failure, TaskExecutionService, rules};
 use patrol_domain::{
-    EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version, Versioned,
+    At, EditError, Limits, Path, Refusal, Resource, Rule, StoreError, Timestamp, Version,
+    Versioned,
     ids::{TaskExecutionId, Uuid},
     shared::ports::MockIds,
     task_execution::{ContentDraft, Copies, MockTaskExecutions, TaskExecution},
@@ -69,14 +70,15 @@ async fn a_missing_execution_is_not_found_and_an_outage_is_reported() {
 #[tokio::test]
 async fn the_store_gets_the_expected_version_and_the_references() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_update().times(1).returning(|_, expected, edit, _| {
-        assert_eq!(expected, Some(Version(3)));
+    executions.expect_update().times(1).returning(|edit, _| {
+        assert_eq!(edit.at.expected, Some(Version(3)));
         assert_eq!(edit.names.records[&Resource::User].len(), 1);
         Err(EditError::Stale)
     });
     let user = Uuid::from_u128(9).into();
     let draft = ContentDraft { assignee_ids: vec![user, user], ..ContentDraft::default() };
-    let replaced = service(executions).replace(ACTOR, id(1), Some(Version(3)), draft).await;
+    let at = At { id: id(1), expected: Some(Version(3)) };
+    let replaced = service(executions).replace(ACTOR, at, draft).await;
     assert_eq!(replaced, Err(Failure::Stale));
 }
 
@@ -124,7 +126,8 @@ async fn a_refusal_of_the_domain_reaches_the_caller() {
     let mut executions = MockTaskExecutions::new();
     executions
         .expect_update()
-        .returning(|_, _, _, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
-    let patched = service(executions).patch(ACTOR, id(1), None, Default::default()).await;
+        .returning(|_, _| Err(EditError::Refused(Refusal::State("state".to_owned()))));
+    let at = At::any_version(id(1));
+    let patched = service(executions).patch(ACTOR, at, Default::default()).await;
     assert_eq!(patched, Err(Failure::Refused(Refusal::State("state".to_owned()))));
 }

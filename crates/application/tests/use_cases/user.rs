@@ -69,8 +69,8 @@ fn an_employee_changes_its_contact_data_and_a_manager_cannot_grant_admin() {
 #[tokio::test]
 async fn the_store_gets_the_references_and_returns_the_changed_user() {
     let mut users = MockUsers::new();
-    users.expect_update().times(1).returning(|user_id, _, edit, _| {
-        assert_eq!(user_id, id(2));
+    users.expect_update().times(1).returning(|edit, _| {
+        assert_eq!(edit.at.id, id(2));
         let names = &edit.names.values[&UniqueValue::UserName];
         assert!(names.iter().eq(["щ-7"]), "{names:?}");
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
@@ -84,7 +84,7 @@ async fn the_store_gets_the_references_and_returns_the_changed_user() {
 async fn a_manager_cannot_change_an_administrator() {
     for (role, allowed) in [(Role::Manager, false), (Role::Admin, true)] {
         let mut users = MockUsers::new();
-        users.expect_update().returning(|_, _, edit, _| {
+        users.expect_update().returning(|edit, _| {
             let admin = User { role: Role::Admin, ..user(2) };
             (edit.change)(&admin, &Existing::default())?;
             Ok(Versioned::unversioned(admin))
@@ -113,7 +113,7 @@ async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
         (EditError::Store(outage.clone()), Failure::Store(outage)),
     ] {
         let mut users = MockUsers::new();
-        users.expect_update().return_once(move |_, _, _, _| Err(error));
+        users.expect_update().return_once(move |_, _| Err(error));
         let answer = service(users).patch(caller(Role::Admin), id(2), UserPatch::default()).await;
         assert!(answer.is_err_and(|answer| answer == failure));
     }

@@ -6,9 +6,9 @@ mod kind;
 use std::{iter::successors, sync::mpsc::channel};
 
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Existing, Fault, Get, Make, New, Reference, References,
-    Refusal, Rule, UniqueValue, Update, Version, Versioned, access::Role, data_set::Record,
-    user::UserStatus,
+    At, Create, Delete, Edit, EditError, Existing, Fault, Get, Identified, Make, New, Reference,
+    References, Refusal, Rule, UniqueValue, Update, Version, Versioned, access::Role,
+    data_set::Record, user::UserStatus,
 };
 
 pub use kind::{CheckListAction, Kind, Point, TaskExecution, Token, User};
@@ -30,15 +30,25 @@ pub(crate) fn new<T>(make: impl Fn() -> Result<T, Refusal> + Send + Sync + 'stat
 }
 
 /// A change without references.
-pub(crate) fn edit<T>(
+pub(crate) fn edit<T: Identified>(
+    id: T::Id,
     change: impl Fn(&T) -> Result<Option<T>, Refusal> + Send + Sync + 'static,
 ) -> Edit<T> {
-    Edit { names: References::default(), change: Box::new(move |old, _: &Existing| change(old)) }
+    Edit {
+        at: At::any_version(id),
+        names: References::default(),
+        change: Box::new(move |old, _: &Existing| change(old)),
+    }
 }
 
 /// A change to `new`, whatever the record is.
-pub(crate) fn becoming<T: Clone + Send + Sync + 'static>(new: T) -> Edit<T> {
-    edit(move |_| Ok(Some(new.clone())))
+pub(crate) fn becoming<K: Kind>(new: K) -> Edit<K> {
+    edit(new.id(), move |_| Ok(Some(new.clone())))
+}
+
+/// The change, when the record has this version.
+fn of_version<T: Identified>(expected: Option<Version>, edit: Edit<T>) -> Edit<T> {
+    Edit { at: At { expected, ..edit.at }, ..edit }
 }
 
 /// The record without its version.
@@ -55,8 +65,8 @@ where
 }
 
 /// The text of the record gets longer by `x`.
-fn extended<K: Kind>() -> Edit<K> {
-    edit(|old: &K| {
+fn extended<K: Kind>(id: K::Id) -> Edit<K> {
+    edit(id, |old: &K| {
         let mut new = old.clone();
         new.text().push('x');
         Ok(Some(new))
@@ -68,7 +78,7 @@ async fn current<K: Kind>(ports: &Ports, id: K::Id) -> Versioned<K>
 where
     K::Port: Update<K>,
 {
-    K::port(ports).update(id, None, edit(|_| Ok(None)), by()).await.expect("the record")
+    K::port(ports).update(edit(id, |_| Ok(None)), by()).await.expect("the record")
 }
 
 /// All that a change may leave: the records, the newest event, the length of the history of points,
@@ -219,7 +229,8 @@ where
     for _ in 0..2 {
         wanted.text().push('x');
         let (_, newest, ..) = state(&ports).await;
-        let updated = port.update(id, Some(last.version), extended(), by()).await.unwrap();
+        let updated =
+            port.update(of_version(Some(last.version), extended(id)), by()).await.unwrap();
         let version = next::<K>(last.version);
         assert_eq!(updated, Versioned { record: wanted.clone(), version });
         assert_eq!(current::<K>(&ports, id).await, updated);
@@ -245,8 +256,9 @@ where
             teller.send((old.clone(), existing.clone())).expect("a listener");
             Err(Refusal::Denied)
         };
-        let edit = Edit { names, change: Box::new(change) };
-        let refused = port.update(stored.id(), None, edit, by()).await;
+        let at = At::any_version(stored.id());
+        let edit = Edit { at, names, change: Box::new(change) };
+        let refused = port.update(edit, by()).await;
         assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
         assert_eq!(given.recv(), Ok((stored.clone(), known)));
     }
@@ -265,7 +277,7 @@ where
     assert_eq!(current::<K>(&ports, id).await, found);
     for refusal in refusals() {
         let said = refusal.clone();
-        let updated = port.update(id, None, edit(move |_| Err(said.clone())), by()).await;
+        let updated = port.update(edit(id, move |_| Err(said.clone())), by()).await;
         assert_eq!(updated, Err(EditError::Refused(refusal)));
     }
     assert_eq!(current::<K>(&ports, id).await, found);
@@ -282,7 +294,7 @@ where
     let (before, port) = (state(&ports).await, K::port(&ports));
     for expected in [None, Some(Version::NONE), Some(Version::FIRST)] {
         let missing = K::sample(13);
-        let updated = port.update(missing.id(), expected, becoming(missing), by()).await;
+        let updated = port.update(of_version(expected, becoming(missing)), by()).await;
         assert_eq!(updated, Err(EditError::Missing));
     }
     assert_eq!(state(&ports).await, before);
@@ -297,10 +309,10 @@ where
     let stored: K = stored(&ports).await;
     let (id, port) = (stored.id(), K::port(&ports));
     let first = current::<K>(&ports, id).await.version;
-    let second = port.update(id, Some(first), extended(), by()).await.unwrap().version;
+    let second = port.update(of_version(Some(first), extended(id)), by()).await.unwrap().version;
     let (before, earlier) = (state(&ports).await, (first != second).then_some(first));
     for stale in OTHERS.into_iter().chain([Version(second.0 + 1)]).chain(earlier) {
-        let updated = port.update(id, Some(stale), extended(), by()).await;
+        let updated = port.update(of_version(Some(stale), extended(id)), by()).await;
         assert_eq!(updated, Err(EditError::Stale));
     }
     assert_eq!(state(&ports).await, before);
@@ -319,7 +331,7 @@ where
     let before = current::<K>(&ports, id).await.version;
     let writers = (0..WRITERS).map(|_| {
         let port = K::port(&ports).clone();
-        tokio::spawn(async move { port.update(id, None, extended(), by()).await })
+        tokio::spawn(async move { port.update(extended(id), by()).await })
     });
     let mut versions = Vec::new();
     for writer in writers.collect::<Vec<_>>() {
@@ -342,11 +354,11 @@ where
     let stored: K = stored(&ports).await;
     let (id, port) = (stored.id(), K::port(&ports));
     let (_, newest, ..) = state(&ports).await;
-    assert_eq!(port.delete(id, None, by()).await, Ok(()));
+    assert_eq!(port.delete(At::any_version(id), by()).await, Ok(()));
     let after = state(&ports).await;
     assert!(after.1 > newest);
     for expected in [None, Some(Version::NONE), Some(Version::FIRST)] {
-        assert_eq!(port.delete(id, expected, by()).await, Err(EditError::Missing));
+        assert_eq!(port.delete(At { id, expected }, by()).await, Err(EditError::Missing));
     }
     assert_eq!(state(&ports).await, after);
 }
@@ -359,7 +371,7 @@ where
     let ports = adapter.fresh().await;
     stored::<K>(&ports).await;
     let (before, port) = (state(&ports).await, K::port(&ports));
-    let deleted = port.delete(K::sample(13).id(), None, by()).await;
+    let deleted = port.delete(At::any_version(K::sample(13).id()), by()).await;
     assert_eq!(deleted, Err(EditError::Missing));
     assert_eq!(state(&ports).await, before);
 }
@@ -373,7 +385,7 @@ where
     let stored: K = stored(&ports).await;
     let (before, port) = (state(&ports).await, K::port(&ports));
     for other in OTHERS {
-        let deleted = port.delete(stored.id(), Some(other), by()).await;
+        let deleted = port.delete(At { id: stored.id(), expected: Some(other) }, by()).await;
         assert_eq!(deleted, Err(EditError::Stale));
     }
     assert_eq!(state(&ports).await, before);

@@ -5,8 +5,9 @@ mod batch;
 use std::sync::mpsc::channel;
 
 use patrol_domain::{
-    Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
+    At, Edit, EditError, Existing, Fault, Limits, Named, Patch, References, Refusal, Rule, Rules,
     access::{Digest, NewToken, Role, Token},
+    ids::UserId,
     user::{BatchEdit, User, UserPatch, UserStatus},
 };
 
@@ -48,8 +49,8 @@ pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter:
 async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
-    let edit = Edit { names: References::default(), change };
-    ports.users.update(id, None, edit, by()).await.expect("a change");
+    let edit = Edit { at: At::any_version(id), names: References::default(), change };
+    ports.users.update(edit, by()).await.expect("a change");
 }
 
 /// A text that is the number of one user and the email of another finds both, by id; a text that
@@ -97,16 +98,17 @@ fn role(role: Role) -> UserPatch {
     UserPatch { role: value(role.name()), ..UserPatch::default() }
 }
 
-fn edit(patch: UserPatch) -> Edit<User> {
+fn edit(id: UserId, patch: UserPatch) -> Edit<User> {
     let rules = rules();
     Edit {
+        at: At::any_version(id),
         names: patch.references(&rules.limits),
         change: Box::new(move |user: &User, existing| patch.apply(user, existing, &rules)),
     }
 }
 
 pub(crate) async fn change(ports: &Ports, user: u128, patch: UserPatch) -> Result<User, EditError> {
-    ports.users.update(user_id(user), None, edit(patch), by()).await.map(record)
+    ports.users.update(edit(user_id(user), patch), by()).await.map(record)
 }
 
 async fn found(ports: &Ports, user: u128) -> User {
@@ -183,7 +185,7 @@ pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
     });
     ports
         .users
-        .update(user_id(11), None, Edit { names, change: take }, by())
+        .update(Edit { at: At::any_version(user_id(11)), names, change: take }, by())
         .await
         .expect("a change");
     let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
@@ -284,6 +286,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
         UserPatch { location_ids: Patch::Value(vec![location_id(1)]), ..none() },
     ];
     let tagged = |writer: usize| Edit {
+        at: At::any_version(user_id(11)),
         names: References::default(),
         change: Box::new(move |user: &User, _: &Existing| {
             let mut next = user.clone();
@@ -292,10 +295,11 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
         }),
     };
     let tags = WRITERS - patches.len();
-    let edits = patches.into_iter().map(edit).chain((0..tags).map(tagged));
+    let edits =
+        patches.into_iter().map(|patch| edit(user_id(11), patch)).chain((0..tags).map(tagged));
     let writers = edits.map(|edit| {
         let users = ports.users.clone();
-        tokio::spawn(async move { users.update(user_id(11), None, edit, by()).await })
+        tokio::spawn(async move { users.update(edit, by()).await })
     });
     for writer in writers.collect::<Vec<_>>() {
         writer.await.expect("a writer").expect("a change");

@@ -11,9 +11,12 @@ use std::collections::HashSet;
 use crate::{
     shared::{
         check,
+        edit::At,
+        error::EditError,
         fault::{Faults, Path, Refusal, Rule},
         ids::{CheckListActionId, CheckListId},
         rules::Rules,
+        version::Version,
     },
     task_execution::ActionType,
 };
@@ -27,6 +30,38 @@ pub struct CheckList {
     pub name: String,
     /// Sorted by `order`.
     pub actions: Vec<CheckListAction>,
+}
+
+impl CheckList {
+    /// One of its actions. Actions have no versions.
+    ///
+    /// # Errors
+    /// `Missing`, `Stale`.
+    pub fn action(&self, at: &At<CheckListAction>) -> Result<&CheckListAction, EditError> {
+        let action = self.actions.iter().find(|action| action.id == at.id);
+        let action = action.ok_or(EditError::Missing)?;
+        Version::NONE.check(at.expected)?;
+        Ok(action)
+    }
+
+    /// The list after a change of one of its actions.
+    #[must_use]
+    pub fn with(&self, changed: &CheckListAction) -> Self {
+        let mut list = self.clone();
+        if let Some(action) = list.actions.iter_mut().find(|action| action.id == changed.id) {
+            action.clone_from(changed);
+        }
+        list.actions.sort_by_key(|action| action.order);
+        list
+    }
+
+    /// The list without one of its actions.
+    #[must_use]
+    pub fn without(&self, action: CheckListActionId) -> Self {
+        let mut list = self.clone();
+        list.actions.retain(|known| known.id != action);
+        list
+    }
 }
 
 /// The template for one action: one required or optional result.

@@ -7,11 +7,10 @@ use async_trait::async_trait;
 use crate::{
     event::Origin,
     shared::{
+        edit::At,
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
-        ids::TaskExecutionId,
-        version::Version,
     },
     task_execution::TaskExecution,
 };
@@ -29,9 +28,7 @@ pub type SplitChange = Box<
 /// A change of an execution and the later ones of its series.
 pub struct Split {
     /// The first execution to change.
-    pub from: TaskExecutionId,
-    /// The version that `from` has to have; `None` allows any.
-    pub expected: Option<Version>,
+    pub from: At<TaskExecution>,
     /// The records that the change refers to.
     pub names: References,
     /// Computes the changed executions.
@@ -76,7 +73,7 @@ pub trait Series: Send + Sync {
     /// version. Everything is one transaction.
     ///
     /// # Errors
-    /// In this order: `Missing` when `from` does not exist, `Stale` when `expected` is not the
-    /// version of `from`, `Refused` with the refusal of the change.
+    /// In this order: `Missing` when `from` does not exist, `Stale` when it has another
+    /// version than the expected one, `Refused` with the refusal of the change.
     async fn split(&self, split: Split, by: Origin) -> Result<(), EditError>;
 }

@@ -3,7 +3,24 @@
 use super::{
     existing::{Existing, References},
     fault::Refusal,
+    records::Identified,
+    version::Version,
 };
+
+/// The record that a change or a delete is for.
+pub struct At<T: Identified> {
+    /// Its id.
+    pub id: T::Id,
+    /// The version that it has to have; `None` allows any.
+    pub expected: Option<Version>,
+}
+
+impl<T: Identified> At<T> {
+    /// The record in any version.
+    pub const fn any_version(id: T::Id) -> Self {
+        Self { id, expected: None }
+    }
+}
 
 /// Makes the new record from the result of the lookup. Pure: a store may call the function more than
 /// once, and stores only the last result.
@@ -27,7 +44,9 @@ pub type Change<T> =
     Box<dyn Fn(&T, &Existing) -> Result<Option<T>, Refusal> + Send + Sync + 'static>;
 
 /// A change of one record, with the references that the store looks up first.
-pub struct Edit<T> {
+pub struct Edit<T: Identified> {
+    /// The record to change.
+    pub at: At<T>,
     /// The records and values that the store looks up first.
     pub names: References,
     /// Computes the changed record from the stored record and the result of the lookup.

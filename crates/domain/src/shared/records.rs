@@ -6,7 +6,7 @@
 use async_trait::async_trait;
 
 use super::{
-    edit::{Edit, New},
+    edit::{At, Edit, New},
     error::{EditError, StoreError},
     ids::Uuid,
     version::{Version, Versioned},
@@ -59,15 +59,9 @@ pub trait Update<T: Identified>: Send + Sync {
     /// the next version. When the change returns `None`, the record and its version MUST NOT change.
     ///
     /// # Errors
-    /// `Missing` when the record does not exist, `Stale` when it does not have the version
-    /// `expected`, `Refused` with the refusal of the change.
-    async fn update(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        edit: Edit<T>,
-        by: Origin,
-    ) -> Result<Versioned<T>, EditError>;
+    /// `Missing` when the record does not exist, `Stale` when it has another version than the
+    /// expected one, `Refused` with the refusal of the change.
+    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError>;
 }
 
 /// A store that deletes records of this kind. A delete is one transaction. It appends an event, and
@@ -77,14 +71,9 @@ pub trait Delete<T: Identified>: Send + Sync {
     /// Deletes the record permanently.
     ///
     /// # Errors
-    /// `Missing` when the record does not exist, `Stale` when it does not have the version
-    /// `expected`.
-    async fn delete(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError>;
+    /// `Missing` when the record does not exist, `Stale` when it has another version than the
+    /// expected one.
+    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
 }
 
 /// Declares the mock of a port: the traits of its kind of record in the order of this module, then
@@ -132,8 +121,6 @@ macro_rules! mock_port {
                     impl crate::Update<$update> for $port {
                         async fn update(
                             &self,
-                            id: <$update as crate::Identified>::Id,
-                            expected: Option<crate::Version>,
                             edit: crate::Edit<$update>,
                             by: crate::event::Origin,
                         ) -> Result<crate::Versioned<$update>, crate::EditError>;
@@ -144,8 +131,7 @@ macro_rules! mock_port {
                     impl crate::Delete<$delete> for $port {
                         async fn delete(
                             &self,
-                            id: <$delete as crate::Identified>::Id,
-                            expected: Option<crate::Version>,
+                            at: crate::At<$delete>,
                             by: crate::event::Origin,
                         ) -> Result<(), crate::EditError>;
                     }

@@ -50,7 +50,7 @@ pub(crate) fn server() -> TestServer {
         let all = [token(OWN_TOKEN, USER), token(OTHER_TOKEN, OTHER)];
         Ok(all.into_iter().find(|token| token.id == id).map(Versioned::unversioned))
     });
-    tokens.expect_delete().returning(|_, _, _| Ok(()));
+    tokens.expect_delete().returning(|_, _| Ok(()));
     tokens.expect_create().returning(|new, _| {
         assert_eq!(new.digest, Digest([7; 32]));
         if new.token.user_id.0.is_nil() { Err(EditError::Missing) } else { Ok(()) }

@@ -43,16 +43,17 @@ pub(crate) fn server() -> TestServer {
 fn server_of(shared: &SharedAction) -> TestServer {
     let mut check_lists = MockCheckListActions::new();
     let (edited, removed) = (Arc::clone(shared), Arc::clone(shared));
-    check_lists.expect_update().returning(move |id, _, edit, _| {
+    check_lists.expect_update().returning(move |edit, _| {
         let mut shared = edited.lock().unwrap_or_else(PoisonError::into_inner);
-        let action = shared.as_ref().filter(|action| action.id == id).ok_or(EditError::Missing)?;
+        let action =
+            shared.as_ref().filter(|action| action.id == edit.at.id).ok_or(EditError::Missing)?;
         let next = (edit.change)(action, &Default::default())?.unwrap_or_else(|| action.clone());
         *shared = Some(next.clone());
         Ok(Versioned::unversioned(next))
     });
-    check_lists.expect_delete().returning(move |id, _, _| {
+    check_lists.expect_delete().returning(move |target, _| {
         let mut shared = removed.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.take_if(|action| action.id == id).map(|_| ()).ok_or(EditError::Missing)
+        shared.take_if(|action| action.id == target.id).map(|_| ()).ok_or(EditError::Missing)
     });
     TestServer::new(Ports { check_lists, ..Ports::default() })
 }
@@ -237,8 +238,8 @@ async fn an_unavailable_store_is_503() {
     let unavailable = || StoreError::Unavailable("secret-address".to_owned());
     for method in ["PUT", "DELETE"] {
         let mut check_lists = MockCheckListActions::new();
-        check_lists.expect_update().returning(move |_, _, _, _| Err(unavailable().into()));
-        check_lists.expect_delete().returning(move |_, _, _| Err(unavailable().into()));
+        check_lists.expect_update().returning(move |_, _| Err(unavailable().into()));
+        check_lists.expect_delete().returning(move |_, _| Err(unavailable().into()));
         let server = TestServer::new(Ports { check_lists, ..Ports::default() });
         let what = format!("{method} /check-lists/actions/{ACTION}");
         let answer = server.send(request(&what, "{\"type\":\"TEXT\"}")).await;

@@ -11,7 +11,7 @@ use crate::{
     openapi::Part,
     reply,
     route::{Answer, Api, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
-    task_execution::{SeriesPut, expected_version, read_content},
+    task_execution::{SeriesPut, read_content, target},
 };
 
 /// Registers the resource of series.
@@ -55,8 +55,8 @@ impl Endpoint for Split {
     responses((status = 200, description = "The series was split.", body = SplitRecord)),
 )]
 async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
-    let expected = expected_version(&call).await?;
-    let split = call.services().series.split(call.actor(), call.id(), expected, draft).await?;
+    let from = target(&call).await?;
+    let split = call.services().series.split(call.actor(), from, draft).await?;
     reply::ok(&SplitRecord::new(split))
 }
 

@@ -10,9 +10,9 @@ pub(crate) mod tests;
 
 use patrol_application::{CopyDraft, Operation};
 use patrol_domain::{
-    Version,
+    At,
     ids::TaskExecutionId,
-    task_execution::{ContentDraft, ExecutionList, ExecutionPatch},
+    task_execution::{ContentDraft, ExecutionList, ExecutionPatch, TaskExecution},
 };
 use patrol_record::{ExecutionRecord, value::Id};
 use utoipa::OpenApi;
@@ -176,9 +176,8 @@ async fn get(call: Call<Get>) -> Answer {
     ),
 )]
 async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answer {
-    let expected = expected_version(&call).await?;
-    let replaced =
-        call.services().executions.replace(call.actor(), call.id(), expected, draft).await?;
+    let at = target(&call).await?;
+    let replaced = call.services().executions.replace(call.actor(), at, draft).await?;
     let summary = replaced.record.summary();
     reply::versioned(&ReplacedRecord::new(&summary, call.now()), replaced.version)
 }
@@ -203,9 +202,8 @@ async fn replace(WithBody(call, draft): WithBody<Replace, ContentDraft>) -> Answ
     ),
 )]
 async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer {
-    let expected = expected_version(&call).await?;
-    let patched =
-        call.services().executions.patch(call.actor(), call.id(), expected, patch).await?;
+    let at = target(&call).await?;
+    let patched = call.services().executions.patch(call.actor(), at, patch).await?;
     let summary = patched.record.summary();
     reply::versioned(&SummaryRecord::new(&summary, call.now()), patched.version)
 }
@@ -221,8 +219,8 @@ async fn patch(WithBody(call, patch): WithBody<Patch, ExecutionPatch>) -> Answer
     responses((status = 204, description = "The execution is deleted.")),
 )]
 async fn delete(call: Call<Delete>) -> Answer {
-    let expected = expected_version(&call).await?;
-    call.services().executions.delete(call.actor(), call.id(), expected).await?;
+    let at = target(&call).await?;
+    call.services().executions.delete(call.actor(), at).await?;
     Ok(reply::no_content())
 }
 
@@ -246,10 +244,10 @@ async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     Ok(reply::with_changed(answer, &Changed::first_of(copy.id.0, copies)))
 }
 
-/// The expected version of the execution in the path, from `If-Match`.
-pub(crate) async fn expected_version<E>(call: &Call<E>) -> Result<Option<Version>, ApiError> {
+/// The execution in the path, with its expected version from `If-Match`.
+pub(crate) async fn target<E>(call: &Call<E>) -> Result<At<TaskExecution>, ApiError> {
     let id: TaskExecutionId = call.id();
     let executions = &call.services().executions;
     let current = || async move { Ok(executions.get(call.actor(), id).await?.version) };
-    Ok(call.conditions().expected(current).await?)
+    Ok(At { id, expected: call.conditions().expected(current).await? })
 }

@@ -4,7 +4,7 @@
 use futures_util::StreamExt;
 use patrol_contract::Adapter;
 use patrol_domain::{
-    Edit, EditError, Existing, New, References, Refusal, Timestamp, UniqueValue,
+    At, Edit, EditError, Existing, New, References, Refusal, Timestamp, UniqueValue,
     event::Origin,
     ids::{PointId, UserId, Uuid},
     list::{Condition, Membership, Page, Part, Query, Test},
@@ -32,17 +32,11 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
         .into_iter()
         .fold(References::default(), |names, kind| names.with_values(kind, [NUL.to_owned()]));
     let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
-    let edit = Edit { names: names.clone(), change };
+    let user = At::any_version(UserId(Uuid::from_u128(1)));
+    let edit = Edit { at: user, names: names.clone(), change };
     let denied = EditError::Refused(Refusal::Denied);
-    let user = UserId(Uuid::from_u128(1));
-    assert_eq!(
-        ports
-            .users
-            .update(user, None, edit, Origin::of_program(Timestamp::LAST))
-            .await
-            .unwrap_err(),
-        denied
-    );
+    let updated = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;
+    assert_eq!(updated.unwrap_err(), denied);
     let point = New { names, make: Box::new(nothing_known) };
     let at = Timestamp::from_millis(0).unwrap();
     assert_eq!(ports.points.create(point, Origin::of_program(at)).await.unwrap_err(), denied);

@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use patrol_contract::{Adapter, Ports};
 use patrol_domain::{
-    Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
+    At, Edit, EditError, Existing, Limits, Named, Patch, References, Refusal, Rules, Timestamp,
     UniqueValue,
     access::Role,
     data_set::Record,
@@ -48,11 +48,10 @@ async fn one_of_many_administrators_stays() {
             thread::sleep(Duration::from_millis(20));
             patch.apply(user, existing, &rules)
         };
-        let edit = Edit { names, change: Box::new(change) };
-        let id = UserId(Uuid::from_u128(number));
-        demotions.spawn(async move {
-            users.update(id, None, edit, Origin::of_program(Timestamp::LAST)).await
-        });
+        let at = At::any_version(UserId(Uuid::from_u128(number)));
+        let edit = Edit { at, names, change: Box::new(change) };
+        demotions
+            .spawn(async move { users.update(edit, Origin::of_program(Timestamp::LAST)).await });
     }
     let results = demotions.join_all().await;
     let stays = EditError::Refused(Refusal::State("role".to_owned()));
@@ -127,11 +126,9 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
                 let (employee_no, email) = (taken("7"), taken("a@b.example"));
                 Ok(Some(User { employee_no, email, ..user.clone() }))
             };
-            let edit = Edit { names: References::default(), change: Box::new(change) };
-            users
-                .update(UserId(Uuid::from_u128(1)), None, edit, Origin::of_program(Timestamp::LAST))
-                .await
-                .unwrap();
+            let at = At::any_version(UserId(Uuid::from_u128(1)));
+            let edit = Edit { at, names: References::default(), change: Box::new(change) };
+            users.update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
         }
     });
     while !taking.is_finished() {
@@ -140,11 +137,9 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
             assert_eq!(is_held(texts[0]), is_held(texts[1]), "{existing:?}");
             Err(Refusal::Denied)
         };
-        let edit = Edit { names: names.clone(), change: Box::new(change) };
-        let asked = ports
-            .users
-            .update(UserId(Uuid::from_u128(2)), None, edit, Origin::of_program(Timestamp::LAST))
-            .await;
+        let at = At::any_version(UserId(Uuid::from_u128(2)));
+        let edit = Edit { at, names: names.clone(), change: Box::new(change) };
+        let asked = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;
         assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));
     }
     taking.await.unwrap();

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use patrol_domain::{
-    Create, Delete, Edit, EditError, Get, Identified, Known, New, Readiness, Reference, StoreError,
-    Timestamp, Update, Version, Versioned,
+    At, Create, Delete, Edit, EditError, Get, Identified, Known, New, Readiness, Reference,
+    StoreError, Timestamp, Update, Versioned,
     access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
     check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
@@ -84,14 +84,8 @@ impl<T: Identified> Update<T> for Nodes
 where
     Store: Update<T>,
 {
-    async fn update(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        edit: Edit<T>,
-        by: Origin,
-    ) -> Result<Versioned<T>, EditError> {
-        Update::update(self.next(), id, expected, edit, by).await
+    async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
+        Update::update(self.next(), edit, by).await
     }
 }
 
@@ -100,13 +94,8 @@ impl<T: Identified> Delete<T> for Nodes
 where
     Store: Delete<T>,
 {
-    async fn delete(
-        &self,
-        id: T::Id,
-        expected: Option<Version>,
-        by: Origin,
-    ) -> Result<(), EditError> {
-        Delete::<T>::delete(self.next(), id, expected, by).await
+    async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
+        Delete::delete(self.next(), at, by).await
     }
 }
 

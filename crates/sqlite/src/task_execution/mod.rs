@@ -5,7 +5,7 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, Known, Version,
+    At, EditError, Known, Version,
     event::Origin,
     list::Listing,
     task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
@@ -42,8 +42,8 @@ impl TaskExecutions for Store {
             }
             let mut answer = None;
             for id in &copy.ids {
-                let new_copy =
-                    (copy.make)(&change::load::<TaskExecution>(conn, *id, None)?.found.record);
+                let old = change::load(conn, &At::<TaskExecution>::any_version(*id))?;
+                let new_copy = (copy.make)(&old.found.record);
                 let (row, new) = (next_row(conn)?, New::of(&new_copy)?);
                 insert_row(conn, row, &new, Version::FIRST)?;
                 insert_parts(conn, row, &new, &new_copy, None)?;

@@ -90,11 +90,11 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_update().returning(move |id, _, edit, now| {
+        mock.expect_update().returning(move |edit, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
                 let existing = existing(&edit.names, points);
-                let stored = points.iter_mut().find(|stored| stored.id == id);
+                let stored = points.iter_mut().find(|stored| stored.id == edit.at.id);
                 let stored = stored.ok_or(EditError::Missing)?;
                 if let Some(next) = (edit.change)(stored, &existing)? {
                     *stored = next;
@@ -103,10 +103,10 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_delete().returning(move |id, _, now| {
+        mock.expect_delete().returning(move |target, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
-                let found = points.iter().position(|stored| stored.id == id);
+                let found = points.iter().position(|stored| stored.id == target.id);
                 points.remove(found.ok_or(EditError::Missing)?);
                 Ok(())
             })
@@ -132,8 +132,8 @@ pub(crate) fn unavailable() -> TestServer {
     let mut points = MockPoints::new();
     points.expect_get().returning(move |_| Err(error()));
     points.expect_create().returning(move |_, _| Err(error().into()));
-    points.expect_update().returning(move |_, _, _, _| Err(error().into()));
-    points.expect_delete().returning(move |_, _, _| Err(error().into()));
+    points.expect_update().returning(move |_, _| Err(error().into()));
+    points.expect_delete().returning(move |_, _| Err(error().into()));
     points.expect_history().returning(move |_| Box::pin(stream::iter([Err(error())])));
     TestServer::new(Ports { points, ..Ports::default() })
 }

@@ -78,12 +78,10 @@ impl Store {
             Box::pin(stream::iter([Ok(Part::Rows(rows)), Ok(Part::Total(count))]))
         });
         let store = self.clone();
-        mock.expect_update().returning(move |id, expected, edit, _| {
+        mock.expect_update().returning(move |edit, _| {
             store.with(|records| {
-                let stored = at(records, id).ok_or(EditError::Missing)?;
-                if expected.is_some_and(|expected| expected != stored.version) {
-                    return Err(EditError::Stale);
-                }
+                let stored = at(records, edit.at.id).ok_or(EditError::Missing)?;
+                stored.version.check(edit.at.expected)?;
                 if let Some(next) = (edit.change)(&stored.record, &existing(&edit.names))? {
                     *stored = Versioned { record: next, version: Version(stored.version.0 + 1) };
                 }
@@ -91,13 +89,11 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_delete().returning(move |id, expected, _| {
+        mock.expect_delete().returning(move |target, _| {
             store.with(|records| {
-                let stored = at(records, id).ok_or(EditError::Missing)?;
-                if expected.is_some_and(|expected| expected != stored.version) {
-                    return Err(EditError::Stale);
-                }
-                records.retain(|stored| stored.record.id != id);
+                let stored = at(records, target.id).ok_or(EditError::Missing)?;
+                stored.version.check(target.expected)?;
+                records.retain(|stored| stored.record.id != target.id);
                 Ok(())
             })
         });
@@ -130,10 +126,8 @@ impl Store {
         let store = self.clone();
         mock.expect_split().returning(move |split: Split, _| {
             store.with(|records| {
-                let from = at(records, split.from).ok_or(EditError::Missing)?;
-                if split.expected.is_some_and(|expected| expected != from.version) {
-                    return Err(EditError::Stale);
-                }
+                let from = at(records, split.from.id).ok_or(EditError::Missing)?;
+                from.version.check(split.from.expected)?;
                 let from = from.record.clone();
                 for next in (split.change)(&from, &[], &existing(&split.names))? {
                     if let Some(stored) = at(records, next.id) {
@@ -154,8 +148,8 @@ pub(crate) fn unavailable() -> TestServer {
     let mut executions = MockTaskExecutions::new();
     executions.expect_get().returning(move |_| Err(error()));
     executions.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
-    executions.expect_update().returning(move |_, _, _, _| Err(error().into()));
-    executions.expect_delete().returning(move |_, _, _| Err(error().into()));
+    executions.expect_update().returning(move |_, _| Err(error().into()));
+    executions.expect_delete().returning(move |_, _| Err(error().into()));
     executions.expect_copy().returning(move |_, _| Err(error().into()));
     let mut series = MockSeries::new();
     series.expect_split().returning(move |_, _| Err(error().into()));

@@ -133,7 +133,7 @@ async fn a_failing_store_is_500_or_503() {
     ] {
         let mut users = MockUsers::new();
         let (one, many) = (error.clone(), error);
-        users.expect_update().returning(move |_, _, _, _| Err(EditError::Store(one.clone())));
+        users.expect_update().returning(move |_, _| Err(EditError::Store(one.clone())));
         users.expect_update_batch().returning(move |_, _| Err(EditError::Store(many.clone())));
         let server = TestServer::new(Ports { users, ..Ports::default() });
         for (what, body) in

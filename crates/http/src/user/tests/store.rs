@@ -122,10 +122,10 @@ impl Store {
             store.with(|users| Ok(at(users, id).cloned().map(Versioned::unversioned)))
         });
         let store = self.clone();
-        mock.expect_update().returning(move |id, _, edit, _| {
+        mock.expect_update().returning(move |edit, _| {
             store.with(|users| {
                 let existing = existing(users, &edit.names);
-                let stored = at(users, id).ok_or(EditError::Missing)?;
+                let stored = at(users, edit.at.id).ok_or(EditError::Missing)?;
                 if let Some(next) = (edit.change)(stored, &existing)? {
                     *stored = next;
                 }
