@@ -101,6 +101,6 @@ impl PointService {
         query: HistoryQuery,
     ) -> Result<Listing<HistoryRecord>, Failure> {
         permit(actor, Operation::Read)?;
-        Ok(self.points.history(query))
+        Ok(self.points.list(query))
     }
 }

@@ -94,7 +94,7 @@ pub async fn the_history_is_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     import(&ports, places()).await.expect("an import");
     let history = happen(&ports, &arbitrary::some(RECORDS, arbitrary::happening())).await;
-    compare::<HistoryList>(history, move |query| ports.points.history(query)).await;
+    compare::<HistoryList>(history, move |query| ports.points.list(query)).await;
 }
 
 async fn listed(ports: &Ports, query: Query<ExecutionList>) -> Vec<TaskExecution> {
@@ -167,7 +167,7 @@ pub async fn pages_of_the_history_follow_on_each_other<A: Adapter>(adapter: &A) 
     let point = |number| Point { name: one_of_two(number), ..point(number, 1) };
     let points = (1..=300).map(|number| Record::Point(Box::new(point(number))));
     import(&ports, places().into_iter().chain(points).collect()).await.expect("an import");
-    follow::<HistoryList>(300, |query| ports.points.history(query)).await;
+    follow::<HistoryList>(300, |query| ports.points.list(query)).await;
 }
 
 /// Nulls come last in both directions; ties are broken by id, ascending.

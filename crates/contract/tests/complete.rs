@@ -14,6 +14,9 @@ const WITHOUT_A_SUITE: [&str; 6] =
 /// The ports of all kinds of records.
 const GENERIC: [&str; 4] = ["Get", "Create", "Update", "Delete"];
 
+/// The port of all lists. Each list has cases at the port that includes it.
+const LISTS: &str = "List";
+
 /// How the cases call a port that is not a field of `Ports`.
 const OTHER_SUITES: [(&str, &str); 2] =
     [("Photos", "photos()"), ("Authentication", "authentication()")];
@@ -69,15 +72,18 @@ fn ports() -> Vec<Port> {
         for declared in code.split("\npub trait ").skip(1) {
             let (head, body) = declared.split_once('{').expect("a trait has a body");
             let supertraits = head.split_once(':').map_or("", |(_, supertraits)| supertraits);
-            let of_records: Vec<_> = supertraits
+            let included: Vec<_> = supertraits
                 .split('+')
                 .filter_map(|one| one.trim().strip_suffix('>')?.split_once('<'))
-                .filter(|(port, _)| GENERIC.contains(port))
-                .map(|(port, kind)| (port.to_owned(), kind.to_owned()))
+                .filter(|(port, _)| GENERIC.contains(port) || *port == LISTS)
                 .collect();
-            if !head.trim_end().ends_with("Send + Sync") && of_records.is_empty() {
+            let is_port = head.trim_end().ends_with("Send + Sync") || !included.is_empty();
+            if !is_port || word(head) == LISTS {
                 continue;
             }
+            let (lists, of_records): (Vec<_>, Vec<_>) =
+                included.into_iter().partition(|(port, _)| *port == LISTS);
+            let of_records = of_records.into_iter();
             let body = body.split("\n}").next().unwrap();
             let methods = body.lines().filter_map(|line| {
                 let line = line.strip_prefix("    ")?;
@@ -86,8 +92,8 @@ fn ports() -> Vec<Port> {
             });
             ports.push(Port {
                 name: word(head).to_owned(),
-                of_records,
-                methods: methods.collect(),
+                of_records: of_records.map(|(port, kind)| (port.into(), kind.into())).collect(),
+                methods: methods.chain(lists.iter().map(|_| "list".to_owned())).collect(),
                 body: body.split_whitespace().collect(),
             });
         }

@@ -28,7 +28,7 @@ pub use shared::{
     named::Named,
     patch::Patch,
     ports::{Clock, Figure, FigureKind, Ids, Monitored, Readiness},
-    records::{Create, Delete, Get, Identified, Update},
+    records::{Create, Delete, Get, Identified, List, Update},
     resource::Resource,
     rules::{Limits, Rules},
     tally::Tally,

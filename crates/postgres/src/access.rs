@@ -7,10 +7,9 @@ use diesel::{prelude::*, sql_types::Array};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, References, StoreError, Timestamp, Versioned,
-    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
+    access::{Digest, NewToken, Token, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
-    list::{Listing, Query},
 };
 use patrol_stored::{
     access::{self, OwnerRead, Read, Written},
@@ -51,10 +50,6 @@ impl Tokens for Store {
             Ok(access::owner(&digest.0).first(&mut conn.as_ref()).await.optional()?)
         };
         self.read(find).await?.map(OwnerRead::owner).transpose()
-    }
-
-    fn list(&self, query: Query<TokenList>) -> Listing<Token> {
-        self.listing(query)
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {

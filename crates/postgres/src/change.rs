@@ -6,8 +6,10 @@ use std::future::Future;
 use async_trait::async_trait;
 use futures_util::future::join;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, New, References, StoreError, Timestamp,
-    Update, Versioned, event::Origin,
+    At, Create, Delete, Edit, EditError, Get, Identified, List, New, References, StoreError,
+    Timestamp, Update, Versioned,
+    event::Origin,
+    list::{Listing, Query},
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
@@ -15,7 +17,9 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::{Abort, Connection},
-    event, reference,
+    event,
+    list::ListTable,
+    reference,
 };
 
 /// A kind of record.
@@ -79,6 +83,12 @@ pub(crate) trait Removable: Findable {
 impl<T: Findable> Get<T> for Store {
     async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
         self.read(async |conn| T::find(&conn, id).await).await
+    }
+}
+
+impl<L: ListTable> List<L> for Store {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.listing(query)
     }
 }
 

@@ -6,8 +6,7 @@ use patrol_domain::{
     StoreError, Timestamp,
     data_set::ImportError,
     ids::Uuid,
-    list::Listing,
-    location::{Location, LocationItem, LocationQuery, Locations},
+    location::{Location, Locations},
 };
 use patrol_stored::{
     location::{Read, Written},
@@ -20,11 +19,7 @@ use crate::{
     engine::{Abort, Connection},
 };
 
-impl Locations for Store {
-    fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
-        self.listing(query)
-    }
-}
+impl Locations for Store {}
 
 impl Kind for Location {
     async fn store(

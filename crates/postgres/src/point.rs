@@ -6,8 +6,7 @@ use patrol_domain::{
     EditError, References, StoreError, Timestamp, Versioned,
     data_set::ImportError,
     ids::{PointId, Uuid},
-    list::Listing,
-    point::{HistoryQuery, HistoryRecord, Point, Points},
+    point::{Point, Points},
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
@@ -22,11 +21,7 @@ use crate::{
     engine::{Abort, Connection},
 };
 
-impl Points for Store {
-    fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
-        self.listing(query)
-    }
-}
+impl Points for Store {}
 
 impl Entity for Point {
     async fn record<E: Send>(

@@ -4,10 +4,9 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
     EditError, StoreError, Timestamp,
-    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
+    access::{Digest, NewToken, Token, TokenOwner, Tokens},
     event::Origin,
     ids::TokenId,
-    list::{Listing, Query},
 };
 use patrol_stored::{
     access::{self, OwnerRead, Read, Written},
@@ -44,10 +43,6 @@ impl Tokens for Store {
             Ok(access::owner(&digest.0).first(conn).optional()?)
         };
         self.read(find).await?.map(OwnerRead::owner).transpose()
-    }
-
-    fn list(&self, query: Query<TokenList>) -> Listing<Token> {
-        self.listing(query)
     }
 
     async fn touch(&self, uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError> {

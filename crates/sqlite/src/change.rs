@@ -4,8 +4,10 @@
 use async_trait::async_trait;
 use diesel::SqliteConnection;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, New, StoreError, Timestamp, Update,
-    Versioned, event::Origin,
+    At, Create, Delete, Edit, EditError, Get, Identified, List, New, StoreError, Timestamp, Update,
+    Versioned,
+    event::Origin,
+    list::{Listing, Query},
 };
 use patrol_record::Recorded;
 pub(crate) use patrol_stored::event::Change;
@@ -13,7 +15,9 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::Abort,
-    event, reference,
+    event,
+    list::ListTable,
+    reference,
     revision::{self, Aggregate},
 };
 
@@ -83,6 +87,12 @@ impl<T> Found<T> {
 impl<T: Findable> Get<T> for Store {
     async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
         self.read(move |conn| Ok(T::get(conn, id)?.map(|stored| stored.found))).await
+    }
+}
+
+impl<L: ListTable> List<L> for Store {
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.listing(query)
     }
 }
 

@@ -3,8 +3,7 @@
 use diesel::prelude::*;
 use patrol_domain::{
     StoreError,
-    list::Listing,
-    location::{Location, LocationItem, LocationQuery, Locations},
+    location::{Location, Locations},
 };
 use patrol_stored::{
     location::{Read, Written},
@@ -18,11 +17,7 @@ use crate::{
     statement::last_insert_rowid,
 };
 
-impl Locations for Store {
-    fn list(&self, query: LocationQuery) -> Listing<LocationItem> {
-        self.listing(query)
-    }
-}
+impl Locations for Store {}
 
 impl Kind for Location {
     fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {

@@ -7,8 +7,7 @@ use diesel::{
 use patrol_domain::{
     Reference, StoreError, Timestamp,
     ids::PointId,
-    list::Listing,
-    point::{HistoryQuery, HistoryRecord, Point, Points},
+    point::{Point, Points},
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
@@ -26,11 +25,7 @@ use crate::{
     statement::{self, last_insert_rowid},
 };
 
-impl Points for Store {
-    fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord> {
-        self.listing(query)
-    }
-}
+impl Points for Store {}
 
 impl Entity for Point {
     const AGGREGATE: Aggregate = Aggregate::Point;

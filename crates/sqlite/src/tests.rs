@@ -8,14 +8,14 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    At, Delete, Edit, Existing, Get, References, StoreError, Timestamp, Update,
+    At, Delete, Edit, Existing, Get, List, References, StoreError, Timestamp, Update,
     access::{Digest, NewToken, Role, Token, Tokens},
     data_set::{DataSets, NewUser, Record},
     event::{EventQuery, Events, Origin, Resource, of_record},
     ids::{LocationId, MediaId, PointId, ScheduledTaskId, TaskExecutionId, TokenId, UserId, Uuid},
     list::{Condition, Listed, Page, Query},
-    location::{Location, Locations},
-    point::{Point, PointType, Points},
+    location::{Location, LocationList},
+    point::{HistoryList, Point, PointType},
     scheduled_task::ScheduledTask,
     task_execution::TaskExecution,
     user::{User, UserStatus},
@@ -173,9 +173,9 @@ async fn a_list_that_cannot_be_read_names_the_place() {
         let store = filled(&folder).await;
         execute(&store, damage).await;
         let error = if table == "point_history" {
-            Points::history(&store, all()).map(Result::err).collect::<Vec<_>>().await
+            List::list(&store, all::<HistoryList>()).map(Result::err).collect::<Vec<_>>().await
         } else {
-            Locations::list(&store, all()).map(Result::err).collect().await
+            List::list(&store, all::<LocationList>()).map(Result::err).collect().await
         };
         let [Some(StoreError::Corrupt { table: in_table, column: in_column, row, .. })] =
             error.as_slice()

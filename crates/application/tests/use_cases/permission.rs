@@ -150,7 +150,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
         "point" => {
             let mut port = MockPoints::new();
             port.expect_get().returning(|_| Err(down()));
-            port.expect_history().returning(|_| Box::pin(futures_util::stream::empty()));
+            port.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
             port.expect_create().returning(|_, _| Err(down().into()));
             port.expect_update().returning(|_, _| Err(down().into()));
             port.expect_delete().returning(|_, _| Err(down().into()));

@@ -137,7 +137,7 @@ async fn the_store_gets_the_query_of_the_history() {
     let condition: Condition<HistoryFilter> = Condition::Any(Vec::new());
     let mut points = MockPoints::new();
     let asked = condition.clone();
-    points.expect_history().times(1).returning(move |query| {
+    points.expect_list().times(1).returning(move |query| {
         assert_eq!(query.condition, asked);
         Box::pin(futures_util::stream::empty())
     });

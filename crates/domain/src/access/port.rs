@@ -5,11 +5,11 @@ use async_trait::async_trait;
 use super::{Caller, Digest, NewToken, Rejection, Secret, Token, TokenOwner};
 use crate::{
     event::Origin,
-    list::{Listed, Listing, Query},
+    list::Listed,
     shared::{
         error::{EditError, StoreError},
         ids::TokenId,
-        records::{Delete, Get, Identified},
+        records::{Delete, Get, Identified, List},
         timestamp::Timestamp,
     },
 };
@@ -51,9 +51,10 @@ impl Identified for Token {
     type Id = TokenId;
 }
 
-/// A store of tokens. Every method is one transaction. To revoke a token is to delete it.
+/// A store of tokens. Every method is one transaction. To revoke a token is to delete it, so the list
+/// does not contain revoked tokens.
 #[async_trait]
-pub trait Tokens: Get<Token> + Delete<Token> {
+pub trait Tokens: Get<Token> + Delete<Token> + List<TokenList> {
     /// Stores a token, if [`NewToken::check_limit`] allows another token for its user. The count of
     /// the user's tokens MUST include tokens that are created at the same time, on any node.
     ///
@@ -65,10 +66,6 @@ pub trait Tokens: Get<Token> + Delete<Token> {
     /// The owner of the token with this digest, or `None` for an unknown digest. Also returns the
     /// owners of expired tokens and inactive owners; [`TokenOwner::check`] rejects them.
     async fn owner(&self, digest: Digest) -> Result<Option<TokenOwner>, StoreError>;
-
-    /// The tokens that match the query. Revoked tokens are deleted, so the list does not contain
-    /// them.
-    fn list(&self, query: Query<TokenList>) -> Listing<Token>;
 
     /// Stores the times at which tokens were last used. Writes no event. Ignores the ids of deleted
     /// tokens.
@@ -109,10 +106,9 @@ pub trait Authentication: Send + Sync {
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Tokens: Get<Token> Delete<Token> {
+    Tokens: Get<Token> Delete<Token> List<TokenList> {
         async fn create(token: NewToken, by: Origin) -> [Result<(), EditError>];
         async fn owner(digest: Digest) -> [Result<Option<TokenOwner>, StoreError>];
         async fn touch(uses: Vec<(TokenId, Timestamp)>) -> [Result<(), StoreError>];
-        fn list(query: Query<TokenList>) -> [Listing<Token>];
     }
 }

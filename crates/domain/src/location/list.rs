@@ -2,8 +2,8 @@
 
 use super::Location;
 use crate::{
-    list::{Listed, Listing, Query},
-    shared::{ids::GraphicPlanId, text},
+    list::{Listed, Query},
+    shared::{ids::GraphicPlanId, records::List, text},
 };
 
 /// An item of the list of locations.
@@ -62,8 +62,9 @@ pub enum LocationSort {
 }
 
 /// A store of locations. Only imports create locations.
-#[cfg_attr(feature = "mock", mockall::automock)]
-pub trait Locations: Send + Sync {
-    /// The locations that match the query.
-    fn list(&self, query: LocationQuery) -> Listing<LocationItem>;
+pub trait Locations: List<LocationList> {}
+
+#[cfg(feature = "mock")]
+crate::shared::records::mock_port! {
+    Locations: List<LocationList> {}
 }

@@ -1,12 +1,9 @@
 //! The port of points.
 
-use super::{HistoryQuery, HistoryRecord, Point};
-use crate::{
-    list::Listing,
-    shared::{
-        ids::PointId,
-        records::{Create, Delete, Get, Identified, Update},
-    },
+use super::{HistoryList, Point};
+use crate::shared::{
+    ids::PointId,
+    records::{Create, Delete, Get, Identified, List, Update},
 };
 
 impl Identified for Point {
@@ -14,16 +11,14 @@ impl Identified for Point {
 }
 
 /// A store of points. RFID codes and printed codes MUST each be unique, also under concurrent
-/// changes. Steps that refer to a deleted point keep its id.
-pub trait Points: Get<Point> + Create<Point> + Update<Point> + Delete<Point> {
-    /// The history records that match the query. Records that sort equal are sorted by the id of the
-    /// point, then by `history_id`.
-    fn history(&self, query: HistoryQuery) -> Listing<HistoryRecord>;
+/// changes. Steps that refer to a deleted point keep its id. Records of the history that sort equal
+/// are sorted by the id of the point, then by `history_id`.
+pub trait Points:
+    Get<Point> + Create<Point> + Update<Point> + Delete<Point> + List<HistoryList>
+{
 }
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Points: Get<Point> Create<Point> Update<Point> Delete<Point> {
-        fn history(query: HistoryQuery) -> [Listing<HistoryRecord>];
-    }
+    Points: Get<Point> Create<Point> Update<Point> Delete<Point> List<HistoryList> {}
 }

@@ -1,4 +1,5 @@
-//! One port for all kinds of records: read, create, change and delete one record by its id.
+//! One port for all kinds of records: read, create, change and delete one record by its id, and list
+//! them.
 //!
 //! A feature's own port names the traits that its kind of record has, and adds only what is special
 //! to the feature.
@@ -11,7 +12,10 @@ use super::{
     ids::Uuid,
     version::{Version, Versioned},
 };
-use crate::event::Origin;
+use crate::{
+    event::Origin,
+    list::{Listed, Listing, Query},
+};
 
 /// A kind of record that has an id.
 pub trait Identified: Send + Sync + 'static {
@@ -76,16 +80,20 @@ pub trait Delete<T: Identified>: Send + Sync {
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError>;
 }
 
+/// A store that answers this list.
+pub trait List<L: Listed>: Send + Sync {
+    /// The items that match the query, and their total, from one snapshot.
+    fn list(&self, query: Query<L>) -> Listing<L::Item>;
+}
+
 /// Declares the mock of a port: the traits of its kind of record in the order of this module, then
-/// the methods of its own, the `async` ones first. The result is in brackets, because the mock needs
-/// its tokens.
+/// the methods of its own. The result is in brackets, because the mock needs its tokens.
 #[cfg(feature = "mock")]
 macro_rules! mock_port {
     (
         $port:ident: $(Get<$get:ident>)? $(Create<$create:ident>)? $(Update<$update:ident>)?
-            $(Delete<$delete:ident>)? {
-            $(async fn $waited:ident($($of_waited:tt)*) -> [$($answer:tt)*];)*
-            $(fn $streamed:ident($($of_streamed:tt)*) -> [$($stream:tt)*];)*
+            $(Delete<$delete:ident>)? $(List<$list:ident>)? {
+            $(async fn $method:ident($($args:tt)*) -> [$($answer:tt)*];)*
         }
     ) => {
         pub use self::mock::*;
@@ -136,10 +144,17 @@ macro_rules! mock_port {
                         ) -> Result<(), crate::EditError>;
                     }
                 )?
+                $(
+                    impl crate::List<$list> for $port {
+                        fn list(
+                            &self,
+                            query: crate::list::Query<$list>,
+                        ) -> crate::list::Listing<<$list as crate::list::Listed>::Item>;
+                    }
+                )?
                 #[async_trait::async_trait]
                 impl $port for $port {
-                    $(async fn $waited(&self, $($of_waited)*) -> $($answer)*;)*
-                    $(fn $streamed(&self, $($of_streamed)*) -> $($stream)*;)*
+                    $(async fn $method(&self, $($args)*) -> $($answer)*;)*
                 }
             }
         }

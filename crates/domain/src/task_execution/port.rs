@@ -2,15 +2,14 @@
 
 use async_trait::async_trait;
 
-use super::{ExecutionQuery, ExecutionSummary, TaskExecution};
+use super::{ExecutionList, TaskExecution};
 use crate::{
     event::Origin,
-    list::Listing,
     shared::{
         edit::Known,
         error::EditError,
         ids::TaskExecutionId,
-        records::{Delete, Get, Identified, Update},
+        records::{Delete, Get, Identified, List, Update},
     },
 };
 
@@ -40,11 +39,8 @@ impl Identified for TaskExecution {
 /// error nothing has changed.
 #[async_trait]
 pub trait TaskExecutions:
-    Get<TaskExecution> + Update<TaskExecution> + Delete<TaskExecution>
+    Get<TaskExecution> + Update<TaskExecution> + Delete<TaskExecution> + List<ExecutionList>
 {
-    /// The executions that match the query, and their total, from one snapshot.
-    fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary>;
-
     /// Copies each execution of `copy.ids`. Loads one execution at a time, because there may be many
     /// large ones. When some of them do not exist, stores nothing.
     ///
@@ -55,8 +51,8 @@ pub trait TaskExecutions:
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    TaskExecutions: Get<TaskExecution> Update<TaskExecution> Delete<TaskExecution> {
+    TaskExecutions: Get<TaskExecution> Update<TaskExecution> Delete<TaskExecution>
+        List<ExecutionList> {
         async fn copy(copy: Copies, by: Origin) -> [Result<Known<TaskExecution>, EditError>];
-        fn list(query: ExecutionQuery) -> [Listing<ExecutionSummary>];
     }
 }

@@ -7,8 +7,7 @@ use patrol_domain::{
     EditError, Existing, Known, Resource, Version,
     event::Origin,
     ids::TaskExecutionId,
-    list::Listing,
-    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
+    task_execution::{Copies, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use statements::{insert, lock_pending};
@@ -21,10 +20,6 @@ use crate::{
 
 #[async_trait]
 impl TaskExecutions for Store {
-    fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
-        self.listing(query)
-    }
-
     async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.transaction(async |conn| {
             if reference::find(&conn, Resource::TaskExecution, vec![copy.path.0]).await?.is_empty()

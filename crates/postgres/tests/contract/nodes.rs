@@ -4,20 +4,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use async_trait::async_trait;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, Known, New, Readiness, Reference,
+    At, Create, Delete, Edit, EditError, Get, Identified, Known, List, New, Readiness, Reference,
     StoreError, Timestamp, Update, Versioned,
-    access::{Digest, NewToken, Token, TokenList, TokenOwner, Tokens},
+    access::{Digest, NewToken, TokenOwner, Tokens},
     check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     ids::{MediaId, TokenId, UserId},
     job::{JobRun, Jobs, LeaseChange},
-    list::{Listing, Query},
-    location::{LocationItem, LocationQuery, Locations},
+    list::{Listed, Listing, Query},
+    location::Locations,
     photo::UserPhotos,
-    point::{HistoryQuery, HistoryRecord, Points},
+    point::Points,
     series::{Series, Split},
-    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
+    task_execution::{Copies, TaskExecution, TaskExecutions},
     user::{BatchEdit, User, Users},
 };
 use patrol_postgres::Store;
@@ -99,9 +99,17 @@ where
     }
 }
 
+impl<L: Listed> List<L> for Nodes
+where
+    Store: List<L>,
+{
+    fn list(&self, query: Query<L>) -> Listing<L::Item> {
+        self.next().list(query)
+    }
+}
+
 in_turn!(TaskExecutions {
     async fn copy(copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
-    fn list(query: ExecutionQuery) -> Listing<ExecutionSummary>;
 });
 
 in_turn!(Series {
@@ -129,13 +137,9 @@ in_turn!(UserPhotos {
     ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
 });
 
-in_turn!(Locations {
-    fn list(query: LocationQuery) -> Listing<LocationItem>;
-});
+impl Locations for Nodes {}
 
-in_turn!(Points {
-    fn history(query: HistoryQuery) -> Listing<HistoryRecord>;
-});
+impl Points for Nodes {}
 
 impl CheckListActions for Nodes {}
 
@@ -143,7 +147,6 @@ in_turn!(Tokens {
     async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;
     async fn owner(digest: Digest) -> Result<Option<TokenOwner>, StoreError>;
     async fn touch(uses: Vec<(TokenId, Timestamp)>) -> Result<(), StoreError>;
-    fn list(query: Query<TokenList>) -> Listing<Token>;
 });
 
 in_turn!(DataSets {

@@ -9,14 +9,14 @@ use diesel::{
 };
 use futures_util::StreamExt;
 use patrol_domain::{
-    Rule, StoreError, Timestamp, Version,
+    List, Rule, StoreError, Timestamp, Version,
     data_set::{DataSets, ImportError, Record, RefusedLine},
     event::Origin,
     ids::{LocationId, PointId, ScheduledTaskId, StepId, TaskExecutionId, Uuid},
     list::{Condition, Page, Part, Query},
     location::Location,
     scheduled_task::ScheduledTask,
-    task_execution::{ExecutionList, State, Step, TaskExecution, TaskExecutions},
+    task_execution::{ExecutionList, State, Step, TaskExecution},
 };
 use tempfile::TempDir;
 
@@ -136,7 +136,7 @@ async fn count(store: &Store, term: Option<&str>) -> u64 {
         in_parts: false,
         now: time(0),
     };
-    let parts: Vec<_> = TaskExecutions::list(store, query).collect().await;
+    let parts: Vec<_> = List::list(store, query).collect().await;
     match parts.last() {
         Some(Ok(Part::Total(total))) => *total,
         other => panic!("{other:?}"),

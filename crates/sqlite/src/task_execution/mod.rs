@@ -7,8 +7,7 @@ use async_trait::async_trait;
 use patrol_domain::{
     At, EditError, Known, Version,
     event::Origin,
-    list::Listing,
-    task_execution::{Copies, ExecutionQuery, ExecutionSummary, TaskExecution, TaskExecutions},
+    task_execution::{Copies, TaskExecution, TaskExecutions},
 };
 
 pub(crate) use links::Later;
@@ -22,10 +21,6 @@ use crate::{
 
 #[async_trait]
 impl TaskExecutions for Store {
-    fn list(&self, query: ExecutionQuery) -> Listing<ExecutionSummary> {
-        self.listing(query)
-    }
-
     async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.write(move |conn| {
             if !reference::exists(conn, copy.path)? {

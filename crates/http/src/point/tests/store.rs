@@ -112,7 +112,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_history().returning(move |query| {
+        mock.expect_list().returning(move |query| {
             store.queries.lock().unwrap_or_else(PoisonError::into_inner).push(query);
             let record = HistoryRecord {
                 history_id: 42,
@@ -134,7 +134,7 @@ pub(crate) fn unavailable() -> TestServer {
     points.expect_create().returning(move |_, _| Err(error().into()));
     points.expect_update().returning(move |_, _| Err(error().into()));
     points.expect_delete().returning(move |_, _| Err(error().into()));
-    points.expect_history().returning(move |_| Box::pin(stream::iter([Err(error())])));
+    points.expect_list().returning(move |_| Box::pin(stream::iter([Err(error())])));
     TestServer::new(Ports { points, ..Ports::default() })
 }
 
