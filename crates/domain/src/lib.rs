@@ -20,7 +20,7 @@ pub mod task_execution;
 pub mod user;
 
 pub use shared::{
-    edit::{At, Change, Edit, Known, Make, New},
+    edit::{At, Change, Edit, Known, Make, New, all_known},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
     fault::{Fault, Faults, MAX_FAULTS, Path, Refusal, Rule},

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     At, Delete, Edit, EditError, StoreError, Timestamp, Update, Versioned,
-    check_list::{CheckList, CheckListAction, CheckListActions},
+    check_list::{CheckList, CheckListAction},
     data_set::ImportError,
     event::Origin,
     ids::{CheckListId, Uuid},
@@ -25,8 +25,6 @@ use crate::{
     engine::{Abort, Connection},
     reference,
 };
-
-impl CheckListActions for Store {}
 
 #[async_trait]
 impl Update<CheckListAction> for Store {

@@ -8,7 +8,6 @@ use diesel_async::RunQueryDsl;
 use futures_util::TryStreamExt as _;
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    data_set::Imported,
     event::{EventList, EventPage, EventQuery, Events, Origin},
 };
 use patrol_record::Recorded;
@@ -71,17 +70,8 @@ pub(crate) async fn append<T: Recorded, E>(
     Ok(insert(conn, some.into_rest()).await?)
 }
 
-/// Adds the event of an import.
-pub(crate) async fn append_import(
-    conn: &Connection,
-    done: &Imported,
-    by: &Origin,
-) -> QueryResult<()> {
-    insert(conn, Written::of_import(done, by).into_iter().collect()).await
-}
-
 /// Stores the events. The statement for one of them stays prepared.
-async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()> {
+pub(crate) async fn insert(mut conn: &Connection, written: Vec<Written>) -> QueryResult<()> {
     let into = diesel::insert_into(events::table);
     match <[Written; 1]>::try_from(written) {
         Ok([one]) => into.values(one).execute(&mut conn).await?,

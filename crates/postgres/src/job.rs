@@ -1,7 +1,6 @@
 //! The leases of jobs.
 
 use async_trait::async_trait;
-use diesel::sql_types::{BigInt, Text};
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     StoreError,
@@ -18,15 +17,9 @@ const NOW: &str = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 #[async_trait]
 impl Jobs for Store {
     async fn change_lease(&self, run: JobRun, change: LeaseChange) -> Result<bool, StoreError> {
-        let (statement, time) = jobs::statement(change, NOW);
         self.transaction(async |conn| {
-            let rows = diesel::sql_query(&statement)
-                .bind::<BigInt, _>(time)
-                .bind::<Text, _>(run.job)
-                .bind::<Text, _>(run.id.to_string())
-                .execute(&mut conn.as_ref())
-                .await?;
-            Ok(rows > 0)
+            let changed = jobs::change_lease(run, change, NOW);
+            Ok(changed.execute(&mut conn.as_ref()).await? > 0)
         })
         .await
     }

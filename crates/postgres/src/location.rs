@@ -2,24 +2,16 @@
 
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
-use patrol_domain::{
-    StoreError, Timestamp,
-    data_set::ImportError,
-    ids::Uuid,
-    location::{Location, Locations},
-};
+use patrol_domain::{StoreError, Timestamp, data_set::ImportError, ids::Uuid, location::Location};
 use patrol_stored::{
     location::{Read, Written},
     schema::locations,
 };
 
 use crate::{
-    Store,
     data_set::{Kind, page},
     engine::{Abort, Connection},
 };
-
-impl Locations for Store {}
 
 impl Kind for Location {
     async fn store(

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use diesel::{prelude::*, upsert::excluded};
+use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
     At, EditError, References, StoreError, Timestamp,
@@ -13,7 +13,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    photo::{self, Announcement},
+    photo,
     schema::{photo_announcements, users},
     sql::{StoredId, id, ids, time},
 };
@@ -27,8 +27,10 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.transaction(async |conn| Ok(announce(&conn, Announcement::open(photo, at)).await?))
-            .await
+        self.transaction(async |conn| {
+            Ok(photo::announce(photo, at).execute(&mut conn.as_ref()).await.map(drop)?)
+        })
+        .await
     }
 
     async fn set(
@@ -51,7 +53,7 @@ impl UserPhotos for Store {
                 return Ok((found, None));
             }
             if let Some(old) = old {
-                announce(conn, Announcement::condemned(old, by.at)).await?;
+                photo::condemn(old, by.at).execute(&mut conn).await?;
             }
             diesel::update(users::table.find(id(user)))
                 .set(users::photo_id.eq(photo.map(id)))
@@ -77,7 +79,7 @@ impl UserPhotos for Store {
             // Condemns the photos first, which waits for a transaction that gives one of them to a
             // user; after that none can. So the later query sees which of them a user has.
             for photo in &ordered {
-                announce(conn, Announcement::condemned(*photo, at)).await?;
+                photo::condemn(*photo, at).execute(&mut conn).await?;
             }
             let of_users: Vec<StoredId> = users::table
                 .filter(users::photo_id.eq_any(ids(&ordered)))
@@ -116,18 +118,6 @@ impl UserPhotos for Store {
         };
         photo::photo_owners(self.read(find).await?)
     }
-}
-
-/// Announces the object. If it was announced before, only its state changes.
-async fn announce(mut conn: &Connection, announcement: Announcement) -> QueryResult<()> {
-    diesel::insert_into(photo_announcements::table)
-        .values(announcement)
-        .on_conflict(photo_announcements::photo_id)
-        .do_update()
-        .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
-        .execute(&mut conn)
-        .await?;
-    Ok(())
 }
 
 async fn end_announcements(mut conn: &Connection, photos: &[MediaId]) -> QueryResult<()> {

@@ -6,7 +6,7 @@ use patrol_domain::{
     EditError, References, StoreError, Timestamp, Versioned,
     data_set::ImportError,
     ids::{PointId, Uuid},
-    point::{Point, Points},
+    point::Point,
 };
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
@@ -15,13 +15,10 @@ use patrol_stored::{
 };
 
 use crate::{
-    Store,
     change::{Change, Creatable, Editable, Entity, Findable, Removable},
     data_set::{Kind, page},
     engine::{Abort, Connection},
 };
-
-impl Points for Store {}
 
 impl Entity for Point {
     async fn record<E: Send>(

@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
     At, Delete, Edit, EditError, StoreError, Update, Versioned,
-    check_list::{CheckList, CheckListAction, CheckListActions},
+    check_list::{CheckList, CheckListAction},
     event::Origin,
 };
 use patrol_stored::{
@@ -22,8 +22,6 @@ use crate::{
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
-
-impl CheckListActions for Store {}
 
 #[async_trait]
 impl Update<CheckListAction> for Store {

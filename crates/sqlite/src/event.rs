@@ -4,7 +4,6 @@ use async_trait::async_trait;
 use diesel::{dsl::max, prelude::*};
 use patrol_domain::{
     Reference, StoreError, Timestamp,
-    data_set::Imported,
     event::{EventFilter, EventList, EventPage, EventQuery, Events, Origin},
     list::Condition,
 };
@@ -53,16 +52,11 @@ pub(crate) fn append<T: Recorded, E>(
     insert(conn, Written::of(change, by)?)
 }
 
-/// Adds the event of an import.
-pub(crate) fn append_import<E>(
+/// Stores the event, if there is one.
+pub(crate) fn insert<E>(
     conn: &mut SqliteConnection,
-    done: &Imported,
-    by: &Origin,
+    event: Option<Written>,
 ) -> Result<(), Abort<E>> {
-    insert(conn, Written::of_import(done, by))
-}
-
-fn insert<E>(conn: &mut SqliteConnection, event: Option<Written>) -> Result<(), Abort<E>> {
     if let Some(event) = event {
         diesel::insert_into(events::table).values(event).execute(conn)?;
     }

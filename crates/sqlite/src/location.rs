@@ -1,23 +1,17 @@
 //! Locations and their graphic plans.
 
 use diesel::prelude::*;
-use patrol_domain::{
-    StoreError,
-    location::{Location, Locations},
-};
+use patrol_domain::{StoreError, location::Location};
 use patrol_stored::{
     location::{Read, Written},
     schema::{location_tags, locations},
 };
 
 use crate::{
-    Store,
     data_set::{Failure, Import, Kind, page},
     engine::Abort,
     statement::last_insert_rowid,
 };
-
-impl Locations for Store {}
 
 impl Kind for Location {
     fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {

@@ -1,7 +1,7 @@
 //! The photos of users, and announced objects.
 
 use async_trait::async_trait;
-use diesel::{prelude::*, upsert::excluded};
+use diesel::prelude::*;
 use patrol_domain::{
     At, EditError, StoreError, Timestamp,
     event::Origin,
@@ -10,7 +10,7 @@ use patrol_domain::{
     user::User,
 };
 use patrol_stored::{
-    photo::{self, Announcement},
+    photo,
     schema::{photo_announcements, users},
     sql::{id, time},
 };
@@ -24,7 +24,7 @@ use crate::{
 #[async_trait]
 impl UserPhotos for Store {
     async fn announce(&self, photo: MediaId, at: Timestamp) -> Result<(), StoreError> {
-        self.write(move |conn| Ok(announce(conn, Announcement::open(photo, at))?)).await
+        self.write(move |conn| Ok(photo::announce(photo, at).execute(conn).map(drop)?)).await
     }
 
     async fn set(
@@ -45,7 +45,7 @@ impl UserPhotos for Store {
                 return Ok((found.record, None));
             }
             if let Some(old) = old {
-                announce(conn, Announcement::condemned(old, by.at))?;
+                photo::condemn(old, by.at).execute(conn)?;
             }
             statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
                 .execute(conn)?;
@@ -69,7 +69,7 @@ impl UserPhotos for Store {
                 if of_user.first::<i64>(conn).optional()?.is_some() {
                     end_announcement(conn, *photo)?;
                 } else {
-                    announce(conn, Announcement::condemned(*photo, at))?;
+                    photo::condemn(*photo, at).execute(conn)?;
                     condemned.push(*photo);
                 }
             }
@@ -102,17 +102,6 @@ impl UserPhotos for Store {
         };
         photo::photo_owners(self.read(find).await?)
     }
-}
-
-/// Announces the object. If it was announced before, only its state changes.
-fn announce(conn: &mut SqliteConnection, announcement: Announcement) -> QueryResult<()> {
-    diesel::insert_into(photo_announcements::table)
-        .values(announcement)
-        .on_conflict(photo_announcements::photo_id)
-        .do_update()
-        .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
-        .execute(conn)?;
-    Ok(())
 }
 
 fn end_announcement(conn: &mut SqliteConnection, photo: MediaId) -> QueryResult<()> {

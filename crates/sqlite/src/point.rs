@@ -4,11 +4,7 @@ use diesel::{
     prelude::*,
     result::{DatabaseErrorKind, Error},
 };
-use patrol_domain::{
-    Reference, StoreError, Timestamp,
-    ids::PointId,
-    point::{Point, Points},
-};
+use patrol_domain::{Reference, StoreError, Timestamp, ids::PointId, point::Point};
 use patrol_stored::{
     point::{HistoryWritten, Read, Written, operation_of},
     schema::{point_history, point_history_tags, points},
@@ -16,7 +12,6 @@ use patrol_stored::{
 };
 
 use crate::{
-    Store,
     change::{Change, Creatable, Editable, Entity, Findable, Found, Removable},
     data_set::{Failure, Import, Kind, page},
     engine::Abort,
@@ -24,8 +19,6 @@ use crate::{
     revision::Aggregate,
     statement::{self, last_insert_rowid},
 };
-
-impl Points for Store {}
 
 impl Entity for Point {
     const AGGREGATE: Aggregate = Aggregate::Point;

@@ -6,7 +6,7 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    EditError, Known, StoreError, UniqueValue,
+    EditError, Known, StoreError, UniqueValue, all_known,
     data_set::NewUser,
     event::Origin,
     ids::UserId,
@@ -43,19 +43,12 @@ impl Users for Store {
         by: Origin,
     ) -> Result<Known<Vec<User>>, EditError> {
         self.write(move |conn| {
-            let (mut places, mut users, mut unknown) = (Vec::new(), Vec::new(), Vec::new());
-            for (at, id) in edit.ids.iter().enumerate() {
-                match User::find(conn, *id)? {
-                    Some(place) => {
-                        users.push(place.found.record.clone());
-                        places.push(place);
-                    }
-                    None => unknown.push(at),
-                }
-            }
-            if !unknown.is_empty() {
-                return Ok(Err(unknown));
-            }
+            let found = edit.ids.iter().map(|id| User::find(conn, *id));
+            let places = match all_known(found.collect::<Result<Vec<_>, _>>()?) {
+                Ok(places) => places,
+                Err(unknown) => return Ok(Err(unknown)),
+            };
+            let users: Vec<_> = places.iter().map(|place| place.found.record.clone()).collect();
             let existing = reference::existing(conn, &edit.names)?;
             let changed = (edit.change)(&users, &existing)?;
             let changing =

@@ -2,7 +2,10 @@
 //! and have three parameters: a time in milliseconds, the name of the job, and the id of the run as
 //! text. SQLite numbers parameters by their first use, so the statements use them in this order.
 
-use patrol_domain::job::LeaseChange;
+use diesel::sql_types::{BigInt, Text};
+use patrol_domain::job::{JobRun, LeaseChange};
+
+use crate::statement::Statement;
 
 /// Gives a run the lease of its job: writes one row on success, none otherwise.
 fn acquire(now: &str) -> String {
@@ -26,14 +29,16 @@ fn release(now: &str) -> String {
     )
 }
 
-/// The statement for a change of a lease, and its first parameter. `now` is an SQL expression in
-/// milliseconds since 1970. The statement writes one row if the change is possible, none otherwise.
-#[must_use]
-pub fn statement(change: LeaseChange, now: &str) -> (String, i64) {
+/// The change of a lease. `now` is an SQL expression in milliseconds since 1970. The statement writes
+/// one row if the change is possible, none otherwise.
+pub fn change_lease(run: JobRun, change: LeaseChange, now: &str) -> impl Statement + use<> {
     let (statement, time) = match change {
         LeaseChange::Acquire(lease) => (acquire(now), lease),
         LeaseChange::Renew(lease) => (renew(now), lease),
         LeaseChange::Release(pause) => (release(now), pause),
     };
-    (statement, i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
+    diesel::sql_query(statement)
+        .bind::<BigInt, _>(i64::try_from(time.as_millis()).unwrap_or(i64::MAX))
+        .bind::<Text, _>(run.job)
+        .bind::<Text, _>(run.id.to_string())
 }

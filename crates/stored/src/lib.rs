@@ -26,6 +26,7 @@ pub mod scheduled_task;
 #[allow(missing_docs, reason = "`table!` documents its columns only as far as they are unusual")]
 pub mod schema;
 pub mod sql;
+pub mod statement;
 pub mod steps;
 pub mod tables;
 pub mod task_execution;

@@ -1,6 +1,6 @@
-//! The row of an announced photo, and the queries for photos.
+//! The statements for announced photos, and the queries for photos.
 
-use diesel::{dsl, prelude::*};
+use diesel::{dsl, prelude::*, upsert::excluded};
 use patrol_domain::{
     StoreError, Timestamp,
     ids::{MediaId, UserId},
@@ -10,29 +10,30 @@ use crate::{
     row::Row,
     schema::{photo_announcements, users},
     sql::{Id, StoredId, Time, id, time},
+    statement::Statement,
 };
 
-/// The columns of an announcement.
-#[derive(Insertable)]
-#[diesel(table_name = photo_announcements)]
-pub struct Announcement {
-    photo_id: Id,
-    announced_at: Time,
-    condemned: bool,
+/// Announces a photo that a user may get.
+pub fn announce(photo: MediaId, at: Timestamp) -> impl Statement {
+    announce_as(photo, at, false)
 }
 
-impl Announcement {
-    /// The announcement of a photo that a user may get.
-    #[must_use]
-    pub fn open(photo: MediaId, at: Timestamp) -> Self {
-        Self { photo_id: id(photo), announced_at: time(at), condemned: false }
-    }
+/// Announces a photo that no user can get any more; it is about to be deleted.
+pub fn condemn(photo: MediaId, at: Timestamp) -> impl Statement {
+    announce_as(photo, at, true)
+}
 
-    /// The announcement of a photo that no user can get any more; it is about to be deleted.
-    #[must_use]
-    pub fn condemned(photo: MediaId, at: Timestamp) -> Self {
-        Self { condemned: true, ..Self::open(photo, at) }
-    }
+/// Announces a photo. If it was announced before, it keeps its time.
+fn announce_as(photo: MediaId, at: Timestamp, condemned: bool) -> impl Statement {
+    diesel::insert_into(photo_announcements::table)
+        .values((
+            photo_announcements::photo_id.eq(id(photo)),
+            photo_announcements::announced_at.eq(time(at)),
+            photo_announcements::condemned.eq(condemned),
+        ))
+        .on_conflict(photo_announcements::photo_id)
+        .do_update()
+        .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
 }
 
 /// The failure to give a user a photo that is condemned or was never announced.

@@ -59,7 +59,9 @@ impl Identified for CheckListAction {
 /// check-list. The event of a change is an event of the check-list.
 pub trait CheckListActions: Update<CheckListAction> + Delete<CheckListAction> {}
 
+impl<S: Update<CheckListAction> + Delete<CheckListAction>> CheckListActions for S {}
+
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    CheckListActions: Update<CheckListAction> Delete<CheckListAction> {}
+    CheckListActions: Update<CheckListAction> Delete<CheckListAction>
 }

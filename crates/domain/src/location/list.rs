@@ -64,7 +64,9 @@ pub enum LocationSort {
 /// A store of locations. Only imports create locations.
 pub trait Locations: List<LocationList> {}
 
+impl<S: List<LocationList>> Locations for S {}
+
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Locations: List<LocationList> {}
+    Locations: List<LocationList>
 }

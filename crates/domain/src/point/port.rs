@@ -18,7 +18,12 @@ pub trait Points:
 {
 }
 
+impl<S> Points for S where
+    S: Get<Point> + Create<Point> + Update<Point> + Delete<Point> + List<HistoryList>
+{
+}
+
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Points: Get<Point> Create<Point> Update<Point> Delete<Point> List<HistoryList> {}
+    Points: Get<Point> Create<Point> Update<Point> Delete<Point> List<HistoryList>
 }

@@ -30,6 +30,21 @@ pub type Make<T> = Box<dyn Fn(&Existing) -> Result<T, Refusal> + Send + Sync + '
 /// exist.
 pub type Known<T> = Result<T, Vec<usize>>;
 
+/// All records, or the positions of those that were not found.
+///
+/// # Errors
+/// The positions, when a record was not found.
+pub fn all_known<T>(found: impl IntoIterator<Item = Option<T>>) -> Known<Vec<T>> {
+    let (mut known, mut unknown) = (Vec::new(), Vec::new());
+    for (at, found) in found.into_iter().enumerate() {
+        match found {
+            Some(record) => known.push(record),
+            None => unknown.push(at),
+        }
+    }
+    if unknown.is_empty() { Ok(known) } else { Err(unknown) }
+}
+
 /// The creation of one record, with the references that the store looks up first.
 pub struct New<T> {
     /// The records and values that the store looks up first.

@@ -87,14 +87,15 @@ pub trait List<L: Listed>: Send + Sync {
 }
 
 /// Declares the mock of a port: the traits of its kind of record in the order of this module, then
-/// the methods of its own. The result is in brackets, because the mock needs its tokens.
+/// the methods of its own, if it has any. The result is in brackets, because the mock needs its
+/// tokens.
 #[cfg(feature = "mock")]
 macro_rules! mock_port {
     (
         $port:ident: $(Get<$get:ident>)? $(Create<$create:ident>)? $(Update<$update:ident>)?
-            $(Delete<$delete:ident>)? $(List<$list:ident>)? {
+            $(Delete<$delete:ident>)? $(List<$list:ident>)? $({
             $(async fn $method:ident($($args:tt)*) -> [$($answer:tt)*];)*
-        }
+        })?
     ) => {
         pub use self::mock::*;
 
@@ -152,10 +153,12 @@ macro_rules! mock_port {
                         ) -> crate::list::Listing<<$list as crate::list::Listed>::Item>;
                     }
                 )?
-                #[async_trait::async_trait]
-                impl $port for $port {
-                    $(async fn $method(&self, $($args)*) -> $($answer)*;)*
-                }
+                $(
+                    #[async_trait::async_trait]
+                    impl $port for $port {
+                        $(async fn $method(&self, $($args)*) -> $($answer)*;)*
+                    }
+                )?
             }
         }
     };

@@ -12,7 +12,7 @@ use patrol_domain::{
     event::Origin,
     record_kinds,
 };
-use patrol_stored::tables;
+use patrol_stored::{event::Written, tables};
 
 use super::{
     Kind,
@@ -57,7 +57,7 @@ pub(super) async fn import(
     if imported.records() >= MANY {
         conn.batch_execute(&format!("ANALYZE {}", tables::names())).await?;
     }
-    event::append_import(conn, &imported, by).await?;
+    event::insert(conn, Written::of_import(&imported, by).into_iter().collect()).await?;
     Ok(imported)
 }
 

@@ -9,9 +9,6 @@ use patrol_stored::one_row_kinds;
 
 use crate::engine::{Abort, Connection};
 
-/// The records of a batch of an export: enough for a low overhead, few enough for little memory.
-pub(crate) const BATCH: i64 = 128;
-
 /// A kind of record of the data set.
 pub(crate) trait Kind: Sized + Send + Sync {
     /// The number of rows or parts of a document that the record takes.
@@ -35,7 +32,7 @@ pub(crate) trait Kind: Sized + Send + Sync {
         at: Timestamp,
     ) -> impl Future<Output = Result<(), Abort<ImportError>>> + Send;
 
-    /// The records with an id above `after`, in that order, at most [`BATCH`].
+    /// The records with an id above `after`, in that order, at most `BATCH`.
     fn page(
         conn: &Connection,
         after: Option<Uuid>,
@@ -47,7 +44,7 @@ macro_rules! page {
     ($conn:ident, $after:ident, $table:ident, $query:expr) => {{
         let mut conn = $conn;
         let id = patrol_stored::schema::$table::id;
-        let mut page = $query.order(id).limit($crate::data_set::BATCH).into_boxed();
+        let mut page = $query.order(id).limit(patrol_stored::data_set::BATCH).into_boxed();
         if let Some(after) = $after {
             page = page.filter(id.gt(patrol_stored::sql::id(after)));
         }

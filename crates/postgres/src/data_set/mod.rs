@@ -17,7 +17,7 @@ use patrol_domain::{
 };
 use patrol_stored::tables;
 
-pub(crate) use kind::{BATCH, Kind, page};
+pub(crate) use kind::{Kind, page};
 
 use crate::{Store, engine::Abort};
 

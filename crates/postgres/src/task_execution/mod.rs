@@ -4,9 +4,8 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    EditError, Existing, Known, Resource, Version,
+    EditError, Existing, Known, Resource, Version, all_known,
     event::Origin,
-    ids::TaskExecutionId,
     task_execution::{Copies, TaskExecution, TaskExecutions},
 };
 
@@ -29,9 +28,8 @@ impl TaskExecutions for Store {
             let all = copy.ids.iter().map(|id| id.0).collect();
             let found = reference::find(&conn, Resource::TaskExecution, all).await?;
             let known: Existing = found.into_iter().collect();
-            let unknown = |(at, id): (usize, &TaskExecutionId)| (!known.has(*id)).then_some(at);
-            let unknown: Vec<_> = copy.ids.iter().enumerate().filter_map(unknown).collect();
-            if !unknown.is_empty() {
+            let found = copy.ids.iter().map(|id| known.has(*id).then_some(()));
+            if let Err(unknown) = all_known(found) {
                 return Ok(Err(unknown));
             }
             let mut answer = None;

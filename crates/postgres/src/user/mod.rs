@@ -14,6 +14,7 @@ use diesel_async::RunQueryDsl;
 use patrol_domain::{
     EditError, Known, Named, References, StoreError, Timestamp, Versioned,
     access::Role,
+    all_known,
     data_set::{ImportError, NewUser},
     event::Origin,
     ids::{UserId, Uuid},
@@ -56,16 +57,10 @@ impl Users for Store {
                 query().filter(users::id.eq_any(ids(&edit.ids))).load(&mut conn.as_ref()).await?;
             let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
             let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
-            let (mut users, mut unknown) = (Vec::new(), Vec::new());
-            for (at, id) in edit.ids.iter().enumerate() {
-                match found.remove(id) {
-                    Some(user) => users.push(user),
-                    None => unknown.push(at),
-                }
-            }
-            if !unknown.is_empty() {
-                return Ok(Err(unknown));
-            }
+            let users = match all_known(edit.ids.iter().map(|id| found.remove(id))) {
+                Ok(users) => users,
+                Err(unknown) => return Ok(Err(unknown)),
+            };
             names::lock_new(&conn, &edit.names, &users).await?;
             let existing = reference::existing(&conn, &edit.names).await?;
             let changed = (edit.change)(&users, &existing)?;

@@ -7,15 +7,12 @@ use patrol_domain::{
     At, Create, Delete, Edit, EditError, Get, Identified, Known, List, New, Readiness, Reference,
     StoreError, Timestamp, Update, Versioned,
     access::{Digest, NewToken, TokenOwner, Tokens},
-    check_list::CheckListActions,
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     ids::{MediaId, TokenId, UserId},
     job::{JobRun, Jobs, LeaseChange},
     list::{Listed, Listing, Query},
-    location::Locations,
     photo::UserPhotos,
-    point::Points,
     series::{Series, Split},
     task_execution::{Copies, TaskExecution, TaskExecutions},
     user::{BatchEdit, User, Users},
@@ -136,12 +133,6 @@ in_turn!(UserPhotos {
         limit: u32
     ) -> Result<Vec<(UserId, MediaId)>, StoreError>;
 });
-
-impl Locations for Nodes {}
-
-impl Points for Nodes {}
-
-impl CheckListActions for Nodes {}
 
 in_turn!(Tokens {
     async fn create(token: NewToken, by: Origin) -> Result<(), EditError>;

@@ -2,8 +2,9 @@
 
 use diesel::{QueryResult, SqliteConnection};
 use patrol_domain::{StoreError, Version, data_set::ImportError, task_execution::TaskExecution};
+use patrol_stored::data_set::BATCH;
 
-use super::{BATCH, Failure, Import, Kind, indexes::LeftOut};
+use super::{Failure, Import, Kind, indexes::LeftOut};
 use crate::{
     engine::Abort,
     task_execution::{self, Later, New},

@@ -10,7 +10,7 @@ use patrol_domain::{
     event::Origin,
     record_kinds,
 };
-use patrol_stored::tables::Tables;
+use patrol_stored::{event::Written, tables::Tables};
 
 use super::{
     executions::Executions,
@@ -66,7 +66,7 @@ pub(super) fn import(
     for aggregate in changed {
         revision::raise(conn, aggregate)?;
     }
-    event::append_import(conn, &imported, by)?;
+    event::insert(conn, Written::of_import(&imported, by))?;
     Ok(imported)
 }
 

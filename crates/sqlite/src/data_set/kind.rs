@@ -11,9 +11,6 @@ use patrol_stored::one_row_kinds;
 use super::executions::Executions;
 use crate::{engine::Abort, task_execution::New};
 
-/// The records of a batch of an export: enough for a low overhead, few enough for little memory.
-pub(crate) const BATCH: i64 = 128;
-
 /// A kind of record of the data set.
 pub(crate) trait Kind: Sized {
     /// Columns and documents that are serialised ahead of the writer.
@@ -25,7 +22,7 @@ pub(crate) trait Kind: Sized {
     /// constraint of a table.
     fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure>;
 
-    /// The records with a row key above `after`, in that order, at most [`BATCH`]; each with its key.
+    /// The records with a row key above `after`, in that order, at most `BATCH`; each with its key.
     fn page(conn: &mut SqliteConnection, after: i64)
     -> Result<Vec<(i64, Self)>, Abort<StoreError>>;
 }
@@ -78,7 +75,7 @@ macro_rules! page {
         let rows: Vec<(i64, $read)> = patrol_stored::schema::$table::table
             .filter(patrol_stored::schema::$table::row.gt($after))
             .order(patrol_stored::schema::$table::row)
-            .limit($crate::data_set::BATCH)
+            .limit(patrol_stored::data_set::BATCH)
             .select((patrol_stored::schema::$table::row, <$read>::as_select()))
             .load($conn)?;
         rows.into_iter().map(|(row, read)| Ok((row, $decode(row, read)?))).collect()

@@ -19,7 +19,7 @@ use patrol_domain::{
 };
 use patrol_stored::tables;
 
-pub(crate) use kind::{BATCH, Failure, Import, Kind, page};
+pub(crate) use kind::{Failure, Import, Kind, page};
 
 use crate::{Store, engine::Abort};
 

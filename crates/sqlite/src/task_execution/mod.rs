@@ -5,7 +5,7 @@ mod statements;
 
 use async_trait::async_trait;
 use patrol_domain::{
-    At, EditError, Known, Version,
+    At, EditError, Known, Version, all_known,
     event::Origin,
     task_execution::{Copies, TaskExecution, TaskExecutions},
 };
@@ -16,6 +16,7 @@ pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pendi
 use crate::{
     Store,
     change::{self, Change},
+    engine::Abort,
     reference,
 };
 
@@ -26,13 +27,10 @@ impl TaskExecutions for Store {
             if !reference::exists(conn, copy.path)? {
                 return Err(EditError::Missing.into());
             }
-            let mut unknown = Vec::new();
-            for (at, id) in copy.ids.iter().enumerate() {
-                if !reference::exists(conn, *id)? {
-                    unknown.push(at);
-                }
-            }
-            if !unknown.is_empty() {
+            let mut exists = |id| Ok(reference::exists(conn, id)?.then_some(()));
+            let found: Result<Vec<_>, Abort<EditError>> =
+                copy.ids.iter().map(|id| exists(*id)).collect();
+            if let Err(unknown) = all_known(found?) {
                 return Ok(Err(unknown));
             }
             let mut answer = None;
