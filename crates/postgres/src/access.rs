@@ -91,9 +91,12 @@ impl Findable for Token {
 }
 
 impl Removable for Token {
-    async fn remove(mut conn: &Connection, token: TokenId) -> Result<(), Abort<EditError>> {
+    async fn remove(
+        mut conn: &Connection,
+        token: TokenId,
+    ) -> Result<Option<i64>, Abort<EditError>> {
         diesel::delete(tokens::table.find(id(token))).execute(&mut conn).await?;
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -72,11 +72,12 @@ pub(crate) trait Editable: Findable {
 
 /// A kind of record that can be removed.
 pub(crate) trait Removable: Findable {
-    /// Removes the record and everything that belongs to it.
+    /// Removes the record and everything that belongs to it. Returns the key of its row, if the table
+    /// has one.
     fn remove(
         conn: &Connection,
         id: Self::Id,
-    ) -> impl Future<Output = Result<(), Abort<EditError>>> + Send;
+    ) -> impl Future<Output = Result<Option<i64>, Abort<EditError>>> + Send;
 }
 
 #[async_trait]
@@ -129,9 +130,8 @@ impl<T: Removable + Recorded> Delete<T> for Store {
     async fn delete(&self, at: At<T>, by: Origin) -> Result<(), EditError> {
         self.transaction_on(at.id.into(), async |conn| {
             let old: Versioned<T> = load(&conn, &at, &References::default()).await?;
-            let changes = [Change::Delete(&old.record)];
-            let (removed, noted) = join(T::remove(&conn, at.id), note(&conn, &changes, &by)).await;
-            removed.and(noted)
+            let row = T::remove(&conn, at.id).await?;
+            note(&conn, &[Change::Delete(&old.record, row)], &by).await
         })
         .await
     }

@@ -77,9 +77,12 @@ impl Editable for Point {
 }
 
 impl Removable for Point {
-    async fn remove(mut conn: &Connection, point: PointId) -> Result<(), Abort<EditError>> {
+    async fn remove(
+        mut conn: &Connection,
+        point: PointId,
+    ) -> Result<Option<i64>, Abort<EditError>> {
         diesel::delete(points::table.find(id(point))).execute(&mut conn).await?;
-        Ok(())
+        Ok(None)
     }
 }
 

@@ -132,7 +132,7 @@ impl<T: Removable + Recorded> Delete<T> for Store {
         self.write(move |conn| {
             let old: Found<T> = load(conn, &at)?;
             T::remove(conn, &old)?;
-            note(conn, &[Change::Delete(&old.found.record)], &by)
+            note(conn, &[Change::Delete(&old.found.record, Some(old.row))], &by)
         })
         .await
     }

@@ -69,14 +69,6 @@ pub(crate) fn newest(conn: &mut SqliteConnection) -> QueryResult<i64> {
     Ok(newest.unwrap_or(0))
 }
 
-/// Selects the type, and the kind and the id of the record, of each event after this position.
-pub(crate) fn since(position: i64) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT type, resource_type, resource_id FROM events WHERE position > ");
-    sql.bind(Bind::Integer(position));
-    sql
-}
-
 fn page(conn: &mut SqliteConnection, query: &EventQuery) -> Result<EventPage, Abort<StoreError>> {
     let EventQuery { after, limit, condition } = query;
     let newest = newest(conn)?;

@@ -28,8 +28,8 @@ pub enum Change<'a, T> {
     Create(&'a T),
     /// The record before and after.
     Update(&'a T, &'a T),
-    /// The record before.
-    Delete(&'a T),
+    /// The record before, and the key of its row if its table has one.
+    Delete(&'a T, Option<i64>),
 }
 
 impl<'a, T> Change<'a, T> {
@@ -37,7 +37,7 @@ impl<'a, T> Change<'a, T> {
     #[must_use]
     pub const fn record(&self) -> &'a T {
         match self {
-            Self::Create(record) | Self::Update(_, record) | Self::Delete(record) => record,
+            Self::Create(record) | Self::Update(_, record) | Self::Delete(record, _) => record,
         }
     }
 }
@@ -56,6 +56,7 @@ pub struct Written {
     request_id: Option<String>,
     changes: String,
     size: i32,
+    removed_row: Option<i64>,
 }
 
 impl Written {
@@ -67,16 +68,17 @@ impl Written {
         change: &Change<'_, T>,
         by: &Origin,
     ) -> Result<Option<Self>, StoreError> {
-        let (kind, before, after) = match change {
-            Change::Create(new) => (ChangeKind::Created, None, Some(*new)),
-            Change::Update(old, new) => (ChangeKind::Updated, Some(*old), Some(*new)),
-            Change::Delete(old) => (ChangeKind::Deleted, Some(*old), None),
+        let (kind, before, after, removed_row) = match change {
+            Change::Create(new) => (ChangeKind::Created, None, Some(*new), None),
+            Change::Update(old, new) => (ChangeKind::Updated, Some(*old), Some(*new), None),
+            Change::Delete(old, row) => (ChangeKind::Deleted, Some(*old), None, *row),
         };
         let changes = changes(before, after).map_err(|cause| {
             StoreError::Internal(format!("a change cannot be written as an event: {cause}"))
         })?;
         let record = change.record().id();
-        Ok(changes.map(|changes| Self::new(T::RESOURCE, kind, Some(record), changes, by)))
+        let written = |changes| Self::new(T::RESOURCE, kind, Some(record), changes, by);
+        Ok(changes.map(|changes| Self { removed_row, ..written(changes) }))
     }
 
     /// The event of an import; `None` when it was empty.
@@ -109,6 +111,7 @@ impl Written {
             request_id: request.map(|request| request.as_str().to_owned()),
             size: i32::try_from(changes.len()).unwrap_or(i32::MAX),
             changes,
+            removed_row: None,
         }
     }
 }

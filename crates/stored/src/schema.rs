@@ -234,7 +234,6 @@ table! {
     use crate::sql::types::*;
 
     task_executions (id) {
-        /// SQLite.
         row -> BigInt,
         id -> Id,
         version -> BigInt,
@@ -327,6 +326,7 @@ table! {
         request_id -> Nullable<Text>,
         size -> Integer,
         changes -> Text,
+        removed_row -> Nullable<BigInt>,
     }
 }
 

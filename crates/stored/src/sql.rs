@@ -158,9 +158,17 @@ impl FromSql<types::Ids, Pg> for StoredIds {
 }
 
 /// Milliseconds since 1970. A value that was read may be outside the years of [`Timestamp`].
-#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(AsExpression, FromSqlRow, Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[diesel(sql_type = types::Instant)]
 pub struct Time(pub(crate) i64);
+
+impl Time {
+    /// Milliseconds since 1970.
+    #[must_use]
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+}
 
 /// `time` in the form of a column.
 #[must_use]

@@ -68,7 +68,7 @@ pub struct Sort<P> {
 }
 
 /// The direction of a sort.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Smallest first.
     Ascending,

@@ -205,7 +205,7 @@ impl Connection {
 
     /// Waits for `answer`, which may be sent over another connection, with the limit for an answer
     /// of PostgreSQL.
-    pub(super) async fn in_time<T>(&self, answer: impl Future<Output = T>) -> QueryResult<T> {
+    pub(crate) async fn in_time<T>(&self, answer: impl Future<Output = T>) -> QueryResult<T> {
         let answered = tokio::time::timeout(self.limit(), answer).await;
         answered.map_err(|_| self.too_late())
     }

@@ -67,6 +67,14 @@ impl Counts {
     }
 }
 
+/// The server and the snapshot that `connection` sees; `None` if they are unknown, or after a
+/// connection was lost.
+pub(crate) fn snapshot_of(connection: &Connection) -> Option<(String, String)> {
+    let State { generation, name } = state(connection)?;
+    let (started, snapshot) = name.split_once(' ')?;
+    Some((format!("{generation} {started}"), snapshot.to_owned()))
+}
+
 /// The state that `connection` sees; `None` if it is unknown, or after a connection was lost.
 fn state(connection: &Connection) -> Option<State> {
     let name = connection.state()?;

@@ -30,6 +30,7 @@ use super::{
     stream::{Outlet, channel},
     transaction,
 };
+use crate::list::memory::{self, Memory};
 
 /// All ports of the domain on one PostgreSQL database. Clones are the same store.
 #[derive(Clone)]
@@ -45,6 +46,7 @@ pub(super) struct Engine {
     pub(super) locks: RecordLocks,
     pub(super) lists: Lists,
     counts: Counts,
+    memory: Memory,
     runtimes: Runtimes,
 }
 
@@ -92,7 +94,9 @@ impl Store {
         let reads = Reads::new(&connector, settings.shared(), queue, limit::READ);
         let pings = Reads::new(&connector, 1, queue, limit::PING);
         let (locks, counts) = (RecordLocks::new(queue), Counts::new());
-        let engine = Engine { connector, pool, reads, pings, locks, lists, counts, runtimes };
+        let memory = memory::new();
+        let engine =
+            Engine { connector, pool, reads, pings, locks, lists, counts, memory, runtimes };
         Ok(Self { engine: Arc::new(engine) })
     }
 
@@ -234,6 +238,11 @@ impl Store {
     /// The cached totals of lists.
     pub(crate) fn counts(&self) -> &Counts {
         &self.engine.counts
+    }
+
+    /// What lists keep of the rows of their tables.
+    pub(crate) fn memory(&self) -> &Memory {
+        &self.engine.memory
     }
 }
 

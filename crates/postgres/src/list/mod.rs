@@ -1,6 +1,7 @@
 //! Lists on PostgreSQL.
 
 mod condition;
+pub(crate) mod memory;
 mod produce;
 mod statement;
 
@@ -22,12 +23,12 @@ impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let asked = Arc::new((query, self.counts().clone()));
+        let asked = Arc::new((query, self.clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
             let asked = Arc::clone(&asked);
             async move {
-                let (query, counts) = &*asked;
-                produce(&connection, query, counts, &sender).await
+                let (query, store) = &*asked;
+                produce(&connection, query, store, &sender).await
             }
         };
         if is_page { self.page(produce) } else { self.stream(produce) }

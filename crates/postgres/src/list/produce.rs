@@ -6,17 +6,24 @@ use diesel::{QueryResult, sql_types::BigInt};
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
-    list::{Batch, Direction, Part, Query, bytes_of},
+    list::{Batch, Direction, Page, Part, Query, bytes_of},
 };
-use patrol_stored::{list::Large, sql::time};
+use patrol_stored::{
+    list::{Large, memory::Found},
+    sql::time,
+};
 use tokio::{sync::Semaphore, time::timeout};
 
 use super::{
     ListTable,
-    condition::{filter, is_vague},
+    condition::{self, filter},
+    memory::{Reader, is_in},
     statement::{Bind, Select, Sql, run},
 };
-use crate::engine::{Abort, Connection, Counts, Sender};
+use crate::{
+    Store,
+    engine::{Abort, Connection, Counts, Sender},
+};
 
 /// Up to this many matches, all are found and then sorted, whatever the size of the table. Finding
 /// them by an index takes a millisecond.
@@ -34,35 +41,42 @@ const OFTEN: u64 = 4;
 pub(super) async fn produce<L: ListTable>(
     connection: &Connection,
     query: &Query<L>,
-    counts: &Counts,
+    store: &Store,
     sender: &Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
-    let page = query.page;
-    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition, first_key::<L>(query));
-    let counted = if is_vague && !page.is_long() {
-        Some(total::<L>(connection, counts, &filter).await?)
-    } else {
-        None
+    let (counts, page) = (store.counts(), query.page);
+    let found = match L::LOGGED.and_then(|logged| Reader::new(connection, logged)) {
+        Some(reader) if !page.is_long() => Some(store.memory().page(reader, query).await?),
+        _ => None,
     };
-    let (last, sent) = if page.limit > 0 && counted.is_none_or(|total| total > page.offset) {
-        let plan = match counted {
-            Some(total) => plan_of::<L>(connection, total).await?,
-            None => ListPlan::Automatic,
-        };
-        let columns = match L::LARGE {
-            Some(large) if sender.is_page() => large.page_columns,
-            _ => L::COLUMNS.postgres,
-        };
-        let select = select(query, columns, &filter, plan);
-        match L::LARGE {
-            Some(large) if !sender.is_page() => {
-                rows_of_cursor::<L>(connection, &large, select, sender).await?
-            }
-            _ => rows::<L>(connection, select, sender).await?,
+    let (counted, wanted) = match found {
+        Some(Found::Rows { total, rows, page }) => (Some(total), Some((is_in::<L>(rows), page))),
+        Some(Found::Many { total }) => (Some(total), None),
+        None if is_vague(query) && !page.is_long() => {
+            (Some(total::<L>(connection, counts, &filter).await?), None)
         }
-    } else {
-        (Vec::new(), 0)
+        None => (None, None),
+    };
+    let columns = match L::LARGE {
+        Some(large) if sender.is_page() => large.page_columns,
+        _ => L::COLUMNS.postgres,
+    };
+    let select = match (&wanted, counted) {
+        _ if page.limit == 0 || counted.is_some_and(|total| total <= page.offset) => None,
+        (Some((rows, page)), _) => Some(select(query, columns, rows, *page, ListPlan::Automatic)),
+        (None, Some(total)) => {
+            let plan = plan_of::<L>(connection, total).await?;
+            Some(select(query, columns, &filter, page, plan))
+        }
+        (None, None) => Some(select(query, columns, &filter, page, ListPlan::Automatic)),
+    };
+    let (last, sent) = match (select, L::LARGE) {
+        (None, _) => (Vec::new(), 0),
+        (Some(select), Some(large)) if !sender.is_page() => {
+            rows_of_cursor::<L>(connection, &large, select, sender).await?
+        }
+        (Some(select), _) => rows::<L>(connection, select, sender).await?,
     };
     let total = match counted.or_else(|| page.known_total(sent)) {
         Some(total) => total,
@@ -75,8 +89,13 @@ pub(super) async fn produce<L: ListTable>(
     sender.send(Part::Total(total), 0).await
 }
 
+/// Whether PostgreSQL cannot estimate how soon a page fills in the requested order.
+pub(super) fn is_vague<L: ListTable>(query: &Query<L>) -> bool {
+    query.search.is_some() || condition::is_vague::<L>(&query.condition, first_key(query))
+}
+
 /// The first sort expression.
-pub(super) fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
+fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
     let asked = query.sort.first().map(|sort| L::sort(sort.property).sql.postgres);
     asked.or(L::TIES.first().copied()).unwrap_or_default()
 }
@@ -281,6 +300,7 @@ pub(super) fn select<L: ListTable>(
     query: &Query<L>,
     columns: &'static str,
     filter: &Sql,
+    page: Page,
     plan: ListPlan,
 ) -> Sql {
     let mut sql = Sql::default();
@@ -309,13 +329,13 @@ pub(super) fn select<L: ListTable>(
                 sql.text(L::FROM);
             }
             order(&mut sql, query);
-            sql.page(query.page, Bind::Integer);
+            sql.page(page, Bind::Integer);
             sql.text("))");
         }
     }
     order(&mut sql, query);
     if plan == ListPlan::Automatic {
-        sql.page(query.page, Bind::Integer);
+        sql.page(page, Bind::Integer);
     }
     sql
 }

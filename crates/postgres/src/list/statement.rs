@@ -13,7 +13,7 @@ use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
 use patrol_domain::ids::Uuid;
 use patrol_stored::{
-    list::{Bound, Statement, Values},
+    list::{Bound, Piece, Statement, Values},
     sql::{Time, time, types::Instant},
 };
 
@@ -24,7 +24,7 @@ pub(crate) type Sql = patrol_stored::list::Sql<Bind>;
 
 /// A value, or several as an array, so that the text of a statement does not depend on their
 /// number.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Bind {
     Text(String),
     Texts(Vec<String>),
@@ -35,6 +35,7 @@ pub(crate) enum Bind {
     Flag(bool),
     Time(Time),
     Integer(i64),
+    Integers(Vec<i64>),
 }
 
 impl From<Values<'_>> for Bind {
@@ -73,6 +74,24 @@ impl Bind {
             single => Some(single.clone()),
         }
     }
+}
+
+/// The approximate memory of the statement, in bytes.
+pub(super) fn size(sql: &Sql) -> usize {
+    let values = sql.pieces().iter().map(|piece| match piece {
+        Piece::Bind(Bind::Text(text)) => text.len(),
+        Piece::Bind(Bind::Texts(texts)) => {
+            texts.iter().map(|text| size_of_val(text) + text.len()).sum()
+        }
+        Piece::Bind(Bind::Uuids(ids)) => size_of_val(ids.as_slice()),
+        Piece::Bind(Bind::Codes(codes)) => size_of_val(codes.as_slice()),
+        Piece::Bind(Bind::Integers(numbers)) => size_of_val(numbers.as_slice()),
+        Piece::Text(_)
+        | Piece::Bind(
+            Bind::Uuid(_) | Bind::Code(_) | Bind::Flag(_) | Bind::Time(_) | Bind::Integer(_),
+        ) => 0,
+    });
+    size_of_val(sql.pieces()) + values.sum::<usize>()
 }
 
 /// Runs a statement without rows.
@@ -121,6 +140,7 @@ impl Bound<Pg> for Bind {
             Self::Flag(flag) => out.push_bind_param::<Bool, bool>(flag),
             Self::Time(time) => out.push_bind_param::<Instant, Time>(time),
             Self::Integer(number) => out.push_bind_param::<BigInt, i64>(number),
+            Self::Integers(numbers) => out.push_bind_param::<Array<BigInt>, Vec<i64>>(numbers),
         }
     }
 }

@@ -83,9 +83,9 @@ impl Removable for TaskExecution {
     async fn remove(
         mut conn: &Connection,
         execution: TaskExecutionId,
-    ) -> Result<(), Abort<EditError>> {
-        diesel::delete(task_executions::table.find(id(execution))).execute(&mut conn).await?;
-        Ok(())
+    ) -> Result<Option<i64>, Abort<EditError>> {
+        let removed = diesel::delete(task_executions::table.find(id(execution)));
+        Ok(removed.returning(task_executions::row).get_result(&mut conn).await.optional()?)
     }
 }
 

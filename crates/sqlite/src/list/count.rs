@@ -5,10 +5,11 @@ use std::sync::Arc;
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
+use patrol_stored::list::memory::Running;
 
 use super::{
     ListTable,
-    running::Running,
+    memory::wait,
     statement::{Select, Sql, size},
 };
 use crate::{engine::Abort, revision};
@@ -62,7 +63,13 @@ impl Counts {
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);
             }
-            let Some(_counting) = self.running.begin(&question)? else { continue };
+            let _counting = match self.running.begin(question.clone()) {
+                Ok(turn) => turn,
+                Err(ended) => {
+                    wait(ended)?;
+                    continue;
+                }
+            };
             // It may have been counted since the first lookup.
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);

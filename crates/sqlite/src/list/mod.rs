@@ -2,20 +2,15 @@
 
 pub(crate) mod condition;
 mod count;
-mod matches;
-mod orders;
-mod page;
-mod part;
+mod memory;
 mod produce;
-mod rows;
-mod running;
-mod sorted;
 mod statement;
 mod trigrams;
 
+use std::sync::Arc;
+
 use count::Counts;
-use matches::Matches;
-use orders::Orders;
+use memory::Memory;
 pub(crate) use produce::produce;
 
 pub(crate) use self::statement::{Bind, Select, Sql};
@@ -24,13 +19,12 @@ pub(crate) use self::statement::{Bind, Select, Sql};
 #[derive(Clone)]
 pub(crate) struct Caches {
     counts: Counts,
-    matches: Matches,
-    orders: Orders,
+    memory: Arc<Memory>,
 }
 
 impl Caches {
     pub(crate) fn new() -> Self {
-        Self { counts: Counts::new(), matches: Matches::new(), orders: Orders::default() }
+        Self { counts: Counts::new(), memory: Arc::new(Memory::new(statement::size)) }
     }
 }
 

@@ -1,19 +1,19 @@
 //! Reads a list, batch by batch.
 
 use diesel::SqliteConnection;
+use futures_util::FutureExt as _;
 use patrol_domain::{
     StoreError,
     list::{
         Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
     },
 };
-use patrol_stored::list::Column;
+use patrol_stored::list::{Column, memory::Found};
 
 use super::{
     Caches, ListTable,
     condition::{Guide, filter},
-    page::candidates,
-    rows::is_in,
+    memory::{Reader, is_in},
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
 };
@@ -35,24 +35,24 @@ pub(crate) fn produce<L: ListTable>(
     caches: &Caches,
     sender: &mut Sender<Part<L::Item>>,
 ) -> Result<(), Abort<StoreError>> {
-    let Caches { counts, matches, orders } = caches;
+    let Caches { counts, memory } = caches;
     let mut counted = None;
     if let Some(logged) = L::LOGGED
         && !query.page.is_long()
     {
-        let mut snapshot = matches.now::<L>(connection, logged, counts)?;
-        let rows = snapshot.matches(query)?;
-        let total = rows.len();
-        if query.page.limit == 0 || query.page.offset >= total {
-            return end::<L>(Vec::new(), total, sender);
+        let reader = Reader::new::<L>(connection, counts, logged)?;
+        match at_once(memory.page(reader, query))? {
+            Found::Rows { rows, total, page } => {
+                let last = if rows.is_empty() {
+                    Vec::new()
+                } else {
+                    let select = select(query, &is_in::<L>(rows), page, ListPlan::FilterThenSort);
+                    rows_of::<L>(connection, select, page.limit, sender)?.0
+                };
+                return end::<L>(last, total, sender);
+            }
+            Found::Many { total } => counted = Some(total),
         }
-        if let Some(found) = candidates(&mut snapshot, orders, query, &rows)? {
-            let select =
-                select(query, &is_in::<L>(&found.rows), found.page, ListPlan::FilterThenSort);
-            let (last, _) = rows_of::<L>(connection, select, found.page.limit, sender)?;
-            return end::<L>(last, total, sender);
-        }
-        counted = Some(total);
     }
     let search = query.search.as_deref();
     let selective = Selective::of::<L>(connection, &query.condition, search, counts)?;
@@ -79,6 +79,15 @@ pub(crate) fn produce<L: ListTable>(
         }
     };
     end::<L>(last, total, sender)
+}
+
+/// The result of a future that never waits, as all do that read from SQLite.
+fn at_once<T>(
+    result: impl Future<Output = Result<T, Abort<StoreError>>>,
+) -> Result<T, Abort<StoreError>> {
+    result.now_or_never().unwrap_or_else(|| {
+        Err(StoreError::Internal("a list on SQLite waited for something".to_owned()).into())
+    })
 }
 
 /// Sends the last batch and the total. The batch is held back until nothing can fail, because most

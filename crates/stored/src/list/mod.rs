@@ -2,6 +2,7 @@
 //! build their statements from that.
 
 mod condition;
+pub mod memory;
 mod order;
 mod statement;
 
@@ -15,7 +16,8 @@ use crate::aggregate::Aggregate;
 
 /// A table whose rows can be filtered.
 pub trait FilterTable: Listed {
-    /// The integer key of a row on SQLite, which link tables call `row`.
+    /// The integer key of a row, which SQLite's link tables call `row`. On PostgreSQL only tables
+    /// with [`ListTable::LOGGED`] have one.
     const KEY: &'static str;
     /// The folded columns that the quick search compares.
     const SEARCH: &'static [Column];
@@ -39,7 +41,7 @@ pub trait ListTable: FilterTable {
     /// The aggregate whose changes can change the list.
     const AGGREGATE: Aggregate;
     /// The kind of record that the rows are, if every change of a row is an event of this kind. Then
-    /// SQLite keeps the rows that meet a filter in memory.
+    /// short pages are found in memory ([`memory`]).
     const LOGGED: Option<Resource> = None;
     /// The SQL types of `COLUMNS`: a tuple.
     type SqlType: Send + 'static;
@@ -60,7 +62,7 @@ pub trait ListTable: FilterTable {
 }
 
 /// SQL text in the forms of both stores.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Text {
     /// The form for SQLite.
     pub sqlite: &'static str,
@@ -112,18 +114,19 @@ pub struct SortKey {
     /// the index serves only the ascending order: descending, all rows of a value would be read and
     /// sorted.
     pub few: bool,
-    /// The index of SQLite that gives the order, if there is one and the key is never null.
+    /// The order of the rows, if it is kept in memory. The key must never be null, and SQLite needs
+    /// an index that begins with it.
     pub order: Option<Order>,
 }
 
-/// The order in which an index on a sort key has the rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What the rows are sorted by, before the id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Order {
-    /// The key is the id.
+    /// Nothing: the key is the id.
     Ids,
-    /// By a text, then by id.
+    /// A text.
     Texts,
-    /// By a time in milliseconds; rows with the same time are in any order.
+    /// A time.
     Times,
 }
 
@@ -140,7 +143,7 @@ impl SortKey {
         Self { nullable: true, ..Self::of(sql) }
     }
 
-    /// Declares the order in which an index has the rows.
+    /// Declares an order that is kept in memory.
     #[must_use]
     pub const fn ordered(self, order: Order) -> Self {
         Self { order: Some(order), ..self }

@@ -85,7 +85,7 @@ pub const fn operation_of(change: &Change<'_, Point>) -> Operation {
     match change {
         Change::Create(_) => Operation::Create,
         Change::Update(..) => Operation::Update,
-        Change::Delete(_) => Operation::Delete,
+        Change::Delete(..) => Operation::Delete,
     }
 }
 

@@ -18,8 +18,8 @@ use uuid::Uuid;
 
 use super::{
     ListTable,
-    condition::{filter, is_vague},
-    produce::{ListPlan, first_key, select},
+    condition::filter,
+    produce::{ListPlan, is_vague, select},
     statement::{Select, Sql},
 };
 use crate::{
@@ -101,9 +101,8 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
 /// The plan of a page for `query` with few matches.
 async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
-    let is_vague = query.search.is_some() || is_vague::<L>(&query.condition, first_key(query));
-    let list_plan = if is_vague { ListPlan::FilterThenSort } else { ListPlan::Automatic };
-    plan(store, &select(query, L::COLUMNS.postgres, &filter, list_plan)).await
+    let list_plan = if is_vague(query) { ListPlan::FilterThenSort } else { ListPlan::Automatic };
+    plan(store, &select(query, L::COLUMNS.postgres, &filter, query.page, list_plan)).await
 }
 
 /// The plan of the count.

@@ -220,8 +220,8 @@ async fn a_page_is_a_part_of_the_long_list_whatever_changes() {
     trial.assert_pages("after many changes").await;
     trial
         .write(
-            "INSERT INTO events (id, at, type, resource_type, resource_id, size, changes)
-            SELECT id, 0, 'taskExecution.deleted', 'taskExecution', id, 2, '[]'
+            "INSERT INTO events (id, at, type, resource_type, resource_id, size, changes, removed_row)
+            SELECT id, 0, 'taskExecution.deleted', 'taskExecution', id, 2, '[]', row
             FROM task_executions WHERE row = 8000;
             DELETE FROM task_executions WHERE row = 8000;
             DELETE FROM task_execution_tags WHERE row = 8000;"

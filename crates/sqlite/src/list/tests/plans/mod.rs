@@ -17,7 +17,6 @@ use uuid::Uuid;
 use super::super::{
     Counts, ListTable,
     condition::plain,
-    page::one_value,
     produce::{ListPlan, planned, select},
     statement::{Select, Sql},
     trigrams::Selective,

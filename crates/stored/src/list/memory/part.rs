@@ -1,14 +1,15 @@
 //! The parts of a condition that have sets of rows of their own.
 
 use patrol_domain::list::{Comparison, Condition, Membership, Test};
-use patrol_stored::list::Column;
 
-use super::{ListTable, rows::test, statement::Sql};
+use super::super::{Column, FilterTable};
 
 /// A condition that has a set of its own.
 pub(super) enum Part<'a, F> {
     /// The rows that meet the condition.
     Met(Condition<F>),
+    /// The rows with times in this column that meet the condition.
+    Times(&'static str, Condition<F>),
     /// All rows but those that meet the condition.
     Unmet(Condition<F>),
     /// The rows that meet at least one of these.
@@ -18,25 +19,26 @@ pub(super) enum Part<'a, F> {
 }
 
 impl<F: Copy> Part<'_, F> {
-    /// The condition as a test of one row. The rows that pass that of `Unmet` have to be excluded.
-    pub(super) fn test<L: ListTable<Filter = F>>(&self) -> Sql {
+    /// What a row is tested for. Rows that pass the test of `Unmet` have to be excluded.
+    pub(super) fn test<T>(&self, test: fn(&Condition<F>, Option<&str>) -> T) -> T {
         match self {
-            Self::Met(condition) | Self::Unmet(condition) => test::<L>(condition, None),
-            Self::Any(some) => test::<L>(&Condition::Any(some.to_vec()), None),
-            Self::Search(term) => test::<L>(&Condition::All(Vec::new()), Some(term)),
+            Self::Met(condition) | Self::Times(_, condition) | Self::Unmet(condition) => {
+                test(condition, None)
+            }
+            Self::Any(some) => test(&Condition::Any(some.to_vec()), None),
+            Self::Search(term) => test(&Condition::All(Vec::new()), Some(term)),
         }
     }
 
     /// The smaller, the fewer rows the condition is expected to select.
-    pub(super) fn cost<L: ListTable<Filter = F>>(&self) -> u8 {
+    pub(super) fn cost<L: FilterTable<Filter = F>>(&self) -> u8 {
         match self {
             Self::Met(Condition::Is(filter, test)) => match (test, L::column(*filter)) {
                 (Test::Contains(_), _) => 4,
                 (_, Column::Few { .. } | Column::Condition(_)) => 1,
                 (_, Column::Plain(_) | Column::Set { .. }) => 0,
             },
-            // Times.
-            Self::Met(_) => 2,
+            Self::Times(..) | Self::Met(_) => 2,
             Self::Any(_) => 3,
             Self::Search(_) => 4,
             Self::Unmet(_) => 5,
@@ -44,29 +46,37 @@ impl<F: Copy> Part<'_, F> {
     }
 }
 
-/// The conditions that have sets of their own. Comparisons of times have one together.
-pub(super) fn parts<F: Copy>(condition: &Condition<F>) -> Vec<Part<'_, F>> {
+/// The conditions that have sets of their own. Comparisons of times in the same column have one
+/// together.
+pub(super) fn parts<L: FilterTable>(condition: &Condition<L::Filter>) -> Vec<Part<'_, L::Filter>> {
     let mut parts = Vec::new();
-    let mut times = Vec::new();
-    split(condition, &mut parts, &mut times);
-    if !times.is_empty() {
-        parts.push(Part::Met(Condition::All(times)));
-    }
+    split::<L>(condition, &mut parts);
     parts
 }
 
-fn split<'a, F: Copy>(
-    condition: &'a Condition<F>,
-    parts: &mut Vec<Part<'a, F>>,
-    times: &mut Vec<Condition<F>>,
+fn split<'a, L: FilterTable>(
+    condition: &'a Condition<L::Filter>,
+    parts: &mut Vec<Part<'a, L::Filter>>,
 ) {
     match condition {
-        Condition::All(all) => all.iter().for_each(|one| split(one, parts, times)),
+        Condition::All(all) => all.iter().for_each(|one| split::<L>(one, parts)),
         Condition::Any(any) => parts.push(Part::Any(any)),
-        Condition::Is(filter, test) => match excluded(test) {
-            Some(test) => parts.push(Part::Unmet(Condition::Is(*filter, test))),
-            None if matches!(test, Test::Time(..)) => times.push(condition.clone()),
-            None => parts.push(Part::Met(condition.clone())),
+        Condition::Is(filter, test) => match (excluded(test), test, L::column(*filter)) {
+            (Some(test), ..) => parts.push(Part::Unmet(Condition::Is(*filter, test))),
+            (None, Test::Time(..), Column::Plain(column)) => {
+                let same = parts.iter_mut().find_map(|part| match part {
+                    Part::Times(of, Condition::All(times)) if *of == column => Some(times),
+                    _ => None,
+                });
+                match same {
+                    Some(times) => times.push(condition.clone()),
+                    None => {
+                        let times = Condition::All(vec![condition.clone()]);
+                        parts.push(Part::Times(column, times));
+                    }
+                }
+            }
+            _ => parts.push(Part::Met(condition.clone())),
         },
     }
 }

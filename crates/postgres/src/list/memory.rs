@@ -1,0 +1,283 @@
+//! What the lists in memory read from PostgreSQL.
+
+use std::{cmp::Ordering, sync::Arc};
+
+use diesel::{
+    QueryResult,
+    sql_types::{BigInt, Text, Uuid as SqlUuid},
+};
+use event_listener::EventListener;
+use futures_util::StreamExt as _;
+use patrol_domain::{
+    Resource, StoreError,
+    ids::Uuid,
+    list::{Condition, Direction},
+};
+use patrol_stored::{
+    list::{
+        Order,
+        memory::{self, Changes, Event, EventTypes, Key, Place, Rows, Sorted, key},
+    },
+    sql::{Time, types::Instant},
+};
+
+use super::{
+    ListTable,
+    condition::filter,
+    statement::{Bind, Select, Sql, size},
+};
+use crate::engine::{Abort, Connection, snapshot_of};
+
+/// After more changes than this, everything is read anew.
+const MOST_CHANGES: i64 = 2_000;
+
+/// The memory of all lists.
+pub(crate) type Memory = memory::Memory<Sql, State>;
+
+/// An empty memory.
+pub(crate) fn new() -> Memory {
+    Memory::new(size)
+}
+
+/// A state of the data: what a snapshot sees.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct State {
+    /// The server, since it was started and since a connection to it was lost.
+    server: Arc<str>,
+    /// The snapshot in PostgreSQL's form.
+    snapshot: Arc<str>,
+    /// The first transaction that had not ended.
+    first: u64,
+    /// The first transaction that had not begun.
+    next: u64,
+    /// How many in between had not ended.
+    running: usize,
+}
+
+impl State {
+    /// The state that `connection` sees; `None` if it is unknown.
+    fn of(connection: &Connection) -> Option<Self> {
+        let (server, snapshot) = snapshot_of(connection)?;
+        let mut parts = snapshot.split(':');
+        let first = parts.next()?.parse().ok()?;
+        let next = parts.next()?.parse().ok()?;
+        let running =
+            parts.next()?.split(',').filter(|transaction| !transaction.is_empty()).count();
+        Some(Self { server: server.into(), snapshot: snapshot.into(), first, next, running })
+    }
+}
+
+/// A later snapshot of the same server sees everything that an earlier one sees.
+impl PartialOrd for State {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        if self.server != other.server {
+            return None;
+        }
+        // Among snapshots before the same transaction, fewer and fewer have not ended.
+        let by_time = self.next.cmp(&other.next).then(other.running.cmp(&self.running));
+        match by_time {
+            Ordering::Equal if self.snapshot != other.snapshot => None,
+            by_time => Some(by_time),
+        }
+    }
+}
+
+/// Reads in one snapshot.
+pub(super) struct Reader<'a> {
+    connection: &'a Connection,
+    /// The kind of record whose events are the changes of rows.
+    logged: Resource,
+    state: State,
+}
+
+impl<'a> Reader<'a> {
+    /// `None` when the state of the data is unknown. `connection` must be in a snapshot.
+    pub(super) fn new(connection: &'a Connection, logged: Resource) -> Option<Self> {
+        Some(Self { connection, logged, state: State::of(connection)? })
+    }
+
+    async fn keys(&self, sql: Sql) -> QueryResult<Rows> {
+        let mut keys = Vec::new();
+        let mut rows = <BigInt as Select<i64>>::rows(sql, self.connection).await?;
+        while let Some(row) = rows.next().await {
+            keys.push(key(row?)?);
+        }
+        keys.sort_unstable();
+        Ok(Rows::from_iter(keys))
+    }
+}
+
+impl<L: ListTable> memory::Reader<L> for Reader<'_> {
+    type State = State;
+    type Test = Sql;
+    type Error = Abort<StoreError>;
+
+    const MOST_SORTED: u64 = 5_000;
+
+    /// These take three seconds to read.
+    const MOST_ORDERED: u32 = 2_000_000;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+        filter::<L>(condition, search)
+    }
+
+    async fn greatest(&mut self) -> Result<u32, Abort<StoreError>> {
+        let mut sql = Sql::default();
+        sql.text("SELECT coalesce(max(");
+        sql.text(L::KEY);
+        sql.text("), 0) FROM ");
+        sql.text(L::FROM);
+        Ok(self.keys(sql).await?.max().unwrap_or(0))
+    }
+
+    async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
+        let select = changes::<L>(since, &self.state);
+        let mut events = <EventTypes as Select<Event>>::rows(select, self.connection).await?;
+        let mut changed = Changes::default();
+        while let Some(event) = events.next().await {
+            changed.add(self.logged, event?);
+        }
+        Ok(changed.rows.filter(|_| changed.read <= MOST_CHANGES))
+    }
+
+    async fn found(
+        &mut self,
+        condition: &Condition<L::Filter>,
+        search: Option<&str>,
+    ) -> Result<Rows, Abort<StoreError>> {
+        let mut sql = select_key::<L>();
+        sql.append(&filter::<L>(condition, search));
+        Ok(self.keys(sql).await?)
+    }
+
+    async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
+        if rows.is_empty() {
+            return Ok(Rows::new());
+        }
+        let mut sql = select_key::<L>();
+        sql.append(&is_in::<L>(rows));
+        sql.text(" AND ");
+        sql.append(test);
+        Ok(self.keys(sql).await?)
+    }
+
+    async fn places(
+        &mut self,
+        sorted: Sorted,
+        rows: Option<&Rows>,
+        each: &mut (dyn FnMut(u32, Place) + Send),
+    ) -> Result<(), Abort<StoreError>> {
+        let select = places::<L>(sorted, rows);
+        match sorted.order {
+            Order::Ids => {
+                type Entry = (i64, Uuid);
+                let mut rows =
+                    <(BigInt, SqlUuid) as Select<Entry>>::rows(select, self.connection).await?;
+                while let Some(row) = rows.next().await {
+                    let (row, id) = row?;
+                    each(key(row)?, Place { key: Key::Id, id: id.into_bytes() });
+                }
+            }
+            Order::Texts => {
+                type Entry = (i64, Uuid, String);
+                type Types = (BigInt, SqlUuid, Text);
+                let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
+                while let Some(row) = rows.next().await {
+                    let (row, id, text) = row?;
+                    each(key(row)?, Place { key: Key::Text(text), id: id.into_bytes() });
+                }
+            }
+            Order::Times => {
+                type Entry = (i64, Uuid, Time);
+                type Types = (BigInt, SqlUuid, Instant);
+                let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
+                while let Some(row) = rows.next().await {
+                    let (row, id, time) = row?;
+                    each(key(row)?, Place { key: Key::Time(time.millis()), id: id.into_bytes() });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn wait(&mut self, others: EventListener) -> Result<(), Abort<StoreError>> {
+        Ok(self.connection.in_time(others).await?)
+    }
+
+    async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
+        tokio::task::yield_now().await;
+        Ok(())
+    }
+}
+
+/// Selects the events that `now` sees and `since` does not, and one more than [`MOST_CHANGES`] at
+/// most. A server that was restored from a dump has events with numbers of transactions that it has
+/// not reached yet.
+fn changes<L: ListTable>(since: &State, now: &State) -> Sql {
+    let mut sql = memory::select::<L, Bind>();
+    sql.text("events.transaction >= ");
+    sql.bind(Bind::Text(since.first.to_string()));
+    sql.text("::text::xid8 AND events.transaction < ");
+    sql.bind(Bind::Text(now.next.to_string()));
+    sql.text("::text::xid8 AND NOT pg_visible_in_snapshot(events.transaction, ");
+    sql.bind(Bind::Text(since.snapshot.to_string()));
+    sql.text("::text::pg_snapshot) LIMIT ");
+    sql.bind(Bind::Integer(MOST_CHANGES + 1));
+    sql
+}
+
+/// Selects the places of all rows in order, or of these in any order.
+fn places<L: ListTable>(sorted: Sorted, rows: Option<&Rows>) -> Sql {
+    let Sorted { key, order, direction } = sorted;
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::KEY);
+    sql.text(", id");
+    if order != Order::Ids {
+        sql.text(", ");
+        sql.text(key.postgres);
+    }
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    match rows {
+        Some(rows) => {
+            sql.text(" WHERE ");
+            sql.append(&is_in::<L>(rows));
+        }
+        None => {
+            sql.text(" ORDER BY ");
+            sql.text(key.postgres);
+            if direction == Direction::Descending {
+                sql.text(" DESC");
+            }
+            if order != Order::Ids {
+                sql.text(", id");
+            }
+        }
+    }
+    sql
+}
+
+/// The condition that a row is one of these.
+pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
+    let mut sql = Sql::default();
+    sql.text(L::KEY);
+    sql.text(" = ANY(");
+    sql.bind(Bind::Integers(rows.into_iter().map(i64::from).collect()));
+    sql.text(")");
+    sql
+}
+
+fn select_key<L: ListTable>() -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::KEY);
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    sql.text(" WHERE ");
+    sql
+}

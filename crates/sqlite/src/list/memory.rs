@@ -1,0 +1,353 @@
+//! What the lists in memory read from SQLite.
+
+use diesel::{
+    QueryResult, SqliteConnection,
+    result::Error,
+    sql_types::{BigInt, Binary, Text},
+};
+use event_listener::{EventListener, Listener as _};
+use patrol_domain::{
+    Resource, StoreError,
+    list::{Condition, Direction},
+};
+use patrol_stored::list::{
+    Column, Order,
+    memory::{self, Changes, Event, EventTypes, Key, Place, Rows, Sorted, key},
+};
+
+use super::{
+    Counts, ListTable,
+    condition::{Guide, filter, is_one_of},
+    statement::{Bind, Select, Sql},
+    trigrams::Selective,
+};
+use crate::{
+    engine::{Abort, ended, has_to_end},
+    event, revision,
+};
+
+/// After more changes than this, everything is read anew.
+const MOST_CHANGES: i64 = 2_000;
+
+/// How long a list waits for the query of another one before it checks whether it is cancelled.
+const WAIT: std::time::Duration = std::time::Duration::from_millis(20);
+
+/// The memory of all lists.
+pub(super) type Memory = memory::Memory<Sql, State>;
+
+/// A state of the data.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) struct State {
+    /// The revision of the list's aggregate.
+    changes: i64,
+    /// The position of the newest event.
+    position: i64,
+}
+
+/// Reads in one snapshot.
+pub(super) struct Reader<'a> {
+    connection: &'a mut SqliteConnection,
+    counts: &'a Counts,
+    /// The kind of record whose events are the changes of rows.
+    logged: Resource,
+    state: State,
+}
+
+impl<'a> Reader<'a> {
+    /// `connection` must be in a snapshot.
+    pub(super) fn new<L: ListTable>(
+        connection: &'a mut SqliteConnection,
+        counts: &'a Counts,
+        logged: Resource,
+    ) -> QueryResult<Self> {
+        let state = State {
+            changes: revision::changes(connection, L::AGGREGATE)?,
+            position: event::newest(connection)?,
+        };
+        Ok(Self { connection, counts, logged, state })
+    }
+}
+
+impl Reader<'_> {
+    /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of the
+    /// ids no times; reading both takes a tenth of the time of looking each row up.
+    fn by_time<L: ListTable>(
+        &mut self,
+        sorted: Sorted,
+        each: &mut (dyn FnMut(u32, Place) + Send),
+    ) -> Result<(), Abort<StoreError>> {
+        type Id = (i64, Vec<u8>);
+        let by_id = places::<L>(Sorted::BY_ID, None);
+        let mut ids = <(BigInt, Binary) as Select<Id>>::rows(by_id, self.connection)?
+            .map(|entry| entry.and_then(|(row, id)| Ok((key(row)?, bytes(id)?))))
+            .collect::<QueryResult<Vec<_>>>()?;
+        ids.sort_unstable_by_key(|(row, _)| *row);
+        let mut end = |time: Option<i64>, same: &mut Vec<([u8; 16], u32)>| {
+            same.sort_unstable();
+            for (id, row) in same.drain(..) {
+                let key = time.map_or(Key::Id, Key::Time);
+                each(row, Place { key, id });
+            }
+        };
+        let (mut same, mut last) = (Vec::new(), None);
+        let select = times::<L>(sorted);
+        for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
+            let (row, time) = entry?;
+            if last != Some(time) {
+                end(last.replace(time), &mut same);
+            }
+            let row = key(row)?;
+            let at = ids.binary_search_by_key(&row, |(row, _)| *row);
+            let id = at.ok().and_then(|at| ids.get(at));
+            let (_, id) = id.ok_or_else(|| corrupt("an index lacks a row"))?;
+            same.push((*id, row));
+        }
+        end(last, &mut same);
+        Ok(())
+    }
+}
+
+impl<L: ListTable> memory::Reader<L> for Reader<'_> {
+    type State = State;
+    type Test = Sql;
+    type Error = Abort<StoreError>;
+
+    const MOST_SORTED: u64 = 50_000;
+
+    /// These take two seconds to read.
+    const MOST_ORDERED: u32 = 4_000_000;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
+        filter::<L>(condition, search, Guide::test())
+    }
+
+    async fn greatest(&mut self) -> Result<u32, Abort<StoreError>> {
+        let mut sql = Sql::default();
+        sql.text("SELECT coalesce(max(");
+        sql.text(L::KEY);
+        sql.text("), 0) FROM ");
+        sql.text(L::FROM);
+        Ok(keys(self.connection, sql)?.max().unwrap_or(0))
+    }
+
+    async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
+        let State { changes, position } = self.state;
+        let events = position.saturating_sub(since.position);
+        if events > MOST_CHANGES {
+            return Ok(None);
+        }
+        let mut select = memory::select::<L, Bind>();
+        select.text("events.position > ");
+        select.bind(Bind::Integer(since.position));
+        let mut changed = Changes::default();
+        for event in <EventTypes as Select<Event>>::rows(select, self.connection)? {
+            changed.add(self.logged, event?);
+        }
+        // Old events are deleted in time. An older version of the program writes none, and counts
+        // several changes as one.
+        let is_complete =
+            changed.read == events && changed.logged == changes.saturating_sub(since.changes);
+        Ok(changed.rows.filter(|_| is_complete))
+    }
+
+    async fn found(
+        &mut self,
+        condition: &Condition<L::Filter>,
+        search: Option<&str>,
+    ) -> Result<Rows, Abort<StoreError>> {
+        let selective = Selective::of::<L>(self.connection, condition, search, self.counts)?;
+        Ok(keys(self.connection, find::<L>(condition, search, &selective))?)
+    }
+
+    async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
+        let mut sql = select_key::<L>();
+        sql.append(&is_in::<L>(rows));
+        sql.text(" AND ");
+        sql.append(test);
+        Ok(keys(self.connection, sql)?)
+    }
+
+    async fn places(
+        &mut self,
+        sorted: Sorted,
+        rows: Option<&Rows>,
+        each: &mut (dyn FnMut(u32, Place) + Send),
+    ) -> Result<(), Abort<StoreError>> {
+        let select = match rows {
+            None if sorted.order == Order::Times => return self.by_time::<L>(sorted, each),
+            rows => places::<L>(sorted, rows),
+        };
+        match sorted.order {
+            Order::Ids => {
+                type Entry = (i64, Vec<u8>);
+                for entry in <(BigInt, Binary) as Select<Entry>>::rows(select, self.connection)? {
+                    let (row, id) = entry?;
+                    each(key(row)?, Place { key: Key::Id, id: bytes(id)? });
+                }
+            }
+            Order::Texts => {
+                type Entry = (i64, Vec<u8>, String);
+                let rows =
+                    <(BigInt, Binary, Text) as Select<Entry>>::rows(select, self.connection)?;
+                for entry in rows {
+                    let (row, id, text) = entry?;
+                    each(key(row)?, Place { key: Key::Text(text), id: bytes(id)? });
+                }
+            }
+            Order::Times => {
+                type Entry = (i64, Vec<u8>, i64);
+                let rows =
+                    <(BigInt, Binary, BigInt) as Select<Entry>>::rows(select, self.connection)?;
+                for entry in rows {
+                    let (row, id, time) = entry?;
+                    each(key(row)?, Place { key: Key::Time(time), id: bytes(id)? });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn wait(&mut self, others: EventListener) -> Result<(), Abort<StoreError>> {
+        wait(others)
+    }
+
+    async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
+        if has_to_end() { Err(ended()) } else { Ok(()) }
+    }
+}
+
+/// Waits for the query of another list, but not longer than until this one is to be checked again.
+pub(super) fn wait(others: EventListener) -> Result<(), Abort<StoreError>> {
+    others.wait_timeout(WAIT);
+    if has_to_end() { Err(ended()) } else { Ok(()) }
+}
+
+/// Selects the keys of the rows that meet the condition and contain the term.
+pub(super) fn find<L: ListTable>(
+    condition: &Condition<L::Filter>,
+    search: Option<&str>,
+    selective: &Selective,
+) -> Sql {
+    if let (Condition::Is(filter, test), None) = (condition, search)
+        && let Column::Set { table, or, .. } = L::column(*filter)
+        && let Some(values) = Bind::any_of(test)
+    {
+        let mut sql = Sql::default();
+        sql.text("SELECT row FROM ");
+        sql.text(table);
+        sql.text(" WHERE value");
+        is_one_of(&mut sql, &values);
+        if let Some(column) = or {
+            sql.text(" UNION ALL SELECT ");
+            sql.text(L::KEY);
+            sql.text(" FROM ");
+            sql.text(L::FROM);
+            sql.text(" WHERE ");
+            sql.text(column);
+            is_one_of(&mut sql, &values);
+        }
+        return sql;
+    }
+    let mut sql = select_key::<L>();
+    sql.append(&filter::<L>(condition, search, Guide::find(selective)));
+    sql
+}
+
+/// Selects the places of all rows in order, or of these in any order.
+pub(super) fn places<L: ListTable>(sorted: Sorted, rows: Option<&Rows>) -> Sql {
+    let Sorted { key, order, direction } = sorted;
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::KEY);
+    sql.text(", id");
+    if order != Order::Ids {
+        sql.text(", ");
+        sql.text(key.sqlite);
+    }
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    match rows {
+        Some(rows) => {
+            sql.text(" WHERE ");
+            sql.append(&is_in::<L>(rows));
+        }
+        None => {
+            sql.text(" ORDER BY ");
+            sql.text(key.sqlite);
+            if direction == Direction::Descending {
+                sql.text(" DESC");
+            }
+            if order != Order::Ids {
+                sql.text(", id");
+            }
+        }
+    }
+    sql
+}
+
+/// Selects the keys and times of all rows, by time, from an index alone.
+pub(super) fn times<L: ListTable>(sorted: Sorted) -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::KEY);
+    sql.text(", ");
+    sql.text(sorted.key.sqlite);
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    sql.text(" ORDER BY ");
+    sql.text(sorted.key.sqlite);
+    if sorted.direction == Direction::Descending {
+        sql.text(" DESC");
+    }
+    sql
+}
+
+/// The condition that a row is one of these.
+pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
+    let mut sql = Sql::default();
+    sql.text(L::KEY);
+    sql.text(" IN (SELECT value FROM json_each(");
+    let mut numbers = String::from("[");
+    for row in rows {
+        if numbers.len() > 1 {
+            numbers.push(',');
+        }
+        numbers.push_str(&row.to_string());
+    }
+    numbers.push(']');
+    sql.bind(Bind::Text(numbers));
+    sql.text("))");
+    sql
+}
+
+fn select_key<L: ListTable>() -> Sql {
+    let mut sql = Sql::default();
+    sql.text("SELECT ");
+    sql.text(L::KEY);
+    sql.text(" FROM ");
+    sql.text(L::FROM);
+    sql.text(" WHERE ");
+    sql
+}
+
+/// The keys that `sql` selects. They are collected before they become a set, because a set is made
+/// from sorted keys twice as fast.
+fn keys(connection: &mut SqliteConnection, sql: Sql) -> QueryResult<Rows> {
+    let mut keys = <BigInt as Select<i64>>::rows(sql, connection)?
+        .map(|row| key(row?))
+        .collect::<QueryResult<Vec<u32>>>()?;
+    keys.sort_unstable();
+    Ok(Rows::from_iter(keys))
+}
+
+fn bytes(id: Vec<u8>) -> QueryResult<[u8; 16]> {
+    <[u8; 16]>::try_from(id).map_err(|_| corrupt("an id has another length than 16 bytes"))
+}
+
+fn corrupt(what: &str) -> Error {
+    Error::DeserializationError(what.into())
+}

@@ -1,0 +1,72 @@
+//! The rows that have changed, by the log of changes.
+
+use diesel::sql_types::{BigInt, Nullable, Text};
+use patrol_domain::{Resource, event::ChangeKind};
+
+use super::{ListTable, Rows, key};
+use crate::list::Sql;
+
+/// The SQL types of an event that [`select`] selects.
+pub type EventTypes = (Text, Text, Nullable<BigInt>, Nullable<BigInt>);
+
+/// Its type, the kind of its record, the key of the row that was removed, and that of the present
+/// row.
+pub type Event = (String, String, Option<i64>, Option<i64>);
+
+/// Selects events with the rows of their records. A condition on `events` has to follow.
+#[must_use]
+pub fn select<L: ListTable, B: Clone>() -> Sql<B> {
+    let mut sql = Sql::default();
+    sql.text("SELECT events.type, events.resource_type, events.removed_row, ");
+    sql.text(L::KEY);
+    sql.text(" FROM events LEFT JOIN ");
+    sql.text(L::FROM);
+    sql.text(" ON ");
+    sql.text(L::FROM);
+    sql.text(".id = events.resource_id WHERE ");
+    sql
+}
+
+/// What the events say of the rows of a table.
+#[derive(Debug)]
+pub struct Changes {
+    /// The rows that have changed, also removed ones; `None` when an event does not tell them.
+    pub rows: Option<Rows>,
+    /// The number of events that are changes of the table.
+    pub logged: i64,
+    /// The number of all events.
+    pub read: i64,
+}
+
+impl Default for Changes {
+    fn default() -> Self {
+        Self { rows: Some(Rows::new()), logged: 0, read: 0 }
+    }
+}
+
+impl Changes {
+    /// Adds an event. `logged` is the kind of record that the rows are.
+    pub fn add(&mut self, logged: Resource, (what, kind, removed, row): Event) {
+        self.read = self.read.saturating_add(1);
+        if kind == Resource::DataSet.name() {
+            self.rows = None;
+        } else if kind == logged.name() {
+            self.logged = self.logged.saturating_add(1);
+            // The row of a changed record that was removed later is known from its removal. An older
+            // version of the program does not write the row.
+            let row = if what.ends_with(&format!(".{}", ChangeKind::Deleted.name())) {
+                removed.map(Some)
+            } else {
+                Some(row)
+            };
+            match (row, &mut self.rows) {
+                (Some(Some(row)), Some(rows)) => match key(row) {
+                    Ok(row) => drop(rows.insert(row)),
+                    Err(_) => self.rows = None,
+                },
+                (Some(None), _) | (_, None) => {}
+                (None, Some(_)) => self.rows = None,
+            }
+        }
+    }
+}

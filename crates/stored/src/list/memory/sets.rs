@@ -1,0 +1,199 @@
+//! The rows that meet a query.
+
+use std::{
+    future::Future,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    pin::Pin,
+    sync::Arc,
+};
+
+use patrol_domain::list::{Condition, Query, Test};
+
+use super::{
+    ListTable, Memory, Reader, Rows,
+    kept::Made,
+    orders::{Blocks, Order, Sorted, Times},
+    part::{Part, parts},
+};
+
+/// Up to this many rows, a condition is tested row by row when it is asked for the first time. Many
+/// are never asked for again, for example those with the present time.
+const MOST_TESTED: u64 = 1_000;
+
+/// The memory in one state of the data.
+pub struct Snapshot<'a, L: ListTable, R: Reader<L>> {
+    memory: &'a Memory<R::Test, R::State>,
+    reader: R,
+    /// The rows that have changed since a state; `None` when they are unknown.
+    changed: Vec<(R::State, Option<Arc<Rows>>)>,
+}
+
+/// The set of a condition.
+struct Set<'a, F, T> {
+    condition: &'a Condition<F>,
+    search: Option<&'a str>,
+    /// The column, if the condition compares its times.
+    times: Option<&'static str>,
+    test: T,
+}
+
+type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Arc<Rows>, E>> + Send + 'a>>;
+
+impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
+    pub(super) fn new(memory: &'a Memory<R::Test, R::State>, reader: R) -> Self {
+        Self { memory, reader, changed: Vec::new() }
+    }
+
+    pub(super) fn reader(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
+    /// The rows that the query selects, from all pages.
+    pub(super) async fn matches(&mut self, query: &Query<L>) -> Result<Arc<Rows>, R::Error> {
+        let mut parts = parts::<L>(&query.condition);
+        parts.extend(query.search.as_deref().map(Part::Search));
+        self.all(parts).await
+    }
+
+    /// All rows of the table in this order; `None` when they are too many.
+    pub(super) async fn blocks(&mut self, sorted: Sorted) -> Result<Option<Arc<Blocks>>, R::Error> {
+        let (key, orders) = ((L::FROM, sorted), &self.memory.orders);
+        if !orders.contains(&key) && self.reader.greatest().await? > R::MOST_ORDERED {
+            return Ok(None);
+        }
+        orders.get(self, key, &Order(sorted)).await.map(Some)
+    }
+
+    /// The rows that have changed since then, once for all sets and orders.
+    pub(super) async fn changed_since(
+        &mut self,
+        state: &R::State,
+    ) -> Result<Option<Arc<Rows>>, R::Error> {
+        if let Some((_, changed)) = self.changed.iter().find(|(since, _)| since == state) {
+            return Ok(changed.clone());
+        }
+        let changed = self.reader.changed_since(state).await?.map(Arc::new);
+        self.changed.push((state.clone(), changed.clone()));
+        Ok(changed)
+    }
+
+    /// The rows that meet all of these.
+    fn all<'p>(&'p mut self, mut parts: Vec<Part<'p, L::Filter>>) -> Matches<'p, R::Error> {
+        Box::pin(async move {
+            parts.sort_by_key(|part| (!self.is_known(part), part.cost::<L>()));
+            let mut all: Option<Arc<Rows>> = None;
+            for part in parts {
+                let is_excluded = matches!(part, Part::Unmet(_));
+                all = Some(match all {
+                    Some(rows) if rows.is_empty() => return Ok(rows),
+                    Some(rows) if rows.len() <= MOST_TESTED && self.is_new(&part) => {
+                        let met = self.reader.among(&rows, &part.test(R::test)).await?;
+                        Arc::new(if is_excluded { &*rows - &met } else { met })
+                    }
+                    rows => {
+                        let met = self.part(part).await?;
+                        match rows {
+                            None if is_excluded => Arc::new(&*self.every().await? - &*met),
+                            None => met,
+                            Some(rows) if is_excluded => Arc::new(&*rows - &*met),
+                            Some(rows) => Arc::new(&*rows & &*met),
+                        }
+                    }
+                });
+            }
+            match all {
+                Some(all) => Ok(all),
+                None => self.every().await,
+            }
+        })
+    }
+
+    /// The rows that meet the condition of this part. Those of `Unmet` have to be excluded.
+    async fn part(&mut self, part: Part<'_, L::Filter>) -> Result<Arc<Rows>, R::Error> {
+        match part {
+            Part::Met(condition) | Part::Unmet(condition) => self.set(&condition, None, None).await,
+            Part::Times(column, condition) => self.set(&condition, None, Some(column)).await,
+            Part::Search(term) => self.set(&Condition::All(Vec::new()), Some(term), None).await,
+            Part::Any(some) => {
+                let mut any = Rows::new();
+                for condition in some {
+                    any |= &*self.all(parts::<L>(condition)).await?;
+                }
+                Ok(Arc::new(any))
+            }
+        }
+    }
+
+    /// All rows of the table.
+    async fn every(&mut self) -> Result<Arc<Rows>, R::Error> {
+        self.set(&Condition::All(Vec::new()), None, None).await
+    }
+
+    async fn set(
+        &mut self,
+        condition: &Condition<L::Filter>,
+        search: Option<&str>,
+        times: Option<&'static str>,
+    ) -> Result<Arc<Rows>, R::Error> {
+        let test = R::test(condition, search);
+        let key = (L::FROM, test.clone());
+        self.memory.sets.get(self, key, &Set { condition, search, times, test }).await
+    }
+
+    /// Whether the set of this part is in memory, perhaps of an earlier state.
+    fn is_known(&self, part: &Part<'_, L::Filter>) -> bool {
+        self.memory.sets.contains(&(L::FROM, part.test(R::test)))
+    }
+
+    /// Whether this part is asked for the first time.
+    fn is_new(&self, part: &Part<'_, L::Filter>) -> bool {
+        let key = (L::FROM, part.test(R::test));
+        let mut hasher = DefaultHasher::new();
+        key.hash(&mut hasher);
+        let Memory { sets, asked, .. } = self.memory;
+        !sets.contains(&key) && asked.entry(hasher.finish()).or_insert(()).is_fresh()
+    }
+}
+
+impl<L, R> Made<L, R> for Set<'_, L::Filter, R::Test>
+where
+    L: ListTable,
+    R: Reader<L>,
+{
+    type Value = Rows;
+
+    async fn make(&self, snapshot: &mut Snapshot<'_, L, R>) -> Result<Rows, R::Error> {
+        let blocks = match self.times {
+            Some(column) => snapshot.blocks(Sorted::by_time(column)).await?,
+            None => None,
+        };
+        let Some(blocks) = blocks else {
+            return snapshot.reader.found(self.condition, self.search).await;
+        };
+        let (inside, border) = blocks.within(&times(self.condition));
+        Ok(inside | snapshot.reader.among(&border, &self.test).await?)
+    }
+
+    async fn renew(
+        &self,
+        snapshot: &mut Snapshot<'_, L, R>,
+        old: &Rows,
+        changed: &Rows,
+    ) -> Result<Option<Rows>, R::Error> {
+        let met = snapshot.reader.among(changed, &self.test).await?;
+        Ok(Some((old - changed) | met))
+    }
+}
+
+/// The times that meet all comparisons of the condition.
+fn times<F>(condition: &Condition<F>) -> Times {
+    let mut times = Times::default();
+    if let Condition::All(comparisons) = condition {
+        for comparison in comparisons {
+            if let Condition::Is(_, Test::Time(comparison, time)) = comparison {
+                times.narrow(*comparison, time.millis());
+            }
+        }
+    }
+    times
+}

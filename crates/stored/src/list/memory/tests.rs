@@ -1,0 +1,307 @@
+//! Pages from memory are those of a model, in every state of the data that is asked for.
+
+use std::{
+    cmp::Ordering,
+    collections::BTreeMap,
+    hash::{Hash, Hasher},
+};
+
+use event_listener::EventListener;
+use futures_util::FutureExt as _;
+use patrol_domain::{
+    StoreError, Timestamp,
+    list::{Comparison, Condition, Direction, Membership, Page, Query, Sort, Test},
+    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
+};
+use proptest::{collection::vec, prelude::*};
+
+use super::{Found, Key, Memory, Place, Reader, Rows, Sorted};
+use crate::list::Order;
+
+#[derive(Clone, PartialEq, Debug)]
+struct Row {
+    id: u16,
+    name: u8,
+    start: i8,
+    state: i16,
+}
+
+type Table = BTreeMap<u32, Row>;
+
+/// A condition that is equal to others with the same text.
+#[derive(Clone, Debug)]
+struct Asked(Condition<ExecutionFilter>);
+
+impl PartialEq for Asked {
+    fn eq(&self, other: &Self) -> bool {
+        self.0 == other.0
+    }
+}
+
+impl Eq for Asked {}
+
+impl Hash for Asked {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        format!("{:?}", self.0).hash(state);
+    }
+}
+
+/// Reads one of the states that the table had.
+struct Model<'a> {
+    states: &'a [Table],
+    at: usize,
+}
+
+impl Model<'_> {
+    fn table(&self) -> &Table {
+        &self.states[self.at]
+    }
+
+    fn meeting(&self, condition: &Condition<ExecutionFilter>) -> Rows {
+        let met = self.table().iter().filter(|(_, row)| meets(row, condition));
+        met.map(|(number, _)| *number).collect()
+    }
+}
+
+fn meets(row: &Row, condition: &Condition<ExecutionFilter>) -> bool {
+    match condition {
+        Condition::All(all) => all.iter().all(|one| meets(row, one)),
+        Condition::Any(any) => any.iter().any(|one| meets(row, one)),
+        Condition::Is(_, Test::Codes(Membership::Any, codes)) => codes.contains(&row.state),
+        Condition::Is(_, Test::Codes(Membership::None, codes)) => !codes.contains(&row.state),
+        Condition::Is(_, Test::Time(comparison, time)) => {
+            let ordering = i64::from(row.start).cmp(&time.millis());
+            match comparison {
+                Comparison::Equal => ordering == Ordering::Equal,
+                Comparison::NotEqual => ordering != Ordering::Equal,
+                Comparison::Greater => ordering == Ordering::Greater,
+                Comparison::GreaterOrEqual => ordering != Ordering::Less,
+                Comparison::Less => ordering == Ordering::Less,
+                Comparison::LessOrEqual => ordering != Ordering::Greater,
+            }
+        }
+        Condition::Is(..) => unreachable!(),
+    }
+}
+
+fn place(row: &Row, order: Order) -> Place {
+    let key = match order {
+        Order::Ids => Key::Id,
+        Order::Texts => Key::Text(row.name.to_string()),
+        Order::Times => Key::Time(row.start.into()),
+    };
+    Place { key, id: u128::from(row.id).to_be_bytes() }
+}
+
+impl Reader<ExecutionList> for Model<'_> {
+    type State = usize;
+    type Test = Asked;
+    type Error = StoreError;
+
+    const MOST_SORTED: u64 = 300;
+
+    const MOST_ORDERED: u32 = 2_500;
+
+    fn state(&self) -> &usize {
+        &self.at
+    }
+
+    fn test(condition: &Condition<ExecutionFilter>, search: Option<&str>) -> Asked {
+        assert_eq!(search, None);
+        Asked(condition.clone())
+    }
+
+    async fn greatest(&mut self) -> Result<u32, StoreError> {
+        Ok(self.table().keys().last().copied().unwrap_or(0))
+    }
+
+    async fn changed_since(&mut self, state: &usize) -> Result<Option<Rows>, StoreError> {
+        assert!(*state < self.at, "only a later state is asked for");
+        // As if the log were too long, for some states.
+        if self.at.is_multiple_of(5) {
+            return Ok(None);
+        }
+        let (old, new) = (&self.states[*state], self.table());
+        let changed = old.keys().chain(new.keys()).filter(|row| old.get(row) != new.get(row));
+        Ok(Some(changed.collect()))
+    }
+
+    async fn found(
+        &mut self,
+        condition: &Condition<ExecutionFilter>,
+        _search: Option<&str>,
+    ) -> Result<Rows, StoreError> {
+        Ok(self.meeting(condition))
+    }
+
+    async fn among(&mut self, rows: &Rows, test: &Asked) -> Result<Rows, StoreError> {
+        Ok(rows & self.meeting(&test.0))
+    }
+
+    async fn places(
+        &mut self,
+        sorted: Sorted,
+        rows: Option<&Rows>,
+        each: &mut (dyn FnMut(u32, Place) + Send),
+    ) -> Result<(), StoreError> {
+        let mut places: Vec<_> = self
+            .table()
+            .iter()
+            .filter(|(number, _)| rows.is_none_or(|rows| rows.contains(**number)))
+            .map(|(number, row)| (*number, place(row, sorted.order)))
+            .collect();
+        match rows {
+            None => places.sort_by(|(_, one), (_, other)| sorted.compare(one, other)),
+            Some(_) => places.reverse(),
+        }
+        places.into_iter().for_each(|(number, place)| each(number, place));
+        Ok(())
+    }
+
+    async fn wait(&mut self, _others: EventListener) -> Result<(), StoreError> {
+        unreachable!("there are no others")
+    }
+
+    async fn pause(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
+/// What the store would answer: the ids of the page, and the total.
+fn expected(table: &Table, query: &Query<ExecutionList>) -> (Vec<u16>, u64) {
+    let mut rows: Vec<_> =
+        table.values().filter(|row| meets(row, &query.condition)).cloned().collect();
+    sort(&mut rows, query);
+    let total = u64::try_from(rows.len()).unwrap();
+    (page(&rows, query.page), total)
+}
+
+fn sort(rows: &mut [Row], query: &Query<ExecutionList>) {
+    rows.sort_by(|one, other| {
+        let Some(by) = query.sort.first() else { return one.id.cmp(&other.id) };
+        let ordering = match by.property {
+            ExecutionSort::Id => one.id.cmp(&other.id),
+            ExecutionSort::Name => one.name.to_string().cmp(&other.name.to_string()),
+            ExecutionSort::StartAt => one.start.cmp(&other.start),
+            _ => one.state.cmp(&other.state),
+        };
+        let ordering = match by.direction {
+            Direction::Ascending => ordering,
+            Direction::Descending => ordering.reverse(),
+        };
+        ordering.then(one.id.cmp(&other.id))
+    });
+}
+
+fn page(rows: &[Row], Page { limit, offset }: Page) -> Vec<u16> {
+    let offset = usize::try_from(offset).unwrap();
+    let rows = rows.iter().skip(offset).take(usize::try_from(limit).unwrap());
+    rows.map(|row| row.id).collect()
+}
+
+fn time(comparison: Comparison, at: i64) -> Condition<ExecutionFilter> {
+    let time = Timestamp::from_millis(at).unwrap();
+    Condition::Is(ExecutionFilter::StartAt, Test::Time(comparison, time))
+}
+
+fn one_condition() -> impl Strategy<Value = Condition<ExecutionFilter>> {
+    use Comparison::{Equal, Greater, GreaterOrEqual, Less, LessOrEqual, NotEqual};
+    let membership = prop_oneof![Just(Membership::Any), Just(Membership::None)];
+    let comparison =
+        proptest::sample::select(vec![Equal, NotEqual, Greater, GreaterOrEqual, Less, LessOrEqual]);
+    prop_oneof![
+        (membership, vec(0_i16..4, 1..3)).prop_map(|(membership, codes)| {
+            Condition::Is(ExecutionFilter::State, Test::Codes(membership, codes))
+        }),
+        (comparison, -128_i64..128).prop_map(|(comparison, at)| time(comparison, at)),
+    ]
+}
+
+fn condition() -> impl Strategy<Value = Condition<ExecutionFilter>> {
+    let any = vec(one_condition(), 0..3).prop_map(Condition::Any);
+    vec(prop_oneof![4 => one_condition(), 1 => any], 0..4).prop_map(Condition::All)
+}
+
+fn query() -> impl Strategy<Value = Query<ExecutionList>> {
+    let property = proptest::sample::select(vec![
+        ExecutionSort::Id,
+        ExecutionSort::Name,
+        ExecutionSort::StartAt,
+        // Not kept in memory.
+        ExecutionSort::State,
+    ]);
+    let direction = prop_oneof![Just(Direction::Ascending), Just(Direction::Descending)];
+    let sort = (property, direction).prop_map(|(property, direction)| Sort { property, direction });
+    (condition(), vec(sort, 0..2), 0_u32..60, prop_oneof![Just(0), 0_u64..900]).prop_map(
+        |(condition, sort, limit, offset)| Query {
+            condition,
+            search: None,
+            sort,
+            page: Page { limit, offset },
+            in_parts: false,
+            now: Timestamp::from_millis(0).unwrap(),
+        },
+    )
+}
+
+/// The name, the start and the state of a row.
+type Values = (u8, i8, i16);
+
+/// A change of some rows: `None` removes them.
+fn change() -> impl Strategy<Value = Vec<(u32, Option<Values>)>> {
+    let values = proptest::option::weighted(0.8, (0_u8..9, any::<i8>(), 0_i16..4));
+    prop_oneof![vec((0_u32..1_500, values.clone()), 1..4), vec((0_u32..3_000, values), 500..700)]
+}
+
+/// Ids in another order than rows.
+fn id(row: u32) -> u16 {
+    u16::try_from(row * 7_919 % 65_521).unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn pages_are_those_of_their_state(
+        first in vec((0_u8..9, any::<i8>(), 0_i16..4), 0..1_500),
+        changes in vec(change(), 0..6),
+        queries in vec((query(), 0_usize..3), 1..40),
+    ) {
+        let row = |number, (name, start, state)| Row { id: id(number), name, start, state };
+        let table: Table = (0..).zip(first).map(|(number, values)| (number, row(number, values))).collect();
+        let mut states = vec![table];
+        for change in changes {
+            let mut table = states.last().unwrap().clone();
+            for (number, values) in change {
+                match values {
+                    Some(values) => drop(table.insert(number, row(number, values))),
+                    None => drop(table.remove(&number)),
+                }
+            }
+            states.push(table);
+        }
+        let memory = Memory::new(|_: &Asked| 100);
+        let count = queries.len();
+        for (number, (query, before)) in queries.into_iter().enumerate() {
+            // Later and later states, and sometimes an earlier one again.
+            let at = (number * states.len() / count).saturating_sub(before);
+            let model = Model { states: &states, at };
+            let (ids, total) = expected(model.table(), &query);
+            match memory.page(model, &query).now_or_never().unwrap().unwrap() {
+                Found::Many { total: found } => {
+                    prop_assert_eq!(found, total);
+                    let is_kept = query.sort.iter().all(|by| by.property != ExecutionSort::State);
+                    prop_assert!(!is_kept || states[at].keys().any(|number| *number > 2_500));
+                    prop_assert!(found > 300);
+                }
+                Found::Rows { total: found, rows, page: among } => {
+                    prop_assert_eq!(found, total);
+                    let mut rows: Vec<_> =
+                        rows.iter().map(|number| states[at][number].clone()).collect();
+                    sort(&mut rows, &query);
+                    prop_assert_eq!(page(&rows, among), ids, "{:?}", query);
+                }
+            }
+        }
+    }
+}
