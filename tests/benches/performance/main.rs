@@ -97,7 +97,7 @@ fn measure(
         growth.measure(&subject);
     }
     if is_wanted {
-        report.add(measure::all(&subject, rates));
+        report.add(measure::all(&subject, rates, &growth.slowest()));
         report.note(measure::state(&subject));
     }
 }

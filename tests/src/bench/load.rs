@@ -10,8 +10,11 @@ use std::{
 
 use super::store;
 
-/// The arguments of wrk, which the report shows.
-pub const WRK: [&str; 3] = ["-t2", "-c64", "--timeout=10s"];
+/// The usual number of connections of wrk.
+pub const CONNECTIONS: u32 = 64;
+
+/// The other arguments of wrk.
+const WRK: [&str; 2] = ["-t2", "--timeout=10s"];
 
 const SCRIPT: &str = include_str!("load.lua");
 
@@ -69,12 +72,29 @@ pub struct Answered {
     pub p99: f64,
 }
 
+/// A round of load in which requests may have failed.
+#[derive(Clone, Copy, Debug)]
+pub struct Round {
+    /// The rate and the latencies of all responses.
+    pub answered: Answered,
+    /// The number of responses.
+    pub requests: f64,
+    /// The number of responses with a status of 400 or more, and of requests without a response.
+    pub failed: f64,
+}
+
 impl Answered {
     /// A result without latencies.
     #[must_use]
     pub const fn at(rate: f64) -> Self {
         Self { rate, p50: f64::NAN, p99: f64::NAN }
     }
+}
+
+/// The usual arguments of wrk, for the report.
+#[must_use]
+pub fn arguments() -> String {
+    format!("{} -c{CONNECTIONS}", WRK.join(" "))
 }
 
 /// Checks that wrk is installed, or installs it.
@@ -116,6 +136,36 @@ pub fn attempt(
     requests: Requests<'_>,
     seconds: u64,
 ) -> Result<Answered, String> {
+    let (round, output) = run(target, requests, CONNECTIONS, seconds)?;
+    let Round { answered, requests, failed } = round;
+    if requests == 0.0 || failed > 0.0 {
+        return Err(format!("{failed} errors: {output}"));
+    }
+    Ok(answered)
+}
+
+/// A round of load from this number of connections, in which requests may fail.
+///
+/// # Panics
+/// When wrk does not run.
+#[must_use]
+pub fn round_with_failures(
+    target: Target<'_>,
+    requests: Requests<'_>,
+    connections: u32,
+    seconds: u64,
+) -> Round {
+    let done = run(target, requests, connections, seconds);
+    done.unwrap_or_else(|reason| panic!("{reason}")).0
+}
+
+/// A round, with the output of wrk.
+fn run(
+    target: Target<'_>,
+    requests: Requests<'_>,
+    connections: u32,
+    seconds: u64,
+) -> Result<(Round, String), String> {
     let nothing = Path::new("");
     let (kind, path, before, ids, after) = match requests {
         Requests::Same(path) => ("same", path, "", nothing, ""),
@@ -129,6 +179,7 @@ pub fn attempt(
     fs::write(&script, SCRIPT).expect("the script is written");
     let output = Command::new("wrk")
         .args(WRK)
+        .arg(format!("-c{connections}"))
         .arg(format!("-d{seconds}s"))
         .arg("-s")
         .arg(script)
@@ -141,15 +192,13 @@ pub fn attempt(
         .stdin(Stdio::null())
         .output()
         .expect("wrk runs");
-    let text = String::from_utf8_lossy(&output.stdout);
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let report = text.lines().find_map(|line| line.strip_prefix("report "));
     let report = report.ok_or_else(|| format!("wrk says nothing: {output:?}"))?;
     let figures: Vec<f64> = report.split(' ').map(|figure| figure.parse().unwrap()).collect();
-    let [requests, micros, p50, p99, errors] = figures[..] else { panic!("{report}") };
-    if requests == 0.0 || errors > 0.0 {
-        return Err(format!("{errors} errors: {text}"));
-    }
-    Ok(Answered { rate: requests / micros * 1e6, p50: p50 / 1e3, p99: p99 / 1e3 })
+    let [requests, micros, p50, p99, failed] = figures[..] else { panic!("{report}") };
+    let answered = Answered { rate: requests / micros * 1e6, p50: p50 / 1e3, p99: p99 / 1e3 };
+    Ok((Round { answered, requests, failed }, text))
 }
 
 /// Runs rounds of several kinds in turn, after a warm-up round of each, so that disturbances of the

@@ -1,6 +1,12 @@
 //! Facts about the machine and its processes.
 
-use std::{fs, process::Command, thread};
+use std::{
+    ffi::OsString,
+    fs::{self, File},
+    path::Path,
+    process::Command,
+    thread,
+};
 
 /// A figure of a running process in MB, as `/proc/PID/status` names it.
 #[must_use]
@@ -9,6 +15,27 @@ pub fn memory(process: u32, figure: &str) -> Option<f64> {
     let line = status.lines().find_map(|line| line.strip_prefix(figure))?;
     let kilobytes: f64 = line.trim_matches([':', '\t', ' ', 'k', 'B']).parse().ok()?;
     Some(kilobytes * 1024.0 / 1e6)
+}
+
+/// The bytes that a running process has read from disk so far, read-ahead included.
+#[must_use]
+pub fn disk_reads(process: u32) -> Option<u64> {
+    let figures = fs::read_to_string(format!("/proc/{process}/io")).ok()?;
+    figures.lines().find_map(|line| line.strip_prefix("read_bytes: ")?.parse().ok())
+}
+
+/// Removes a file from the page cache of the kernel. No process may have mapped it.
+///
+/// # Panics
+/// When it cannot be read, or dd is not the one of GNU.
+pub fn evict(file: &Path) {
+    // Pages stay in the cache until they are written.
+    File::open(file).and_then(|file| file.sync_all()).expect("the file is on disk");
+    let mut input = OsString::from("if=");
+    input.push(file);
+    let evicted = Command::new("dd").arg(input).args(["iflag=nocache", "count=0"]).output();
+    let is_evicted = evicted.is_ok_and(|output| output.status.success());
+    assert!(is_evicted, "{} stays in the page cache", file.display());
 }
 
 /// Cores, processor, memory and kernel.

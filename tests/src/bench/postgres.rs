@@ -70,6 +70,16 @@ impl Cluster {
         self.url(database)
     }
 
+    /// Restarts the cluster with nothing in its memory and nothing of its data in the page cache.
+    ///
+    /// # Panics
+    /// When it does not stop or start, or its files cannot be read.
+    pub fn restart_cold(&self) {
+        self.0.stop(Stop::Fast);
+        evict_all(&self.0.data());
+        self.0.resume_service();
+    }
+
     /// The URL of a database, for a superuser.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
@@ -87,6 +97,18 @@ impl Cluster {
             format!("{name} {}", value.first().map_or("unknown", String::as_str))
         });
         told.join(", ")
+    }
+}
+
+/// Removes all files below a folder from the page cache.
+fn evict_all(folder: &Path) {
+    for entry in fs::read_dir(folder).expect("a folder of the cluster") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            evict_all(&path);
+        } else {
+            machine::evict(&path);
+        }
     }
 }
 

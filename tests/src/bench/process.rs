@@ -87,6 +87,12 @@ impl Process {
         machine::memory(self.child.id(), figure).expect("the server runs")
     }
 
+    /// The id of the process.
+    #[must_use]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     fn answers(&self, path: &str, token: &str) -> bool {
         let Ok(mut stream) = TcpStream::connect(&self.address) else { return false };
         let authorization = match token {

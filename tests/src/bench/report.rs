@@ -3,8 +3,7 @@
 use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
 
 use super::{
-    load::WRK,
-    machine,
+    load, machine,
     plan::Plan,
     store,
     svg::{self, Bar},
@@ -182,7 +181,7 @@ impl Report {
             format!(
                 "load: wrk {}, on the same machine; {} rounds of {} s each, in turn with what is \
                  compared, after one that does not count; medians",
-                WRK.join(" "),
+                load::arguments(),
                 plan.rounds,
                 plan.seconds,
             ),

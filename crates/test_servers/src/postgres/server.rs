@@ -215,6 +215,12 @@ impl Server {
         fs::read_to_string(self.log()).unwrap_or_default()
     }
 
+    /// The folder of the cluster.
+    #[must_use]
+    pub fn data(&self) -> PathBuf {
+        self.folder.join("data")
+    }
+
     fn parameters(&self) -> String {
         format!("host=127.0.0.1 port={} user={USER} password={}", self.port, self.password)
     }
@@ -266,10 +272,6 @@ impl Server {
         let file = fs::read_to_string(self.data().join("postmaster.pid")).ok()?;
         let process = file.lines().next()?.parse().ok()?;
         lives(process).then_some(process)
-    }
-
-    fn data(&self) -> PathBuf {
-        self.folder.join("data")
     }
 
     fn log(&self) -> PathBuf {

@@ -30,6 +30,8 @@ pub(crate) struct Growth {
     costs: Vec<Cost>,
     notes: Vec<String>,
     matrices: Vec<Table>,
+    /// The queries of the slowest pages of the store that was measured last.
+    slowest: Vec<String>,
 }
 
 /// The cost of an operation at each size.
@@ -49,6 +51,7 @@ impl Growth {
             costs: Vec::new(),
             notes: Vec::new(),
             matrices: Vec::new(),
+            slowest: Vec::new(),
         }
     }
 
@@ -77,7 +80,9 @@ impl Growth {
         self.add(format!("{title}, import of an execution"), imports, None, false);
         let counts = all.iter().map(|(it, server)| count(it, server)).collect();
         self.add(format!("{title}, first count of three in four"), counts, None, true);
-        self.matrices.extend(all.iter().map(|(it, server)| matrix::measure(it, server)));
+        let sizes: Vec<_> = all.iter().map(|(it, server)| matrix::measure(it, server)).collect();
+        self.matrices.extend(sizes.iter().map(|size| size.table(&sizes)));
+        self.slowest = sizes.last().expect("a size").slowest_queries();
     }
 
     /// Reads by id, alternating with the bare handler, so that disturbances of the machine show.
@@ -112,6 +117,11 @@ impl Growth {
     /// Reads by id compared with the bare handler.
     pub(crate) fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The queries of the slowest pages, or of a fixed choice if no pages were measured.
+    pub(crate) fn slowest(&self) -> Vec<String> {
+        if self.slowest.is_empty() { matrix::usually_slow() } else { self.slowest.clone() }
     }
 
     /// The slowest pages of each size.

@@ -33,25 +33,41 @@ const LAST_MONTH: &str = "startAt=gt:2026-12-01T00:00:00Z&endAt=lt:2027-01-01T00
 const DAY: &str = "startAt=gte:2026-06-03T00:00:00Z&endAt=lte:2026-06-04T00:00:00Z\
     &withDateIntersection=true";
 
+/// The path of a page, before its query.
+pub(crate) const PAGE: &str = "/v1/task-executions/info?limit=50&";
+
+/// The pages of a store, in the same order for each size.
+pub(crate) struct Matrix {
+    kind: &'static str,
+    title: &'static str,
+    executions: u32,
+    pages: Vec<Page>,
+}
+
 /// The measured times of a page, in milliseconds.
 struct Page {
-    filter: String,
-    order: &'static str,
+    query: String,
     count: u64,
     warm: f64,
     first: f64,
 }
 
-/// The slowest pages, and how many miss the goals.
-pub(crate) fn measure(subject: &Subject<'_>, server: &Process) -> Table {
+/// The path of a page of the list with this query.
+pub(crate) fn path(query: &str) -> String {
+    format!("{PAGE}{query}")
+}
+
+/// Measures all pages.
+pub(crate) fn measure(subject: &Subject<'_>, server: &Process) -> Matrix {
     let executions = subject.store.executions();
     let api = subject.api(server);
     let mut writes = Writes::of(subject, "the matrix");
     let mut pages = Vec::new();
     for filter in filters(executions) {
         for order in ORDERS {
-            let path = format!("/v1/task-executions/info?limit=50&{filter}&{order}");
-            // The first request with a filter at all is no part of the figures.
+            let query = format!("{filter}&{order}");
+            let path = path(&query);
+            // The first request with a filter at all is not part of the figures.
             ask(&api, &path);
             let times = (0..TIMES).map(|_| {
                 writes.next(&api);
@@ -59,48 +75,85 @@ pub(crate) fn measure(subject: &Subject<'_>, server: &Process) -> Table {
             });
             let (first, warm): (Vec<_>, Vec<_>) = times.unzip();
             let count = api.outside(&path).ok()["meta"]["count"].as_u64().expect("a count");
-            let (warm, first) = (median(warm), median(first));
-            pages.push(Page { filter: filter.clone(), order, count, warm, first });
+            pages.push(Page { query, count, warm: median(warm), first: median(first) });
         }
     }
-    table(subject, executions, pages)
+    let (kind, title) = (subject.kind.name(), subject.kind.title());
+    Matrix { kind, title, executions, pages }
 }
 
-fn table(subject: &Subject<'_>, executions: u32, mut pages: Vec<Page>) -> Table {
-    let goal = WARM[usize::from(executions > 200_000)];
-    let slow = pages.iter().filter(|page| page.warm > goal).count();
-    let late = pages.iter().filter(|page| page.first > FIRST).count();
-    pages.sort_by(|one, other| other.warm.total_cmp(&one.warm));
-    let title = format!(
-        "{}, {} executions, {} pages: {slow} take more than {goal} ms warm, {late} more than {FIRST} ms after a write",
-        subject.kind.title(),
-        grouped(executions.into()),
-        pages.len(),
-    );
-    eprintln!("{title}");
-    pages.truncate(SLOWEST);
-    let name = |page: &Page| format!("{} {}", page.filter, page.order);
-    let bars: Vec<_> = pages
-        .iter()
-        .map(|page| Bar {
-            label: name(page),
-            value: page.warm,
-            text: format!("{:.1} ms", page.warm),
-        })
-        .collect();
-    let line = |page: &Page| {
-        let [warm, first] = [page.warm, page.first].map(|time| format!("{time:.1} ms"));
-        vec![format!("`{}`", name(page)), page.count.to_string(), warm, first]
-    };
-    Table {
-        name: format!("matrix-{}-{executions}", subject.kind.name()),
-        head: ["the slowest pages of 50", "matches", "warm", "first after a write"]
-            .map(str::to_owned)
-            .into(),
-        lines: pages.iter().map(line).collect(),
-        picture: svg::bars(&title, "ms", &bars),
-        title,
+impl Matrix {
+    /// The numbers of the slowest warm pages.
+    fn slowest(&self) -> Vec<usize> {
+        let mut all: Vec<_> = (0..self.pages.len()).collect();
+        all.sort_by(|one, other| self.pages[*other].warm.total_cmp(&self.pages[*one].warm));
+        all.truncate(SLOWEST);
+        all
     }
+
+    /// The queries of the slowest warm pages.
+    pub(crate) fn slowest_queries(&self) -> Vec<String> {
+        self.slowest().into_iter().map(|at| self.pages[at].query.clone()).collect()
+    }
+
+    /// The slowest pages with their times at all sizes, and how many pages miss the goals.
+    pub(crate) fn table(&self, sizes: &[Self]) -> Table {
+        let goal = WARM[usize::from(self.executions > 200_000)];
+        let slow = self.pages.iter().filter(|page| page.warm > goal).count();
+        let late = self.pages.iter().filter(|page| page.first > FIRST).count();
+        let title = format!(
+            "{}, {} executions, {} pages: {slow} take more than {goal} ms warm, {late} more than {FIRST} ms after a write",
+            self.title,
+            grouped(self.executions.into()),
+            self.pages.len(),
+        );
+        eprintln!("{title}");
+        let millis = |time: f64| format!("{time:.1} ms");
+        let bar = |at: &usize| {
+            let Page { query, warm, .. } = &self.pages[*at];
+            Bar { label: query.clone(), value: *warm, text: millis(*warm) }
+        };
+        let line = |at: &usize| {
+            let Page { query, count, first, .. } = &self.pages[*at];
+            let growth = sizes.iter().map(|size| millis(size.pages[*at].warm));
+            [format!("`{query}`"), count.to_string()]
+                .into_iter()
+                .chain(growth)
+                .chain([millis(*first)])
+                .collect()
+        };
+        let growth = sizes.iter().map(|size| format!("warm, {}", grouped(size.executions.into())));
+        let slowest = self.slowest();
+        Table {
+            name: format!("matrix-{}-{}", self.kind, self.executions),
+            head: ["the slowest pages of 50", "matches"]
+                .map(str::to_owned)
+                .into_iter()
+                .chain(growth)
+                .chain(["first after a write".to_owned()])
+                .collect(),
+            lines: slowest.iter().map(line).collect(),
+            picture: svg::bars(&title, "ms", &slowest.iter().map(bar).collect::<Vec<_>>()),
+            title,
+        }
+    }
+}
+
+/// Queries that are slow at most sizes, for a run that does not measure the matrix.
+pub(crate) fn usually_slow() -> Vec<String> {
+    [
+        "tags=season&state=COMPLETED&sort=startAt,desc".to_owned(),
+        "tags=season&state=in:IN_PROGRESS,PENDING&sort=startAt,desc".to_owned(),
+        "tags=season&sort=startAt,desc".to_owned(),
+        "tags=night&state=COMPLETED&sort=startAt,desc".to_owned(),
+        format!("tags=night&{DAY}&sort=name"),
+        format!("{DAY}&sort=startAt,desc"),
+        format!("state=in:IN_PROGRESS,PENDING&{LAST_MONTH}&sort=startAt"),
+        format!("status=in:WARNING,ERROR&{LAST_MONTH}&sort=startAt"),
+        format!("{MONTH}&includeOpenTasks=true&sort=name"),
+        format!("q={}&sort=name", escaped("об")),
+    ]
+    .into()
 }
 
 /// Every filter, and pairs of filters.

@@ -5,11 +5,13 @@ pub(crate) mod rates;
 
 pub(crate) mod matrix;
 
+mod cold;
 mod counts;
 mod pages;
 mod reads;
 mod search;
 mod start;
+mod under_load;
 mod whole_list;
 mod writes;
 
@@ -20,8 +22,8 @@ use rates::Rates;
 
 use crate::subject::{Kind, Subject};
 
-/// All measurements of a single store.
-pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates) -> Table {
+/// All measurements of a single store. `lists` are the queries of its slowest lists.
+pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates, lists: &[String]) -> Table {
     let name = subject.kind.name();
     let executions = grouped(subject.plan.executions.into());
     let title = format!("{}, {executions} executions", subject.kind.title());
@@ -31,6 +33,8 @@ pub(crate) fn all(subject: &Subject<'_>, rates: &mut Rates) -> Table {
     pages::measure(subject, &mut goals);
     rates.measure(subject);
     whole_list::measure(subject, &mut goals);
+    under_load::measure(subject, lists, &mut goals);
+    cold::measure(subject, &mut goals);
     counts::measure(subject, &mut goals);
     search::measure(subject, &mut goals);
     writes::measure(subject, &mut goals);
