@@ -7,8 +7,10 @@
 use diesel::{
     connection::SimpleConnection,
     prelude::*,
-    sql_types::{BigInt, Nullable, Text},
+    sql_types::{Nullable, Text},
 };
+
+use crate::task_execution::search;
 
 /// An index or a trigger in the schema.
 #[derive(QueryableByName)]
@@ -58,21 +60,7 @@ impl LeftOut {
 
     /// Restores everything.
     pub(super) fn restore(self, conn: &mut SqliteConnection) -> QueryResult<()> {
-        // A row key may have belonged to an execution that was removed.
-        diesel::sql_query("DELETE FROM task_execution_texts WHERE rowid >= ?")
-            .bind::<BigInt, _>(self.unsearched)
-            .execute(conn)?;
-        // The same statement as in the migration of the search.
-        diesel::sql_query(
-            r"INSERT INTO task_execution_texts (rowid, texts)
-              SELECT row, name_folded || char(10) || coalesce(description_folded, '') || char(10)
-                  || json_extract(
-                      replace(replace(json_quote(tags_folded), '\\', '\u005c'), '\u0000', '\n'), '$'
-                  )
-              FROM task_executions WHERE row >= ?",
-        )
-        .bind::<BigInt, _>(self.unsearched)
-        .execute(conn)?;
+        search::add_many(conn, self.unsearched)?;
         for Dependent { kind: _, name, sql, stat } in self.dependents {
             conn.batch_execute(&sql)?;
             if let Some(stat) = stat {

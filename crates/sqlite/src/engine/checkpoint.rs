@@ -1,6 +1,6 @@
 //! Checkpoints: moves the write-ahead log into the database. A separate thread does most of this in
 //! parallel with the writer, so that clients do not wait for it. Only the writer can restart the
-//! log: it moves the rest when the log has become long.
+//! log: when the log has become long and the thread has left little, it moves the rest.
 
 use std::{
     sync::{
@@ -14,15 +14,20 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 
 use super::{
     connection::{Place, Purpose},
-    log_bound::{self, LogBound, look},
+    log_bound::{self, Log, LogBound, look},
 };
 
 /// A checkpoint is worthwhile from this number of pages on.
 const WORTH: i64 = 1_000;
 
-/// The log is long from this number of pages on: 64 MB. Pages that change often are moved once for
+/// The log is long from this number of pages on: 48 MB. Pages that change often are moved once for
 /// many changes.
-const LONG: i64 = 16_384;
+const LONG: i64 = 12_288;
+
+/// The writer moves the rest when it has at most one page for this many by which the log is too
+/// long. So writes wait for few pages, and yet a log that the thread never gets to the end of does
+/// not grow for ever.
+const PATIENCE: i64 = 8;
 
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
@@ -53,18 +58,15 @@ impl Checkpoints {
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
         let moved = look(connection).and_then(|log| {
             // While the thread moves the log, only the file size shows the log's length.
-            let pages =
+            let length =
                 if log.log < 0 { log_bound::pages(self.place.wal_bytes()) } else { log.log };
-            if pages >= log_bound::last_pages(self.limit) {
+            match Turn::of(&log, length, self.limit) {
                 // The thread is too slow, so writes have to wait.
-                lock(&self.bound).keep(connection)?;
-            } else if pages >= log_bound::first_pages(self.limit) {
-                let _ = self.wake.try_send(());
-            } else if log.log >= LONG {
-                checkpoint(connection)?;
-            } else if log.log - log.checkpointed >= WORTH {
+                Turn::Keep => lock(&self.bound).keep(connection)?,
+                Turn::Finish => checkpoint(connection)?,
                 // If it was already woken, it will also see this commit.
-                let _ = self.wake.try_send(());
+                Turn::Wake => drop(self.wake.try_send(())),
+                Turn::Nothing => {}
             }
             Ok(())
         });
@@ -77,6 +79,36 @@ impl Checkpoints {
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
+        }
+    }
+}
+
+/// What the writer does about the log after a commit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Turn {
+    Nothing,
+    /// Wakes the thread.
+    Wake,
+    /// Moves the rest, so that the next write starts the log again from its beginning.
+    Finish,
+    /// Keeps the log below its bound, whatever it takes.
+    Keep,
+}
+
+impl Turn {
+    /// The turn for a log of `length` pages, with this bound in bytes.
+    fn of(log: &Log, length: i64, limit: u64) -> Self {
+        let rest = log.log - log.checkpointed;
+        if length >= log_bound::last_pages(limit) {
+            Self::Keep
+        } else if length >= log_bound::first_pages(limit) {
+            Self::Wake
+        } else if log.log >= LONG && rest <= (log.log - LONG) / PATIENCE {
+            Self::Finish
+        } else if log.log >= LONG || rest >= WORTH {
+            Self::Wake
+        } else {
+            Self::Nothing
         }
     }
 }
@@ -125,5 +157,45 @@ impl Failures {
             tracing::warn!(%error, "a checkpoint has failed");
         }
         self.goes_on = failed;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The turn for a log of this many pages, of which `rest` are not in the database.
+    fn turn(log: i64, rest: i64) -> Turn {
+        Turn::of(&Log { busy: 0, log, checkpointed: log - rest }, log, 1 << 30)
+    }
+
+    #[test]
+    fn the_writer_moves_only_a_short_rest_of_a_long_log() {
+        assert_eq!(turn(WORTH - 1, WORTH - 1), Turn::Nothing);
+        assert_eq!(turn(WORTH, WORTH), Turn::Wake);
+        assert_eq!(turn(LONG - 1, 0), Turn::Nothing);
+        assert_eq!(turn(LONG, 0), Turn::Finish);
+        assert_eq!(turn(LONG, 1), Turn::Wake, "the thread moves all but the last pages");
+        for length in LONG..LONG * 2 {
+            let rest = (0..=length).rev().find(|rest| turn(length, *rest) == Turn::Finish);
+            assert!(rest.unwrap() <= (length - LONG) / 8, "{length}");
+        }
+    }
+
+    #[test]
+    fn a_log_that_the_thread_never_finishes_stays_bounded() {
+        let finished = (LONG..).find(|length| turn(*length, 2_000) == Turn::Finish);
+        assert_eq!(finished, Some(LONG + 16_000));
+    }
+
+    #[test]
+    fn near_the_bound_of_the_log_nothing_else_counts() {
+        let limit = 64 << 20;
+        let turn = |length| {
+            let log = Log { busy: 0, log: length, checkpointed: length };
+            Turn::of(&log, length, limit)
+        };
+        assert_eq!(turn(log_bound::first_pages(limit)), Turn::Wake);
+        assert_eq!(turn(log_bound::last_pages(limit)), Turn::Keep);
     }
 }

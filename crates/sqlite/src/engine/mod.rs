@@ -20,6 +20,7 @@ mod snapshots;
 mod store;
 mod stream;
 mod transaction;
+mod upkeep;
 mod watch;
 mod writer;
 

@@ -119,6 +119,12 @@ impl<J> Queue<J> {
         false
     }
 
+    /// Whether no job waits and more may come.
+    pub(super) fn is_idle(&self) -> bool {
+        let state = self.lock();
+        state.waiting.is_empty() && !state.closed
+    }
+
     /// Removes the jobs that have waited for `patience`.
     pub(super) fn take_expired(&self, patience: Duration) -> Vec<J> {
         let mut state = self.lock();

@@ -25,6 +25,7 @@ use super::{
     queue::{Load, Queue},
     readers::WAITED,
     transaction::{begin, retry_while_busy, roll_back},
+    upkeep::{Kept, Upkeep},
 };
 
 /// The most writes in one commit.
@@ -65,16 +66,31 @@ impl Writer {
         let checkpoints = Checkpoints::start(place.clone(), log)?;
         let failed_commits = Arc::new(AtomicU64::new(0));
         let counter = Arc::clone(&failed_commits);
-        let mut groups =
-            Groups { place, connection, checkpoints, patience, failed_commits: counter };
+        let mut groups = Groups {
+            place,
+            connection,
+            checkpoints,
+            upkeep: Upkeep::default(),
+            patience,
+            failed_commits: counter,
+        };
         let jobs = Arc::clone(&queue);
         queue.0.add_thread();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || {
             let mut waiting = Vec::with_capacity(GROUP);
-            while jobs.0.take(&mut waiting, GROUP) {
+            let mut has_more = false;
+            loop {
+                while has_more && jobs.0.is_idle() {
+                    has_more = groups.keep_up();
+                    groups.checkpoint();
+                }
+                if !jobs.0.take(&mut waiting, GROUP) {
+                    break;
+                }
                 let writes = waiting.drain(..).map(|waiting| waiting.job);
                 groups.commit(writes.filter(|write| !write.is_abandoned()).collect());
                 groups.checkpoint();
+                has_more = groups.keep_up();
             }
             groups.close();
         })?;
@@ -207,6 +223,7 @@ struct Groups {
     /// `None` before the first write of a command, after a panic, or after an error.
     connection: Option<Connection>,
     checkpoints: Checkpoints,
+    upkeep: Upkeep,
     failed_commits: Arc<AtomicU64>,
     /// How long a write waits for the lock, including the time in the queue.
     patience: Duration,
@@ -336,6 +353,18 @@ impl Groups {
         if let Some(connection) = &mut self.connection {
             self.checkpoints.after_commit(connection);
         }
+    }
+
+    /// Does a step of the work that writes have left. Returns whether there may be more.
+    fn keep_up(&mut self) -> bool {
+        let Some(mut connection) = self.connection.take() else { return false };
+        let Kept { has_more, is_usable } = self.upkeep.step(&mut connection);
+        if is_usable {
+            self.connection = Some(connection);
+        } else {
+            connection.discard();
+        }
+        has_more
     }
 
     /// Empties the WAL, unless another connection still reads from it.

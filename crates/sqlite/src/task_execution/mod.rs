@@ -1,6 +1,7 @@
 //! Task executions.
 
 mod links;
+pub(crate) mod search;
 mod statements;
 
 use async_trait::async_trait;

@@ -1,0 +1,66 @@
+//! Work that writes leave for later: steps of bounded size, each a transaction of its own after the
+//! clients have their answers. One step follows each group of writes; more follow while none waits.
+
+use std::time::Duration;
+
+use diesel::{QueryResult, SqliteConnection, connection::SimpleConnection};
+
+use super::{
+    error::{Cause, cause},
+    transaction::{begin, roll_back},
+};
+use crate::task_execution::search;
+
+#[derive(Default)]
+pub(super) struct Upkeep {
+    /// Whether there may be something to merge.
+    merges: bool,
+    /// Whether the last step has added rows. While there is much to do, steps of both kinds alternate.
+    added: bool,
+    /// Whether the last step failed, so that only the first failure is logged.
+    fails: bool,
+}
+
+/// The outcome of a step.
+pub(super) struct Kept {
+    /// Whether there may be another step to do.
+    pub(super) has_more: bool,
+    /// Whether the connection can be used again.
+    pub(super) is_usable: bool,
+}
+
+impl Upkeep {
+    /// Runs the next step, if any. Another process that writes makes it wait for the next group.
+    pub(super) fn step(&mut self, connection: &mut SqliteConnection) -> Kept {
+        match self.run(connection) {
+            Ok(has_more) => {
+                self.fails = false;
+                Kept { has_more, is_usable: true }
+            }
+            Err(error) => {
+                if !self.fails && cause(&error) != Cause::Busy {
+                    tracing::warn!(%error, "a step of adding texts to the search index has failed");
+                }
+                self.fails = true;
+                Kept { has_more: false, is_usable: roll_back(connection) }
+            }
+        }
+    }
+
+    fn run(&mut self, connection: &mut SqliteConnection) -> QueryResult<bool> {
+        let adds = !(self.added && self.merges) && search::has_pending(connection)?;
+        if !adds && !self.merges {
+            return Ok(false);
+        }
+        begin(connection, Duration::ZERO)?;
+        if adds {
+            search::add_pending(connection)?;
+            self.merges = true;
+        } else {
+            self.merges = search::merge(connection)?;
+        }
+        self.added = adds;
+        connection.batch_execute("COMMIT")?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,116 @@
+//! The trigram index of the executions. A change records its row as pending; steps of bounded size
+//! add pending rows to the index and merge its parts (`docs/adr/0014-search-by-trigrams.md`).
+
+use diesel::{
+    prelude::*,
+    sql_types::{BigInt, Nullable},
+};
+
+/// Pending rows are worth a step from this number on. Searches compare them one by one.
+const WORTH: i64 = 256;
+
+/// The most rows of a step: those of [`WORTH`], and of the group of writes that exceeds it.
+const ROWS: i64 = 320;
+
+/// The most bytes of text of a step, unless its first row has more.
+const BYTES: i64 = 48 * 1024;
+
+/// A merge ends after this number of pages, at the next trigram.
+const MERGED_PAGES: i64 = 32;
+
+/// Whether enough rows are pending for a step.
+pub(crate) fn has_pending(conn: &mut SqliteConnection) -> QueryResult<bool> {
+    Ok(number(conn, "SELECT max(position) AS value FROM task_execution_unsearched")?
+        .is_some_and(|pending| pending >= WORTH))
+}
+
+/// Adds pending rows to the index: a step, in the caller's transaction. It begins with the last
+/// positions, so that positions stay low: at 10,000, a trigger would add all pending rows at once.
+pub(crate) fn add_pending(conn: &mut SqliteConnection) -> QueryResult<()> {
+    let Some(first) = first_of_step(conn)? else { return Ok(()) };
+    for statement in [
+        "DELETE FROM task_execution_texts
+         WHERE rowid IN (SELECT row FROM task_execution_unsearched WHERE position >= ?)",
+        &adding("row IN (SELECT row FROM task_execution_unsearched WHERE position >= ?)"),
+        "DELETE FROM task_execution_unsearched WHERE position >= ?",
+    ] {
+        diesel::sql_query(statement).bind::<BigInt, _>(first).execute(conn)?;
+    }
+    Ok(())
+}
+
+/// Merges parts of the index: a step. Returns whether there was something to merge.
+pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
+    const CHANGES: &str = "SELECT total_changes() AS value";
+    let before = number(conn, CHANGES)?;
+    diesel::sql_query(
+        "INSERT INTO task_execution_texts (task_execution_texts, rank) VALUES ('merge', ?)",
+    )
+    .bind::<BigInt, _>(MERGED_PAGES)
+    .execute(conn)?;
+    let changes = number(conn, CHANGES)?.zip(before).map(|(after, before)| after - before);
+    // The statement itself counts as one change.
+    Ok(changes.is_some_and(|changes| changes > 1))
+}
+
+/// Adds the rows from this key on, which are not in the index, and merges its parts into one.
+pub(crate) fn add_many(conn: &mut SqliteConnection, from: i64) -> QueryResult<()> {
+    // A row key may have belonged to an execution that was removed.
+    for statement in ["DELETE FROM task_execution_texts WHERE rowid >= ?", &adding("row >= ?")] {
+        diesel::sql_query(statement).bind::<BigInt, _>(from).execute(conn)?;
+    }
+    diesel::sql_query(
+        "INSERT INTO task_execution_texts (task_execution_texts) VALUES ('optimize')",
+    )
+    .execute(conn)?;
+    Ok(())
+}
+
+/// The statement that adds these rows, as in the migration of the search.
+fn adding(rows: &str) -> String {
+    format!(
+        r"INSERT INTO task_execution_texts (rowid, texts)
+          SELECT row, name_folded || char(10) || coalesce(description_folded, '') || char(10)
+              || json_extract(
+                  replace(replace(json_quote(tags_folded), '\\', '\u005c'), '\u0000', '\n'), '$'
+              )
+          FROM task_executions WHERE {rows}"
+    )
+}
+
+/// The first position of a step; `None` without pending rows.
+fn first_of_step(conn: &mut SqliteConnection) -> QueryResult<Option<i64>> {
+    #[derive(QueryableByName)]
+    struct Pending {
+        #[diesel(sql_type = BigInt)]
+        position: i64,
+        #[diesel(sql_type = BigInt)]
+        bytes: i64,
+    }
+    let last: Vec<Pending> = diesel::sql_query(
+        "SELECT position, coalesce(octet_length(name_folded) + octet_length(tags_folded), 0)
+             + coalesce(octet_length(description_folded), 0) AS bytes
+         FROM task_execution_unsearched LEFT JOIN task_executions USING (row)
+         ORDER BY position DESC LIMIT ?",
+    )
+    .bind::<BigInt, _>(ROWS)
+    .load(conn)?;
+    let mut bytes: i64 = 0;
+    let taken = last.iter().enumerate().take_while(|(place, pending)| {
+        bytes = bytes.saturating_add(pending.bytes);
+        *place == 0 || bytes <= BYTES
+    });
+    Ok(taken.last().map(|(_, pending)| pending.position))
+}
+
+fn number(conn: &mut SqliteConnection, sql: &str) -> QueryResult<Option<i64>> {
+    #[derive(QueryableByName)]
+    struct Number {
+        #[diesel(sql_type = Nullable<BigInt>)]
+        value: Option<i64>,
+    }
+    Ok(diesel::sql_query(sql).get_result::<Number>(conn)?.value)
+}
+
+#[cfg(test)]
+mod tests;
