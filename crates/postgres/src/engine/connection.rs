@@ -170,7 +170,7 @@ impl Connection {
     }
 
     /// The state of the data that the open transaction sees, if it is identified.
-    pub(super) fn state(&self) -> Option<String> {
+    pub(crate) fn state(&self) -> Option<String> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 

@@ -15,7 +15,7 @@ const CAPACITY: u64 = 4 * 1024 * 1024;
 /// snapshot. NULL where snapshots do not identify states: on a standby, and on engines that spread
 /// rows over several servers. Queried in the transaction itself, because a standby may be promoted
 /// while its connections stay open.
-pub(super) const STATE: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
+pub(crate) const STATE: &str = "SELECT CASE WHEN NOT pg_is_in_recovery() \
     AND version() LIKE 'PostgreSQL %' AND version() NOT LIKE '%-YB-%' \
     AND NOT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') THEN \
     extract(epoch FROM pg_postmaster_start_time())::text || ' ' || pg_current_snapshot()::text END";
@@ -67,12 +67,12 @@ impl Counts {
     }
 }
 
-/// The server and the snapshot that `connection` sees; `None` if they are unknown, or after a
-/// connection was lost.
-pub(crate) fn snapshot_of(connection: &Connection) -> Option<(String, String)> {
-    let State { generation, name } = state(connection)?;
+/// The server and the snapshot in a result of [`STATE`] from `connection`; `None` after a connection
+/// was lost.
+pub(crate) fn snapshot_of<'a>(connection: &Connection, name: &'a str) -> Option<(String, &'a str)> {
+    let generation = connection.generation()?;
     let (started, snapshot) = name.split_once(' ')?;
-    Some((format!("{generation} {started}"), snapshot.to_owned()))
+    Some((format!("{generation} {started}"), snapshot))
 }
 
 /// The state that `connection` sees; `None` if it is unknown, or after a connection was lost.

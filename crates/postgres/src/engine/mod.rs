@@ -44,7 +44,7 @@ mod transaction;
 mod waiting;
 
 pub(crate) use connection::Connection;
-pub(crate) use count::{Counts, snapshot_of};
+pub(crate) use count::{Counts, STATE, snapshot_of};
 pub(crate) use error::Abort;
 pub use error::OpenError;
 pub use limit::Reader;

@@ -30,7 +30,10 @@ use super::{
     stream::{Outlet, channel},
     transaction,
 };
-use crate::list::memory::{self, Memory};
+use crate::list::{
+    last_seen::LastSeen,
+    memory::{self, Memory},
+};
 
 /// All ports of the domain on one PostgreSQL database. Clones are the same store.
 #[derive(Clone)]
@@ -47,6 +50,7 @@ pub(super) struct Engine {
     pub(super) lists: Lists,
     counts: Counts,
     memory: Memory,
+    last_seen: LastSeen,
     runtimes: Runtimes,
 }
 
@@ -94,9 +98,19 @@ impl Store {
         let reads = Reads::new(&connector, settings.shared(), queue, limit::READ);
         let pings = Reads::new(&connector, 1, queue, limit::PING);
         let (locks, counts) = (RecordLocks::new(queue), Counts::new());
-        let memory = memory::new();
-        let engine =
-            Engine { connector, pool, reads, pings, locks, lists, counts, memory, runtimes };
+        let (memory, last_seen) = (memory::new(), LastSeen::default());
+        let engine = Engine {
+            connector,
+            pool,
+            reads,
+            pings,
+            locks,
+            lists,
+            counts,
+            memory,
+            last_seen,
+            runtimes,
+        };
         Ok(Self { engine: Arc::new(engine) })
     }
 
@@ -238,6 +252,11 @@ impl Store {
     /// The cached totals of lists.
     pub(crate) fn counts(&self) -> &Counts {
         &self.engine.counts
+    }
+
+    /// The last state of the data that a page has seen.
+    pub(crate) fn last_seen(&self) -> &LastSeen {
+        &self.engine.last_seen
     }
 
     /// What lists keep of the rows of their tables.

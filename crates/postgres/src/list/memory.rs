@@ -55,9 +55,10 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// The state that `connection` sees; `None` if it is unknown.
-    fn of(connection: &Connection) -> Option<Self> {
-        let (server, snapshot) = snapshot_of(connection)?;
+    /// The state with this name, a result of [`STATE`](crate::engine::STATE); `None` if a connection
+    /// was lost since.
+    pub(super) fn named(connection: &Connection, name: &str) -> Option<Self> {
+        let (server, snapshot) = snapshot_of(connection, name)?;
         let mut parts = snapshot.split(':');
         let first = parts.next()?.parse().ok()?;
         let next = parts.next()?.parse().ok()?;
@@ -93,7 +94,12 @@ pub(super) struct Reader<'a> {
 impl<'a> Reader<'a> {
     /// `None` when the state of the data is unknown. `connection` must be in a snapshot.
     pub(super) fn new(connection: &'a Connection, logged: Resource) -> Option<Self> {
-        Some(Self { connection, logged, state: State::of(connection)? })
+        let state = State::named(connection, &connection.state()?)?;
+        Some(Self { connection, logged, state })
+    }
+
+    pub(super) fn state(&self) -> &State {
+        &self.state
     }
 
     async fn keys(&self, sql: Sql) -> QueryResult<Rows> {

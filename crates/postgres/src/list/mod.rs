@@ -1,15 +1,19 @@
 //! Lists on PostgreSQL.
 
+mod at_once;
 mod condition;
+pub(crate) mod last_seen;
 pub(crate) mod memory;
 mod produce;
 mod statement;
 
 use std::sync::Arc;
 
+use diesel::sql_types::{Nullable, Text};
+use futures_util::{FutureExt as _, stream};
 use patrol_domain::list::{Listing, Part, Query};
 
-use self::produce::produce;
+use self::{at_once::expected, produce::produce};
 pub(crate) use self::{
     condition::filter,
     statement::{Bind, Select, Sql},
@@ -23,7 +27,8 @@ impl Store {
     /// Answers a list.
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
-        let asked = Arc::new((query, self.clone()));
+        let query = Arc::new(query);
+        let asked = Arc::new((Arc::clone(&query), self.clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
             let asked = Arc::clone(&asked);
             async move {
@@ -31,7 +36,27 @@ impl Store {
                 produce(&connection, query, store, &sender).await
             }
         };
-        if is_page { self.page(produce) } else { self.stream(produce) }
+        if !is_page {
+            return self.stream(produce);
+        }
+        let Some(expected) = expected(&query, self.memory(), self.last_seen()) else {
+            return self.page(produce);
+        };
+        let store = self.clone();
+        let read = async move {
+            let last = store.last_seen();
+            match store.read(async |connection| expected.read::<L>(&connection, last).await).await {
+                Ok(Some((rows, total))) => {
+                    let rows = Some(rows).filter(|rows| !rows.is_empty()).map(Part::Rows);
+                    let parts = rows.into_iter().chain([Part::Total(total)]).map(Ok);
+                    let listing: Listing<L::Item> = Box::pin(stream::iter(parts));
+                    listing
+                }
+                // An error, too, is that of a snapshot.
+                Ok(None) | Err(_) => store.page(produce),
+            }
+        };
+        Box::pin(read.flatten_stream())
     }
 }
 
@@ -39,9 +64,17 @@ impl Store {
 pub(crate) trait ListTable:
     patrol_stored::list::ListTable<SqlType: Select<Self::Row>>
 {
+    /// The state of the data before the columns.
+    type WithState: Select<(Option<String>, Self::Row)>;
 }
 
-impl<L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>> ListTable for L {}
+impl<L> ListTable for L
+where
+    L: patrol_stored::list::ListTable<SqlType: Select<L::Row>>,
+    (Nullable<Text>, L::SqlType): Select<(Option<String>, L::Row)>,
+{
+    type WithState = (Nullable<Text>, L::SqlType);
+}
 
 #[cfg(test)]
 mod tests;

@@ -47,7 +47,12 @@ pub(super) async fn produce<L: ListTable>(
     let filter = filter::<L>(&query.condition, query.search.as_deref());
     let (counts, page) = (store.counts(), query.page);
     let found = match L::LOGGED.and_then(|logged| Reader::new(connection, logged)) {
-        Some(reader) if !page.is_long() => Some(store.memory().page(reader, query).await?),
+        Some(reader) if !page.is_long() => {
+            let state = reader.state().clone();
+            let found = store.memory().page(reader, query).await?;
+            store.last_seen().set(state);
+            Some(found)
+        }
         _ => None,
     };
     let (counted, wanted) = match found {
@@ -306,6 +311,18 @@ pub(super) fn select<L: ListTable>(
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(columns);
+    sql.append(&from(query, filter, page, plan));
+    sql
+}
+
+/// The statement after the columns.
+pub(super) fn from<L: ListTable>(
+    query: &Query<L>,
+    filter: &Sql,
+    page: Page,
+    plan: ListPlan,
+) -> Sql {
+    let mut sql = Sql::default();
     sql.text(" FROM ");
     sql.text(L::FROM);
     sql.text(" WHERE ");

@@ -12,7 +12,7 @@ use super::{
 
 /// Executions of 200 users at 50 locations, with 400 points, 100 tags and 20 scheduled tasks, one
 /// per minute.
-const FILL: &str = "
+pub(super) const FILL: &str = "
     INSERT INTO locations
     SELECT lpad(n::text, 32, '0')::uuid, '', '', '', '', NULL, NULL, '{}', ''
     FROM generate_series(0, 49) AS n;

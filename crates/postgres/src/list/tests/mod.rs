@@ -3,6 +3,7 @@
 
 mod executions;
 mod large;
+mod memory;
 mod others;
 
 use std::{path::Path, sync::Arc};

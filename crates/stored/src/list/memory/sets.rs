@@ -84,21 +84,22 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
             let mut all: Option<Arc<Rows>> = None;
             for part in parts {
                 let is_excluded = matches!(part, Part::Unmet(_));
+                if all.as_ref().is_some_and(|rows| rows.is_empty()) {
+                    break;
+                }
+                let tested = match &all {
+                    Some(rows) => self.tested(&part, rows).await?,
+                    None => None,
+                };
+                let met = match tested {
+                    Some(met) => Arc::new(met),
+                    None => self.part(part).await?,
+                };
                 all = Some(match all {
-                    Some(rows) if rows.is_empty() => return Ok(rows),
-                    Some(rows) if rows.len() <= MOST_TESTED && self.is_new(&part) => {
-                        let met = self.reader.among(&rows, &part.test(R::test)).await?;
-                        Arc::new(if is_excluded { &*rows - &met } else { met })
-                    }
-                    rows => {
-                        let met = self.part(part).await?;
-                        match rows {
-                            None if is_excluded => Arc::new(&*self.every().await? - &*met),
-                            None => met,
-                            Some(rows) if is_excluded => Arc::new(&*rows - &*met),
-                            Some(rows) => Arc::new(&*rows & &*met),
-                        }
-                    }
+                    None if is_excluded => Arc::new(&*self.every().await? - &*met),
+                    None => met,
+                    Some(rows) if is_excluded => Arc::new(&*rows - &*met),
+                    Some(rows) => Arc::new(&*rows & &*met),
                 });
             }
             match all {
@@ -145,13 +146,23 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         self.memory.sets.contains(&(L::FROM, part.test(R::test)))
     }
 
-    /// Whether this part is asked for the first time.
-    fn is_new(&self, part: &Part<'_, L::Filter>) -> bool {
+    /// Tests these rows, if this part is asked for the first time.
+    async fn tested(
+        &mut self,
+        part: &Part<'_, L::Filter>,
+        rows: &Rows,
+    ) -> Result<Option<Rows>, R::Error> {
+        let Memory { sets, asked, .. } = self.memory;
         let key = (L::FROM, part.test(R::test));
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
-        let Memory { sets, asked, .. } = self.memory;
-        !sets.contains(&key) && asked.entry(hasher.finish()).or_insert(()).is_fresh()
+        let hash = hasher.finish();
+        if rows.len() > MOST_TESTED || sets.contains(&key) || asked.contains_key(&hash) {
+            return Ok(None);
+        }
+        let met = self.reader.among(rows, &key.1).await?;
+        asked.insert(hash, ());
+        Ok(Some(met))
     }
 }
 

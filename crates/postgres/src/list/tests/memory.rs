@@ -1,0 +1,87 @@
+//! Pages that are found in memory.
+
+use futures_util::StreamExt;
+use patrol_domain::{
+    ids::Uuid,
+    list::{Direction, Part, Query},
+    task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
+};
+use patrol_test_servers::postgres::execute;
+
+use super::{super::at_once::expected, executions::FILL, filled, page, sorted, tag};
+use crate::Store;
+
+/// 200 of 20,000 executions, the latest first.
+fn query() -> Query<ExecutionList> {
+    let query = page::<ExecutionList>(vec![(ExecutionFilter::Tags, tag())]);
+    sorted(query, ExecutionSort::StartAt, Direction::Descending)
+}
+
+async fn listed(store: &Store) -> (Vec<Uuid>, Option<u64>) {
+    let (mut ids, mut total) = (Vec::new(), None);
+    let mut list = store.listing(query());
+    while let Some(part) = list.next().await {
+        match part.unwrap() {
+            Part::Rows(rows) => ids.extend(rows.iter().map(|row| row.id.0)),
+            Part::Total(count) => total = Some(count),
+        }
+    }
+    (ids, total)
+}
+
+/// The page in one round trip, as memory knows it now. `None` when it has to be read from a snapshot.
+async fn at_once(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
+    let last = store.last_seen();
+    let expected = expected(&query(), store.memory(), last)?;
+    let read = async |conn: std::sync::Arc<_>| expected.read::<ExecutionList>(&conn, last).await;
+    let (rows, total) = store.read(read).await.unwrap()?;
+    Some((rows.iter().map(|row| row.id.0).collect(), Some(total)))
+}
+
+/// A change of the execution with this number, with its event.
+fn change(url: &str, number: u32, change: &str) {
+    let id = format!("lpad('{number}', 32, '0')::uuid");
+    execute(
+        url,
+        &format!(
+            "BEGIN;
+            INSERT INTO events (id, at, type, resource_type, resource_id, size, changes)
+            VALUES (gen_random_uuid(), now(), 'taskExecution.updated', 'taskExecution', {id}, 2, '[]');
+            UPDATE task_executions SET {change} WHERE id = {id};
+            COMMIT"
+        ),
+    );
+}
+
+#[tokio::test]
+async fn a_page_is_read_at_once_until_something_changes() {
+    let (database, store) = filled(FILL).await;
+    assert!(at_once(&store).await.is_none(), "nothing is known yet");
+    let first = listed(&store).await;
+    assert_eq!(first.0.len(), 50);
+    assert_eq!(first.1, Some(200));
+    assert_eq!(at_once(&store).await, Some(first.clone()));
+    assert_eq!(listed(&store).await, first);
+
+    let late = "start_at = '2030-01-01', end_at = '2030-01-02'";
+    change(&database.url(), 7, late);
+    assert!(at_once(&store).await.is_none(), "an execution has moved");
+    let moved = listed(&store).await;
+    assert_eq!(moved.0.first(), Some(&Uuid::from_u128(7)));
+    assert_eq!(moved.0.get(1..), first.0.get(..49));
+    assert_eq!(at_once(&store).await, Some(moved));
+
+    change(&database.url(), 7, "tags = '{}'");
+    let less = listed(&store).await;
+    assert_eq!((less.0, less.1), (first.0, Some(199)));
+
+    // As an import does, without an event of the record.
+    execute(
+        &database.url(),
+        "INSERT INTO events (id, at, type, resource_type, size, changes)
+        VALUES (gen_random_uuid(), now(), 'dataSet.imported', 'dataSet', 2, '[]');
+        UPDATE task_executions SET tags = '{}' WHERE start_at < '2026-01-05'",
+    );
+    // 58 of the 200 started before that day.
+    assert_eq!(listed(&store).await.1, Some(142));
+}
