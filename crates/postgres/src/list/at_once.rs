@@ -43,8 +43,11 @@ pub(super) fn expected<L: ListTable>(
     }
     let state = last.get()?;
     // What would wait for others is not in memory either.
-    let found = memory.page(Remembered(state.clone()), query).now_or_never()?.ok()?;
-    let Found::Rows { total, rows, page } = found else { return None };
+    let found = memory.page(Remembered(state.clone()), query).now_or_never();
+    let Some(Ok(Some(Found::Rows { total, rows, page }))) = found else {
+        last.was(false);
+        return None;
+    };
     let mut sql = Sql::default();
     sql.text("SELECT (");
     sql.text(STATE);
@@ -53,10 +56,11 @@ pub(super) fn expected<L: ListTable>(
     let rows = if rows.is_empty() {
         0
     } else {
-        let number = rows.len();
+        let offset = usize::try_from(page.offset).unwrap_or(usize::MAX);
+        let number = rows.len().saturating_sub(offset);
         sql.text(", ");
         sql.text(L::COLUMNS.postgres);
-        sql.append(&from(query, &is_in::<L>(rows), page, ListPlan::Automatic));
+        sql.append(&from(query, &is_in::<L>(rows), page, ListPlan::ByKey));
         number.min(wanted)
     };
     Some(Expected { state, sql, total, rows })
@@ -116,9 +120,11 @@ impl<L: ListTable> memory::Reader<L> for Remembered {
     type Test = Sql;
     type Error = Missing;
 
+    /// More rows than these are not sorted over a shared connection.
     const MOST_SORTED: u64 = 1_000;
 
-    const MOST_ORDERED: u32 = 0;
+    /// Nothing is made here.
+    const MOST_ROWS: u64 = 0;
 
     fn state(&self) -> &State {
         &self.0
@@ -128,7 +134,7 @@ impl<L: ListTable> memory::Reader<L> for Remembered {
         filter::<L>(condition, search)
     }
 
-    async fn greatest(&mut self) -> Result<u32, Missing> {
+    async fn size(&mut self) -> Result<u64, Missing> {
         Err(Missing)
     }
 

@@ -24,7 +24,7 @@ use patrol_stored::{
 use super::{
     ListTable,
     condition::filter,
-    statement::{Bind, Select, Sql, size},
+    statement::{Bind, Select, Sql, size, size_of_table},
 };
 use crate::engine::{Abort, Connection, snapshot_of};
 
@@ -120,8 +120,8 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 
     const MOST_SORTED: u64 = 5_000;
 
-    /// These take three seconds to read.
-    const MOST_ORDERED: u32 = 2_000_000;
+    /// An order of these takes three seconds to read.
+    const MOST_ROWS: u64 = 2_000_000;
 
     fn state(&self) -> &State {
         &self.state
@@ -131,17 +131,12 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         filter::<L>(condition, search)
     }
 
-    async fn greatest(&mut self) -> Result<u32, Abort<StoreError>> {
-        let mut sql = Sql::default();
-        sql.text("SELECT coalesce(max(");
-        sql.text(L::KEY);
-        sql.text("), 0) FROM ");
-        sql.text(L::FROM);
-        Ok(self.keys(sql).await?.max().unwrap_or(0))
+    async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
+        Ok(size_of_table::<L>(self.connection).await?)
     }
 
     async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
-        let select = changes::<L>(since, &self.state);
+        let select = changes::<L>(self.logged, since, &self.state);
         let mut events = <EventTypes as Select<Event>>::rows(select, self.connection).await?;
         let mut changed = Changes::default();
         while let Some(event) = events.next().await {
@@ -220,19 +215,40 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 }
 
-/// Selects the events that `now` sees and `since` does not, and one more than [`MOST_CHANGES`] at
-/// most. A server that was restored from a dump has events with numbers of transactions that it has
-/// not reached yet.
-fn changes<L: ListTable>(since: &State, now: &State) -> Sql {
-    let mut sql = memory::select::<L, Bind>();
-    sql.text("events.transaction >= ");
-    sql.bind(Bind::Text(since.first.to_string()));
-    sql.text("::text::xid8 AND events.transaction < ");
-    sql.bind(Bind::Text(now.next.to_string()));
-    sql.text("::text::xid8 AND NOT pg_visible_in_snapshot(events.transaction, ");
-    sql.bind(Bind::Text(since.snapshot.to_string()));
-    sql.text("::text::pg_snapshot) LIMIT ");
+/// Selects the events of the table that `now` sees and `since` does not, and one more than
+/// [`MOST_CHANGES`] at most. A server that was restored from a dump has events with numbers of
+/// transactions that it has not reached yet.
+///
+/// Old events are deleted from the beginning. When `since` does not see the first one, others that it
+/// does not see may be missing: then the result looks like that of an import.
+fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
+    let is_new = |sql: &mut Sql, transaction| {
+        sql.text(transaction);
+        sql.text(" >= ");
+        sql.bind(Bind::Text(since.first.to_string()));
+        sql.text("::text::xid8 AND ");
+        sql.text(transaction);
+        sql.text(" < ");
+        sql.bind(Bind::Text(now.next.to_string()));
+        sql.text("::text::xid8 AND NOT pg_visible_in_snapshot(");
+        sql.text(transaction);
+        sql.text(", ");
+        sql.bind(Bind::Text(since.snapshot.to_string()));
+        sql.text("::text::pg_snapshot)");
+    };
+    let mut sql = Sql::default();
+    sql.text("(");
+    sql.append(&memory::select::<L, Bind>());
+    is_new(&mut sql, "events.transaction");
+    sql.text(" AND events.resource_type = ANY(");
+    let kinds = [logged, Resource::DataSet].map(|kind| kind.name().to_owned());
+    sql.bind(Bind::Texts(kinds.to_vec()));
+    sql.text(") LIMIT ");
     sql.bind(Bind::Integer(MOST_CHANGES + 1));
+    sql.text(") UNION ALL SELECT '', ");
+    sql.bind(Bind::Text(Resource::DataSet.name().to_owned()));
+    sql.text("::text, NULL, NULL FROM (SELECT transaction FROM events ORDER BY position LIMIT 1) AS oldest WHERE ");
+    is_new(&mut sql, "oldest.transaction");
     sql
 }
 

@@ -52,8 +52,8 @@ impl Store {
                     let listing: Listing<L::Item> = Box::pin(stream::iter(parts));
                     listing
                 }
-                // An error, too, is that of a snapshot.
-                Ok(None) | Err(_) => store.page(produce),
+                Ok(None) => store.page(produce),
+                Err(error) => Box::pin(stream::iter([Err(error)])),
             }
         };
         Box::pin(read.flatten_stream())

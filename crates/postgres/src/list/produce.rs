@@ -2,7 +2,7 @@
 
 use std::{pin::pin, time::Duration};
 
-use diesel::{QueryResult, sql_types::BigInt};
+use diesel::QueryResult;
 use futures_util::StreamExt;
 use patrol_domain::{
     StoreError,
@@ -18,7 +18,7 @@ use super::{
     ListTable,
     condition::{self, filter},
     memory::{Reader, is_in},
-    statement::{Bind, Select, Sql, run},
+    statement::{Bind, Select, Sql, counted, run, size_of_table},
 };
 use crate::{
     Store,
@@ -51,7 +51,7 @@ pub(super) async fn produce<L: ListTable>(
             let state = reader.state().clone();
             let found = store.memory().page(reader, query).await?;
             store.last_seen().set(state);
-            Some(found)
+            found
         }
         _ => None,
     };
@@ -69,7 +69,7 @@ pub(super) async fn produce<L: ListTable>(
     };
     let select = match (&wanted, counted) {
         _ if page.limit == 0 || counted.is_some_and(|total| total <= page.offset) => None,
-        (Some((rows, page)), _) => Some(select(query, columns, rows, *page, ListPlan::Automatic)),
+        (Some((rows, page)), _) => Some(select(query, columns, rows, *page, ListPlan::ByKey)),
         (None, Some(total)) => {
             let plan = plan_of::<L>(connection, total).await?;
             Some(select(query, columns, &filter, page, plan))
@@ -110,6 +110,9 @@ fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
 pub(super) enum ListPlan {
     /// As PostgreSQL's planner decides.
     Automatic,
+    /// Finds the rows by their keys and sorts them. PostgreSQL must not read the requested order
+    /// until it has met enough of them.
+    ByKey,
     /// Finds the ids of all matches by the filter, sorts them, and reads the rows of the page.
     FilterThenSort,
     /// Finds the ids of the page as PostgreSQL's planner decides, then reads the rows. It can read the
@@ -125,11 +128,7 @@ async fn plan_of<L: ListTable>(connection: &Connection, total: u64) -> QueryResu
     if total <= FEW {
         return Ok(ListPlan::FilterThenSort);
     }
-    let mut size = Sql::default();
-    size.text("SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '");
-    size.text(L::FROM);
-    size.text("'::regclass");
-    let rows = counted(connection, size).await?;
+    let rows = size_of_table::<L>(connection).await?;
     // The size is 0 before the first ANALYZE.
     Ok(match rows == 0 || total.saturating_mul(OFTEN) <= rows {
         true => ListPlan::FilterThenSort,
@@ -294,13 +293,6 @@ async fn total<L: ListTable>(
     counts.count(connection, question, counted(connection, count)).await
 }
 
-async fn counted(connection: &Connection, count: Sql) -> QueryResult<u64> {
-    let mut rows = <BigInt as Select<i64>>::rows(count, connection).await?;
-    // There is one row, and its value is never negative.
-    let total = rows.next().await.transpose()?.unwrap_or(0);
-    Ok(u64::try_from(total).unwrap_or(0))
-}
-
 pub(super) fn select<L: ListTable>(
     query: &Query<L>,
     columns: &'static str,
@@ -324,9 +316,18 @@ pub(super) fn from<L: ListTable>(
 ) -> Sql {
     let mut sql = Sql::default();
     sql.text(" FROM ");
+    if plan == ListPlan::ByKey {
+        // PostgreSQL plans a subquery with an offset separately.
+        sql.text("(SELECT * FROM ");
+    }
     sql.text(L::FROM);
     sql.text(" WHERE ");
     match plan {
+        ListPlan::ByKey => {
+            sql.append(filter);
+            sql.text(" OFFSET 0) AS ");
+            sql.text(L::FROM);
+        }
         ListPlan::Automatic => sql.append(filter),
         ListPlan::FilterThenSort | ListPlan::KeysFirst => {
             let key = L::TIES.last().copied().unwrap_or_default();
@@ -334,7 +335,6 @@ pub(super) fn from<L: ListTable>(
             sql.text(" = ANY(ARRAY(SELECT ");
             sql.text(key);
             sql.text(" FROM ");
-            // PostgreSQL plans a subquery with an offset separately.
             if plan == ListPlan::FilterThenSort {
                 sql.text("(SELECT * FROM ");
             }
@@ -351,7 +351,7 @@ pub(super) fn from<L: ListTable>(
         }
     }
     order(&mut sql, query);
-    if plan == ListPlan::Automatic {
+    if matches!(plan, ListPlan::Automatic | ListPlan::ByKey) {
         sql.page(page, Bind::Integer);
     }
     sql

@@ -13,7 +13,7 @@ use diesel_async::AsyncConnectionCore;
 use futures_util::{StreamExt, stream::BoxStream};
 use patrol_domain::ids::Uuid;
 use patrol_stored::{
-    list::{Bound, Piece, Statement, Values},
+    list::{Bound, ListTable, Piece, Statement, Values},
     sql::{Time, time, types::Instant},
 };
 
@@ -98,6 +98,23 @@ pub(super) fn size(sql: &Sql) -> usize {
 pub(super) async fn run(sql: Sql, mut connection: &Connection) -> QueryResult<usize> {
     let statement = Statement::<_, BigInt>::from(sql);
     AsyncConnectionCore::execute_returning_count(&mut connection, statement).await
+}
+
+/// The number that the statement selects.
+pub(super) async fn counted(connection: &Connection, count: Sql) -> QueryResult<u64> {
+    let mut rows = <BigInt as Select<i64>>::rows(count, connection).await?;
+    // There is one row, and its value is never negative.
+    let total = rows.next().await.transpose()?.unwrap_or(0);
+    Ok(u64::try_from(total).unwrap_or(0))
+}
+
+/// About the number of rows of the table; 0 before it is analyzed for the first time.
+pub(super) async fn size_of_table<L: ListTable>(connection: &Connection) -> QueryResult<u64> {
+    let mut size = Sql::default();
+    size.text("SELECT greatest(reltuples, 0)::bigint FROM pg_class WHERE oid = '");
+    size.text(L::FROM);
+    size.text("'::regclass");
+    counted(connection, size).await
 }
 
 /// SQL types that can be read as a `Row`.

@@ -29,6 +29,9 @@ use crate::{
 /// After more changes than this, everything is read anew.
 const MOST_CHANGES: i64 = 2_000;
 
+/// See [`memory::Reader::MOST_ROWS`].
+const MOST_ROWS: u64 = 4_000_000;
+
 /// How long a list waits for the query of another one before it checks whether it is cancelled.
 const WAIT: std::time::Duration = std::time::Duration::from_millis(20);
 
@@ -114,8 +117,8 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 
     const MOST_SORTED: u64 = 50_000;
 
-    /// These take two seconds to read.
-    const MOST_ORDERED: u32 = 4_000_000;
+    /// An order of these takes two seconds to read.
+    const MOST_ROWS: u64 = MOST_ROWS;
 
     fn state(&self) -> &State {
         &self.state
@@ -125,17 +128,31 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         filter::<L>(condition, search, Guide::test())
     }
 
-    async fn greatest(&mut self) -> Result<u32, Abort<StoreError>> {
-        let mut sql = Sql::default();
-        sql.text("SELECT coalesce(max(");
-        sql.text(L::KEY);
-        sql.text("), 0) FROM ");
-        sql.text(L::FROM);
-        Ok(keys(self.connection, sql)?.max().unwrap_or(0))
+    async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
+        // Keys may have gaps, but there are no more rows than the greatest key.
+        let greatest = number(self.connection, |sql| {
+            sql.text("SELECT coalesce(max(");
+            sql.text(L::KEY);
+            sql.text("), 0) FROM ");
+            sql.text(L::FROM);
+        })?;
+        if greatest <= MOST_ROWS {
+            return Ok(greatest);
+        }
+        Ok(number(self.connection, |sql| {
+            sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
+            sql.text(L::FROM);
+            sql.text(" LIMIT ");
+            sql.bind(Bind::Integer(i64::try_from(MOST_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
+            sql.text(")");
+        })?)
     }
 
     async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
         let State { changes, position } = self.state;
+        if changes == since.changes {
+            return Ok(Some(Rows::new()));
+        }
         let events = position.saturating_sub(since.position);
         if events > MOST_CHANGES {
             return Ok(None);
@@ -332,6 +349,14 @@ fn select_key<L: ListTable>() -> Sql {
     sql.text(L::FROM);
     sql.text(" WHERE ");
     sql
+}
+
+/// The number that the statement selects.
+fn number(connection: &mut SqliteConnection, select: impl Fn(&mut Sql)) -> QueryResult<u64> {
+    let mut sql = Sql::default();
+    select(&mut sql);
+    let number = <BigInt as Select<i64>>::rows(sql, connection)?.next().transpose()?;
+    Ok(number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0))
 }
 
 /// The keys that `sql` selects. They are collected before they become a set, because a set is made

@@ -42,7 +42,7 @@ pub(crate) fn produce<L: ListTable>(
     {
         let reader = Reader::new::<L>(connection, counts, logged)?;
         match at_once(memory.page(reader, query))? {
-            Found::Rows { rows, total, page } => {
+            Some(Found::Rows { rows, total, page }) => {
                 let last = if rows.is_empty() {
                     Vec::new()
                 } else {
@@ -51,7 +51,8 @@ pub(crate) fn produce<L: ListTable>(
                 };
                 return end::<L>(last, total, sender);
             }
-            Found::Many { total } => counted = Some(total),
+            Some(Found::Many { total }) => counted = Some(total),
+            None => {}
         }
     }
     let search = query.search.as_deref();

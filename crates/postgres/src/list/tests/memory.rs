@@ -3,12 +3,21 @@
 use futures_util::StreamExt;
 use patrol_domain::{
     ids::Uuid,
-    list::{Direction, Part, Query},
+    list::{Direction, Page, Part, Query},
     task_execution::{ExecutionFilter, ExecutionList, ExecutionSort},
 };
+use patrol_stored::list::ListTable;
 use patrol_test_servers::postgres::execute;
 
-use super::{super::at_once::expected, executions::FILL, filled, page, sorted, tag};
+use super::{
+    super::{
+        at_once::expected,
+        memory::is_in,
+        produce::{ListPlan, select},
+    },
+    executions::FILL,
+    filled, page, plan, sorted, tag,
+};
 use crate::Store;
 
 /// 200 of 20,000 executions, the latest first.
@@ -75,6 +84,15 @@ async fn a_page_is_read_at_once_until_something_changes() {
     let less = listed(&store).await;
     assert_eq!((less.0, less.1), (first.0, Some(199)));
 
+    // The event of a change is deleted before a list has seen it.
+    change(&database.url(), 107, "tags = '{}'");
+    change(&database.url(), 8, "edited = TRUE");
+    execute(
+        &database.url(),
+        "DELETE FROM events WHERE position < (SELECT max(position) FROM events)",
+    );
+    assert_eq!(listed(&store).await.1, Some(198));
+
     // As an import does, without an event of the record.
     execute(
         &database.url(),
@@ -84,4 +102,16 @@ async fn a_page_is_read_at_once_until_something_changes() {
     );
     // 58 of the 200 started before that day.
     assert_eq!(listed(&store).await.1, Some(142));
+}
+
+#[tokio::test]
+async fn known_rows_are_not_looked_for_in_the_requested_order() {
+    let (_database, store) = filled(FILL).await;
+    for rows in [1, 300] {
+        let known = is_in::<ExecutionList>(19_000..19_000 + rows);
+        let columns = <ExecutionList as ListTable>::COLUMNS.postgres;
+        let one = Page { limit: 1, offset: 0 };
+        let plan = plan(&store, &select(&query(), columns, &known, one, ListPlan::ByKey)).await;
+        assert!(plan.contains("_by_row") && !plan.contains("_by_start"), "{plan}");
+    }
 }

@@ -10,7 +10,10 @@ use std::{
 
 use moka::sync::Cache;
 
-use super::{ListTable, Reader, Rows, Running, Snapshot};
+use super::{
+    ListTable, Reader, Rows, Snapshot,
+    running::{Running, Turn},
+};
 
 /// The most versions of a value. Requests that run at the same time see different states.
 const VERSIONS: usize = 3;
@@ -41,7 +44,8 @@ pub(super) trait Made<L: ListTable, R: Reader<L>>: Sync {
 /// Values by key.
 pub(super) struct Kept<K, V, S> {
     known: Cache<K, Arc<Vec<Version<V, S>>>>,
-    running: Arc<Running<(K, S)>>,
+    /// A value is renewed once for each state, and made once for all.
+    running: Arc<Running<(K, Option<S>)>>,
 }
 
 /// A value, and the state of the data that it is valid for.
@@ -78,17 +82,19 @@ where
         Self { known, running: Arc::default() }
     }
 
+    /// Whether the value is known in any state.
     pub(super) fn contains(&self, key: &K) -> bool {
         self.known.contains_key(key)
     }
 
-    /// The value in the state of the snapshot.
+    /// The value in the state of the snapshot; `None` when it is not kept: the table is too large, or
+    /// only later states are known.
     pub(super) async fn get<L, R, M>(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
         key: K,
         made: &M,
-    ) -> Result<Arc<V>, R::Error>
+    ) -> Result<Option<Arc<V>>, R::Error>
     where
         L: ListTable,
         R: Reader<L, State = S>,
@@ -96,37 +102,65 @@ where
     {
         let state = snapshot.reader().state().clone();
         loop {
-            if let Some(value) = self.at(&key, &state) {
-                return Ok(value);
-            }
-            let _turn = match self.running.begin((key.clone(), state.clone())) {
-                Ok(turn) => turn,
-                Err(ended) => {
-                    snapshot.reader().wait(ended).await?;
+            let version = self.newest_until(&key, &state);
+            if let Some(version) = &version {
+                if version.state == state {
+                    return Ok(Some(Arc::clone(&version.value)));
+                }
+                let Some(_turn) = self.turn(snapshot, &key, Some(&state)).await? else { continue };
+                if self.is_known(&key, &state) {
                     continue;
                 }
-            };
-            // It may have been made since the first lookup.
-            if let Some(value) = self.at(&key, &state) {
-                return Ok(value);
+                if let Some(value) = renewed(snapshot, made, version).await? {
+                    self.keep(key, state, &value);
+                    return Ok(Some(value));
+                }
             }
-            let value = match self.newest_until(&key, &state) {
-                Some(version) => renewed(snapshot, made, &version).await?,
-                None => None,
-            };
-            let value = match value {
-                Some(value) => value,
-                None => Arc::new(made.make(snapshot).await?),
-            };
+            // One request at a time makes the value, whatever their states are.
+            let Some(_turn) = self.turn(snapshot, &key, None).await? else { continue };
+            if self.newest_until(&key, &state).map(|newest| newest.state)
+                != version.map(|version| version.state)
+            {
+                continue;
+            }
+            let is_large = snapshot.reader().size().await? > R::MOST_ROWS;
+            if is_large || self.is_behind(&key, &state) {
+                return Ok(None);
+            }
+            let value = Arc::new(made.make(snapshot).await?);
+            // Versions that share nothing with it would only take memory.
+            self.known.invalidate(&key);
             self.keep(key, state, &value);
-            return Ok(value);
+            return Ok(Some(value));
         }
     }
 
-    /// The value in this state, if it is known.
-    fn at(&self, key: &K, state: &S) -> Option<Arc<V>> {
-        let version = self.newest_until(key, state).filter(|version| version.state == *state)?;
-        Some(version.value)
+    /// The turn to renew the value for a state, or to make it; `None`, after a pause, while another
+    /// request has it.
+    async fn turn<L: ListTable, R: Reader<L>>(
+        &self,
+        snapshot: &mut Snapshot<'_, L, R>,
+        key: &K,
+        state: Option<&S>,
+    ) -> Result<Option<Turn<(K, Option<S>)>>, R::Error> {
+        match self.running.begin((key.clone(), state.cloned())) {
+            Ok(turn) => Ok(Some(turn)),
+            Err(ended) => {
+                snapshot.reader().wait(ended).await?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether the value is known in this state.
+    fn is_known(&self, key: &K, state: &S) -> bool {
+        self.newest_until(key, state).is_some_and(|version| version.state == *state)
+    }
+
+    /// Whether the value is known in a later state.
+    fn is_behind(&self, key: &K, state: &S) -> bool {
+        let versions = self.known.get(key);
+        versions.is_some_and(|versions| versions.last().is_some_and(|last| last.state > *state))
     }
 
     /// The newest version that is not later than `state`.

@@ -5,7 +5,7 @@ use super::Rows;
 /// So many rows are tested in the set itself.
 const SOON: u32 = 4_096;
 
-/// The greatest row of a set that is laid out bit by bit, which takes 8 MB.
+/// The most bits, which take 8 MB.
 const MOST_BITS: u32 = 1 << 26;
 
 /// A set whose rows are tested one by one. After some tests it is laid out bit by bit, because a
@@ -13,55 +13,64 @@ const MOST_BITS: u32 = 1 << 26;
 pub(super) struct Members<'a> {
     rows: &'a Rows,
     tested: u32,
-    bits: Bits,
+    bits: Option<Bits>,
 }
 
 impl<'a> Members<'a> {
     pub(super) fn new(rows: &'a Rows) -> Self {
-        Self { rows, tested: 0, bits: Bits::default() }
+        Self { rows, tested: 0, bits: None }
     }
 
     pub(super) fn has(&mut self, row: u32) -> bool {
         if self.tested <= SOON {
             self.tested += 1;
-            if self.tested > SOON && self.rows.max().is_some_and(|max| max < MOST_BITS) {
-                self.rows.iter().for_each(|row| self.bits.insert(row));
+            if self.tested > SOON {
+                let mut bits = Bits::of(self.rows.max());
+                self.rows.iter().for_each(|row| bits.insert(row));
+                self.bits = Some(bits);
             }
         }
-        match self.bits.is_empty() {
-            true => self.rows.contains(row),
-            false => self.bits.contains(row),
+        match &self.bits {
+            Some(bits) => bits.contains(row),
+            None => self.rows.contains(row),
         }
     }
 }
 
-/// A set with a bit for each row.
-#[derive(Default)]
-pub(super) struct Bits(Vec<u8>);
+/// A set with a bit for each row, up to a greatest one.
+pub(super) struct Bits {
+    bytes: Vec<u8>,
+    /// The rows after the greatest one.
+    rest: Rows,
+}
 
 impl Bits {
-    fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// An empty set for rows up to `greatest`, but no more bits than [`MOST_BITS`].
+    pub(super) fn of(greatest: Option<u32>) -> Self {
+        let greatest = greatest.unwrap_or(0).min(MOST_BITS);
+        let bytes = usize::try_from(greatest / 8).unwrap_or(0) + 1;
+        Self { bytes: vec![0; bytes], rest: Rows::new() }
     }
 
     pub(super) fn insert(&mut self, row: u32) {
         let (byte, bit) = place(row);
-        if byte >= self.0.len() {
-            self.0.resize((byte + 1).next_multiple_of(1024), 0);
-        }
-        if let Some(byte) = self.0.get_mut(byte) {
-            *byte |= bit;
+        match self.bytes.get_mut(byte) {
+            Some(byte) => *byte |= bit,
+            None => drop(self.rest.insert(row)),
         }
     }
 
     fn contains(&self, row: u32) -> bool {
         let (byte, bit) = place(row);
-        self.0.get(byte).is_some_and(|byte| byte & bit > 0)
+        match self.bytes.get(byte) {
+            Some(byte) => byte & bit > 0,
+            None => self.rest.contains(row),
+        }
     }
 
     /// The set in the compressed form.
     pub(super) fn into_rows(self) -> Rows {
-        Rows::from_lsb0_bytes(0, &self.0)
+        Rows::from_lsb0_bytes(0, &self.bytes) | self.rest
     }
 }
 

@@ -62,8 +62,8 @@ pub trait Reader<L: ListTable>: Send {
     /// The most matches that the store sorts for an order that is not in memory.
     const MOST_SORTED: u64;
 
-    /// The greatest key of a row in a table whose orders are kept in memory.
-    const MOST_ORDERED: u32;
+    /// The rows of the largest table whose pages are found in memory.
+    const MOST_ROWS: u64;
 
     /// The state of this snapshot.
     fn state(&self) -> &Self::State;
@@ -71,8 +71,8 @@ pub trait Reader<L: ListTable>: Send {
     /// The condition, and the term of the quick search, as a test.
     fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Self::Test;
 
-    /// The greatest key of a row: about the number of rows.
-    fn greatest(&mut self) -> impl Future<Output = Result<u32, Self::Error>> + Send;
+    /// About the number of rows of the table.
+    fn size(&mut self) -> impl Future<Output = Result<u64, Self::Error>> + Send;
 
     /// The rows that have changed since an earlier state, also removed ones; `None` when they cannot
     /// be known, or are too many.
@@ -160,34 +160,31 @@ where
         }
     }
 
-    /// The rows of a short page, in the state that `reader` sees.
+    /// The rows of a short page, in the state that `reader` sees; `None` when they have to be found in
+    /// the table: it is too large, or only later states are known.
     ///
     /// # Errors
     /// Those of the reader.
-    pub async fn page<L, R>(&self, reader: R, query: &Query<L>) -> Result<Found, R::Error>
+    pub async fn page<L, R>(&self, reader: R, query: &Query<L>) -> Result<Option<Found>, R::Error>
     where
         L: ListTable,
         R: Reader<L, Test = T, State = S>,
     {
         let mut snapshot = Snapshot::new(self, reader);
-        let matches = snapshot.matches(query).await?;
+        let Some(matches) = snapshot.matches(query).await? else { return Ok(None) };
         let (total, page) = (matches.len(), query.page);
         if page.limit == 0 || page.offset >= total {
-            return Ok(Found::Rows { total, rows: Vec::new(), page });
+            return Ok(Some(Found::Rows { total, rows: Vec::new(), page }));
         }
         let all = || Found::Rows { total, rows: matches.iter().collect(), page };
-        let blocks = match Sorted::of(query) {
-            Some(sorted) if total > FEW => snapshot.blocks(sorted).await?.map(|it| (it, sorted)),
-            _ => None,
+        let sorted = Sorted::of(query).filter(|_| total > FEW);
+        let Some(sorted) = sorted else {
+            let is_few = total <= FEW.max(R::MOST_SORTED);
+            return Ok(Some(if is_few { all() } else { Found::Many { total } }));
         };
-        match blocks {
-            Some((blocks, sorted)) => {
-                let rows = blocks.page(snapshot.reader(), sorted, &matches, page).await?;
-                Ok(Found::Rows { total, rows, page: Page { offset: 0, ..page } })
-            }
-            None if total <= FEW.max(R::MOST_SORTED) => Ok(all()),
-            None => Ok(Found::Many { total }),
-        }
+        let Some(blocks) = snapshot.blocks(sorted).await? else { return Ok(None) };
+        let rows = blocks.page(snapshot.reader(), sorted, &matches, page).await?;
+        Ok(Some(Found::Rows { total, rows, page: Page { offset: 0, ..page } }))
     }
 }
 

@@ -354,7 +354,7 @@ impl Blocks {
     /// The rows of the blocks that are within `times`, and those of the blocks at the border, which
     /// have to be tested. The order MUST be by time, ascending.
     pub(super) fn within(&self, times: &Times) -> (Rows, Rows) {
-        let (mut inside, mut border) = (Bits::default(), Rows::new());
+        let (mut inside, mut border) = (Bits::of(self.newest), Rows::new());
         let ends = self.blocks.iter().skip(1).map(|next| next.time()).chain([None]);
         for (number, (block, until)) in self.blocks.iter().zip(ends).enumerate() {
             let from = block.time().filter(|_| number > 0);

@@ -37,7 +37,7 @@ struct Set<'a, F, T> {
     test: T,
 }
 
-type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Arc<Rows>, E>> + Send + 'a>>;
+type Matches<'a, E> = Pin<Box<dyn Future<Output = Result<Option<Arc<Rows>>, E>> + Send + 'a>>;
 
 impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     pub(super) fn new(memory: &'a Memory<R::Test, R::State>, reader: R) -> Self {
@@ -48,20 +48,19 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         &mut self.reader
     }
 
-    /// The rows that the query selects, from all pages.
-    pub(super) async fn matches(&mut self, query: &Query<L>) -> Result<Arc<Rows>, R::Error> {
+    /// The rows that the query selects, from all pages; `None` when they are not kept.
+    pub(super) async fn matches(
+        &mut self,
+        query: &Query<L>,
+    ) -> Result<Option<Arc<Rows>>, R::Error> {
         let mut parts = parts::<L>(&query.condition);
         parts.extend(query.search.as_deref().map(Part::Search));
         self.all(parts).await
     }
 
-    /// All rows of the table in this order; `None` when they are too many.
+    /// All rows of the table in this order; `None` when they are not kept.
     pub(super) async fn blocks(&mut self, sorted: Sorted) -> Result<Option<Arc<Blocks>>, R::Error> {
-        let (key, orders) = ((L::FROM, sorted), &self.memory.orders);
-        if !orders.contains(&key) && self.reader.greatest().await? > R::MOST_ORDERED {
-            return Ok(None);
-        }
-        orders.get(self, key, &Order(sorted)).await.map(Some)
+        self.memory.orders.get(self, (L::FROM, sorted), &Order(sorted)).await
     }
 
     /// The rows that have changed since then, once for all sets and orders.
@@ -93,24 +92,32 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
                 };
                 let met = match tested {
                     Some(met) => Arc::new(met),
-                    None => self.part(part).await?,
+                    None => match self.part(part).await? {
+                        Some(met) => met,
+                        None => return Ok(None),
+                    },
                 };
+                if all.is_none() && is_excluded {
+                    all = self.every().await?;
+                    if all.is_none() {
+                        return Ok(None);
+                    }
+                }
                 all = Some(match all {
-                    None if is_excluded => Arc::new(&*self.every().await? - &*met),
                     None => met,
                     Some(rows) if is_excluded => Arc::new(&*rows - &*met),
                     Some(rows) => Arc::new(&*rows & &*met),
                 });
             }
             match all {
-                Some(all) => Ok(all),
+                Some(all) => Ok(Some(all)),
                 None => self.every().await,
             }
         })
     }
 
     /// The rows that meet the condition of this part. Those of `Unmet` have to be excluded.
-    async fn part(&mut self, part: Part<'_, L::Filter>) -> Result<Arc<Rows>, R::Error> {
+    async fn part(&mut self, part: Part<'_, L::Filter>) -> Result<Option<Arc<Rows>>, R::Error> {
         match part {
             Part::Met(condition) | Part::Unmet(condition) => self.set(&condition, None, None).await,
             Part::Times(column, condition) => self.set(&condition, None, Some(column)).await,
@@ -118,15 +125,18 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
             Part::Any(some) => {
                 let mut any = Rows::new();
                 for condition in some {
-                    any |= &*self.all(parts::<L>(condition)).await?;
+                    match self.all(parts::<L>(condition)).await? {
+                        Some(rows) => any |= &*rows,
+                        None => return Ok(None),
+                    }
                 }
-                Ok(Arc::new(any))
+                Ok(Some(Arc::new(any)))
             }
         }
     }
 
     /// All rows of the table.
-    async fn every(&mut self) -> Result<Arc<Rows>, R::Error> {
+    async fn every(&mut self) -> Result<Option<Arc<Rows>>, R::Error> {
         self.set(&Condition::All(Vec::new()), None, None).await
     }
 
@@ -135,7 +145,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         condition: &Condition<L::Filter>,
         search: Option<&str>,
         times: Option<&'static str>,
-    ) -> Result<Arc<Rows>, R::Error> {
+    ) -> Result<Option<Arc<Rows>>, R::Error> {
         let test = R::test(condition, search);
         let key = (L::FROM, test.clone());
         self.memory.sets.get(self, key, &Set { condition, search, times, test }).await
