@@ -117,8 +117,8 @@ pub(super) struct Lease {
 enum End {
     /// A change was dropped: the connection leaves the pool.
     Broken,
-    /// The client of a list has disconnected. Its query is cancelled and the connection returns to
-    /// the pool, as in the next two cases.
+    /// The client of a list has disconnected. Its query is cancelled and the connection leaves the
+    /// pool, as in the next two cases.
     Left,
     /// The connection of a page was needed for other requests.
     Preempted,
@@ -176,21 +176,12 @@ impl Drop for Lease {
             End::Failed => {}
         }
         let permits = mem::take(&mut self.permits);
+        // PostgreSQL passes a cancel request on some time after it was sent, as two signals, so that it
+        // could hit a statement of the next user of the connection.
+        let cancellation = Object::take(object).cancellation();
         self.runtime.spawn(async move {
-            settle(object).await;
+            cancellation.await;
             drop(permits);
         });
-    }
-}
-
-/// Cancels the work of `object` and returns it to the pool. PostgreSQL closes the connection of a
-/// cancel request after passing it on. So the request can hit only statements sent before that, at
-/// the latest the rollback.
-async fn settle(object: Object<Connector>) {
-    object.cancellation().await;
-    object.set_limit(limit::CANCEL);
-    object.roll_back().await;
-    if !object.is_clean() {
-        drop(Object::take(object));
     }
 }

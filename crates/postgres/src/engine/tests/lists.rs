@@ -94,6 +94,26 @@ async fn a_query_without_rows_yet_is_cancelled_when_nobody_waits_for_it() {
 }
 
 #[tokio::test]
+async fn a_cancel_request_does_not_hit_the_next_user_of_the_connection() {
+    let database = database();
+    let store = store(&database.url(), 1).await;
+    let sleeping = |sql: &'static str| {
+        store.page(async move |conn: Arc<Connection>, to: Sender<i32>| {
+            conn.batch(sql).await?;
+            to.send(1, 4).await
+        })
+    };
+    for attempt in 0..300 {
+        let left = sleeping("SELECT pg_sleep(0.004)");
+        // Some leave just before the end of the statement.
+        tokio::time::sleep(Duration::from_micros(attempt % 50 * 150)).await;
+        drop(left);
+        let mut next = sleeping("SELECT pg_sleep(0.004)");
+        assert_eq!(next.next().await, Some(Ok(1)), "attempt {attempt}");
+    }
+}
+
+#[tokio::test]
 async fn a_stream_whose_connection_is_lost_ends_with_an_error() {
     let database = database();
     let url = database.url();
