@@ -8,11 +8,7 @@ use diesel::{
 };
 use event_listener::EventListener;
 use futures_util::StreamExt as _;
-use patrol_domain::{
-    Resource, StoreError,
-    ids::Uuid,
-    list::{Condition, Direction},
-};
+use patrol_domain::{Resource, StoreError, ids::Uuid, list::Condition};
 use patrol_stored::{
     list::{
         Order,
@@ -150,7 +146,7 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         condition: &Condition<L::Filter>,
         search: Option<&str>,
     ) -> Result<Rows, Abort<StoreError>> {
-        let mut sql = select_key::<L>();
+        let mut sql = memory::select_keys::<L, Bind>();
         sql.append(&filter::<L>(condition, search));
         Ok(self.keys(sql).await?)
     }
@@ -159,11 +155,8 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         if rows.is_empty() {
             return Ok(Rows::new());
         }
-        let mut sql = select_key::<L>();
-        sql.append(&is_in::<L>(rows));
-        sql.text(" AND ");
-        sql.append(test);
-        Ok(self.keys(sql).await?)
+        let is_one = is_in::<L>(rows);
+        Ok(self.keys(memory::select_among::<L, Bind>(&is_one, test)).await?)
     }
 
     async fn places(
@@ -172,7 +165,8 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         rows: Option<&Rows>,
         each: &mut (dyn FnMut(u32, Place) + Send),
     ) -> Result<(), Abort<StoreError>> {
-        let select = places::<L>(sorted, rows);
+        let is_one = rows.map(is_in::<L>);
+        let select = memory::select_places::<L, _>(sorted, sorted.key.postgres, is_one.as_ref());
         match sorted.order {
             Order::Ids => {
                 type Entry = (i64, Uuid);
@@ -252,38 +246,6 @@ fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
     sql
 }
 
-/// Selects the places of all rows in order, or of these in any order.
-fn places<L: ListTable>(sorted: Sorted, rows: Option<&Rows>) -> Sql {
-    let Sorted { key, order, direction } = sorted;
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(", id");
-    if order != Order::Ids {
-        sql.text(", ");
-        sql.text(key.postgres);
-    }
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    match rows {
-        Some(rows) => {
-            sql.text(" WHERE ");
-            sql.append(&is_in::<L>(rows));
-        }
-        None => {
-            sql.text(" ORDER BY ");
-            sql.text(key.postgres);
-            if direction == Direction::Descending {
-                sql.text(" DESC");
-            }
-            if order != Order::Ids {
-                sql.text(", id");
-            }
-        }
-    }
-    sql
-}
-
 /// The condition that a row is one of these.
 pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
     let mut sql = Sql::default();
@@ -291,15 +253,5 @@ pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
     sql.text(" = ANY(");
     sql.bind(Bind::Integers(rows.into_iter().map(i64::from).collect()));
     sql.text(")");
-    sql
-}
-
-fn select_key<L: ListTable>() -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    sql.text(" WHERE ");
     sql
 }

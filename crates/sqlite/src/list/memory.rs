@@ -6,10 +6,7 @@ use diesel::{
     sql_types::{BigInt, Binary, Text},
 };
 use event_listener::{EventListener, Listener as _};
-use patrol_domain::{
-    Resource, StoreError,
-    list::{Condition, Direction},
-};
+use patrol_domain::{Resource, StoreError, list::Condition};
 use patrol_stored::list::{
     Column, Order,
     memory::{self, Changes, Event, EventTypes, Key, Place, Rows, Sorted, key},
@@ -80,7 +77,7 @@ impl Reader<'_> {
         each: &mut (dyn FnMut(u32, Place) + Send),
     ) -> Result<(), Abort<StoreError>> {
         type Id = (i64, Vec<u8>);
-        let by_id = places::<L>(Sorted::BY_ID, None);
+        let by_id = memory::select_places::<L, _>(Sorted::BY_ID, "id", None);
         let mut ids = <(BigInt, Binary) as Select<Id>>::rows(by_id, self.connection)?
             .map(|entry| entry.and_then(|(row, id)| Ok((key(row)?, bytes(id)?))))
             .collect::<QueryResult<Vec<_>>>()?;
@@ -93,7 +90,7 @@ impl Reader<'_> {
             }
         };
         let (mut same, mut last) = (Vec::new(), None);
-        let select = times::<L>(sorted);
+        let select = memory::select_values::<L, Bind>(sorted.key.sqlite, sorted.direction);
         for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
             let (row, time) = entry?;
             if last != Some(time) {
@@ -181,11 +178,8 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 
     async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        let mut sql = select_key::<L>();
-        sql.append(&is_in::<L>(rows));
-        sql.text(" AND ");
-        sql.append(test);
-        Ok(keys(self.connection, sql)?)
+        let select = memory::select_among::<L, Bind>(&is_in::<L>(rows), test);
+        Ok(keys(self.connection, select)?)
     }
 
     async fn places(
@@ -196,7 +190,10 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     ) -> Result<(), Abort<StoreError>> {
         let select = match rows {
             None if sorted.order == Order::Times => return self.by_time::<L>(sorted, each),
-            rows => places::<L>(sorted, rows),
+            rows => {
+                let is_one = rows.map(is_in::<L>);
+                memory::select_places::<L, Bind>(sorted, sorted.key.sqlite, is_one.as_ref())
+            }
         };
         match sorted.order {
             Order::Ids => {
@@ -269,57 +266,8 @@ pub(super) fn find<L: ListTable>(
         }
         return sql;
     }
-    let mut sql = select_key::<L>();
+    let mut sql = memory::select_keys::<L, Bind>();
     sql.append(&filter::<L>(condition, search, Guide::find(selective)));
-    sql
-}
-
-/// Selects the places of all rows in order, or of these in any order.
-pub(super) fn places<L: ListTable>(sorted: Sorted, rows: Option<&Rows>) -> Sql {
-    let Sorted { key, order, direction } = sorted;
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(", id");
-    if order != Order::Ids {
-        sql.text(", ");
-        sql.text(key.sqlite);
-    }
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    match rows {
-        Some(rows) => {
-            sql.text(" WHERE ");
-            sql.append(&is_in::<L>(rows));
-        }
-        None => {
-            sql.text(" ORDER BY ");
-            sql.text(key.sqlite);
-            if direction == Direction::Descending {
-                sql.text(" DESC");
-            }
-            if order != Order::Ids {
-                sql.text(", id");
-            }
-        }
-    }
-    sql
-}
-
-/// Selects the keys and times of all rows, by time, from an index alone.
-pub(super) fn times<L: ListTable>(sorted: Sorted) -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(", ");
-    sql.text(sorted.key.sqlite);
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    sql.text(" ORDER BY ");
-    sql.text(sorted.key.sqlite);
-    if sorted.direction == Direction::Descending {
-        sql.text(" DESC");
-    }
     sql
 }
 
@@ -338,16 +286,6 @@ pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
     numbers.push(']');
     sql.bind(Bind::Text(numbers));
     sql.text("))");
-    sql
-}
-
-fn select_key<L: ListTable>() -> Sql {
-    let mut sql = Sql::default();
-    sql.text("SELECT ");
-    sql.text(L::KEY);
-    sql.text(" FROM ");
-    sql.text(L::FROM);
-    sql.text(" WHERE ");
     sql
 }
 

@@ -13,6 +13,7 @@ mod orders;
 mod part;
 mod running;
 mod sets;
+mod statements;
 
 use std::{future::Future, hash::Hash, time::Duration};
 
@@ -30,6 +31,7 @@ pub use self::{
     orders::{Key, Place, Sorted},
     running::Running,
     sets::Snapshot,
+    statements::{select_among, select_keys, select_places, select_values},
 };
 use self::{kept::Kept, orders::Blocks};
 use super::ListTable;

@@ -2,10 +2,13 @@
 
 use patrol_domain::list::Comparison;
 use patrol_domain::task_execution::{ExecutionFilter, ExecutionList};
-use patrol_stored::list::{Order, Text, memory::Sorted};
+use patrol_stored::list::{
+    Order, Text,
+    memory::{Sorted, select_places, select_values},
+};
 
 use super::*;
-use crate::list::memory::{find, places, times};
+use crate::list::memory::find;
 
 #[tokio::test]
 async fn the_rows_of_a_table_are_read_in_order() {
@@ -20,8 +23,8 @@ async fn the_rows_of_a_table_are_read_in_order() {
         for direction in [Direction::Ascending, Direction::Descending] {
             let sorted = Sorted { key: Text::same(key), order, direction };
             let select = match order {
-                Order::Times => times::<ExecutionList>(sorted),
-                Order::Ids | Order::Texts => places::<ExecutionList>(sorted, None),
+                Order::Times => select_values::<ExecutionList, _>(key, direction),
+                Order::Ids | Order::Texts => select_places::<ExecutionList, _>(sorted, key, None),
             };
             let plan = plan(&store, select).await;
             let covers = plan.contains("COVERING INDEX") && plan.contains(index);
