@@ -12,7 +12,7 @@ use patrol_domain::{Resource, StoreError, ids::Uuid, list::Condition};
 use patrol_stored::{
     list::{
         Order,
-        memory::{self, Changes, Event, EventTypes, Key, Place, Rows, Sorted, key},
+        memory::{self, Changes, Event, EventTypes, Key, MOST_CHANGES, Place, Rows, Sorted, key},
     },
     sql::{Time, types::Instant},
 };
@@ -23,9 +23,6 @@ use super::{
     statement::{Bind, Select, Sql, size, size_of_table},
 };
 use crate::engine::{Abort, Connection, snapshot_of};
-
-/// After more changes than this, everything is read anew.
-const MOST_CHANGES: i64 = 2_000;
 
 /// The memory of all lists.
 pub(crate) type Memory = memory::Memory<Sql, State>;
@@ -104,8 +101,7 @@ impl<'a> Reader<'a> {
         while let Some(row) = rows.next().await {
             keys.push(key(row?)?);
         }
-        keys.sort_unstable();
-        Ok(Rows::from_iter(keys))
+        Ok(memory::set(keys))
     }
 }
 
@@ -152,9 +148,6 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 
     async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        if rows.is_empty() {
-            return Ok(Rows::new());
-        }
         let is_one = is_in::<L>(rows);
         Ok(self.keys(memory::select_among::<L, Bind>(&is_one, test)).await?)
     }

@@ -74,15 +74,16 @@ impl Counts {
             if let Some(number) = self.known.get(&question) {
                 return Ok(number);
             }
-            let number = query(connection, question.statement.clone())?;
+            let number = number(connection, question.statement.clone())?;
             self.known.insert(question.clone(), number);
             return Ok(number);
         }
     }
 }
 
-fn query(connection: &mut SqliteConnection, count: Sql) -> QueryResult<u64> {
-    let count = <BigInt as Select<i64>>::rows(count, connection)?.next();
+/// The number that the statement selects.
+pub(super) fn number(connection: &mut SqliteConnection, statement: Sql) -> QueryResult<u64> {
+    let number = <BigInt as Select<i64>>::rows(statement, connection)?.next();
     // There is one row, and its value is never negative.
-    count.map_or(Ok(0), |count| Ok(u64::try_from(count?).unwrap_or(0)))
+    number.map_or(Ok(0), |number| Ok(u64::try_from(number?).unwrap_or(0)))
 }

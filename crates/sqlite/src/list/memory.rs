@@ -9,12 +9,13 @@ use event_listener::{EventListener, Listener as _};
 use patrol_domain::{Resource, StoreError, list::Condition};
 use patrol_stored::list::{
     Column, Order,
-    memory::{self, Changes, Event, EventTypes, Key, Place, Rows, Sorted, key},
+    memory::{self, Changes, Event, EventTypes, Key, MOST_CHANGES, Place, Rows, Sorted, key},
 };
 
 use super::{
     Counts, ListTable,
     condition::{Guide, filter, is_one_of},
+    count::number,
     statement::{Bind, Select, Sql},
     trigrams::Selective,
 };
@@ -22,9 +23,6 @@ use crate::{
     engine::{Abort, ended, has_to_end},
     event, revision,
 };
-
-/// After more changes than this, everything is read anew.
-const MOST_CHANGES: i64 = 2_000;
 
 /// See [`memory::Reader::MOST_ROWS`].
 const MOST_ROWS: u64 = 4_000_000;
@@ -127,22 +125,22 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
 
     async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
         // Keys may have gaps, but there are no more rows than the greatest key.
-        let greatest = number(self.connection, |sql| {
-            sql.text("SELECT coalesce(max(");
-            sql.text(L::KEY);
-            sql.text("), 0) FROM ");
-            sql.text(L::FROM);
-        })?;
+        let mut sql = Sql::default();
+        sql.text("SELECT coalesce(max(");
+        sql.text(L::KEY);
+        sql.text("), 0) FROM ");
+        sql.text(L::FROM);
+        let greatest = number(self.connection, sql)?;
         if greatest <= MOST_ROWS {
             return Ok(greatest);
         }
-        Ok(number(self.connection, |sql| {
-            sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
-            sql.text(L::FROM);
-            sql.text(" LIMIT ");
-            sql.bind(Bind::Integer(i64::try_from(MOST_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
-            sql.text(")");
-        })?)
+        let mut sql = Sql::default();
+        sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
+        sql.text(L::FROM);
+        sql.text(" LIMIT ");
+        sql.bind(Bind::Integer(i64::try_from(MOST_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
+        sql.text(")");
+        Ok(number(self.connection, sql)?)
     }
 
     async fn changed_since(&mut self, since: &State) -> Result<Option<Rows>, Abort<StoreError>> {
@@ -230,13 +228,18 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 
     async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
-        if has_to_end() { Err(ended()) } else { Ok(()) }
+        go_on()
     }
 }
 
 /// Waits for the query of another list, but not longer than until this one is to be checked again.
 pub(super) fn wait(others: EventListener) -> Result<(), Abort<StoreError>> {
     others.wait_timeout(WAIT);
+    go_on()
+}
+
+/// Fails when the list is cancelled.
+fn go_on() -> Result<(), Abort<StoreError>> {
     if has_to_end() { Err(ended()) } else { Ok(()) }
 }
 
@@ -289,22 +292,10 @@ pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
     sql
 }
 
-/// The number that the statement selects.
-fn number(connection: &mut SqliteConnection, select: impl Fn(&mut Sql)) -> QueryResult<u64> {
-    let mut sql = Sql::default();
-    select(&mut sql);
-    let number = <BigInt as Select<i64>>::rows(sql, connection)?.next().transpose()?;
-    Ok(number.and_then(|number| u64::try_from(number).ok()).unwrap_or(0))
-}
-
-/// The keys that `sql` selects. They are collected before they become a set, because a set is made
-/// from sorted keys twice as fast.
+/// The keys that `sql` selects.
 fn keys(connection: &mut SqliteConnection, sql: Sql) -> QueryResult<Rows> {
-    let mut keys = <BigInt as Select<i64>>::rows(sql, connection)?
-        .map(|row| key(row?))
-        .collect::<QueryResult<Vec<u32>>>()?;
-    keys.sort_unstable();
-    Ok(Rows::from_iter(keys))
+    let keys = <BigInt as Select<i64>>::rows(sql, connection)?.map(|row| key(row?));
+    Ok(memory::set(keys.collect::<QueryResult<_>>()?))
 }
 
 fn bytes(id: Vec<u8>) -> QueryResult<[u8; 16]> {

@@ -47,6 +47,18 @@ async fn at_once(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
     Some((rows.iter().map(|row| row.id.0).collect(), Some(total)))
 }
 
+/// The page in one round trip. Transactions of other databases of the server, those of other tests,
+/// also end a state, so that it may take several attempts.
+async fn eventually_at_once(store: &Store) -> (Vec<Uuid>, Option<u64>) {
+    for _ in 0..500 {
+        if let Some(page) = at_once(store).await {
+            return page;
+        }
+        listed(store).await;
+    }
+    panic!("no page was read at once");
+}
+
 /// A change of the execution with this number, with its event.
 fn change(url: &str, number: u32, change: &str) {
     let id = format!("lpad('{number}', 32, '0')::uuid");
@@ -69,7 +81,7 @@ async fn a_page_is_read_at_once_until_something_changes() {
     let first = listed(&store).await;
     assert_eq!(first.0.len(), 50);
     assert_eq!(first.1, Some(200));
-    assert_eq!(at_once(&store).await, Some(first.clone()));
+    assert_eq!(eventually_at_once(&store).await, first);
     assert_eq!(listed(&store).await, first);
 
     let late = "start_at = '2030-01-01', end_at = '2030-01-02'";
@@ -78,7 +90,7 @@ async fn a_page_is_read_at_once_until_something_changes() {
     let moved = listed(&store).await;
     assert_eq!(moved.0.first(), Some(&Uuid::from_u128(7)));
     assert_eq!(moved.0.get(1..), first.0.get(..49));
-    assert_eq!(at_once(&store).await, Some(moved));
+    assert_eq!(eventually_at_once(&store).await, moved);
 
     change(&database.url(), 7, "tags = '{}'");
     let less = listed(&store).await;

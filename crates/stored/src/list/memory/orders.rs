@@ -202,11 +202,12 @@ impl Order {
         reader: &mut R,
         block: &Block,
     ) -> Result<Vec<Arc<Block>>, R::Error> {
-        let rows: Rows = block.rows.iter().collect();
-        let mut places = places(reader, self.0, &rows).await?;
-        places.sort_by(|(_, one), (_, other)| self.0.compare(one, other));
         let mut dividing = Dividing::default();
-        places.into_iter().for_each(|(row, place)| dividing.push(row, place));
+        block
+            .places(reader, self.0)
+            .await?
+            .into_iter()
+            .for_each(|(row, place)| dividing.push(row, place));
         Ok(dividing.into_blocks().blocks)
     }
 }
@@ -286,15 +287,25 @@ impl Block {
         }
     }
 
+    /// The rows with their places, in order.
+    async fn places<L: ListTable, R: Reader<L>>(
+        &self,
+        reader: &mut R,
+        sorted: Sorted,
+    ) -> Result<Vec<(u32, Place)>, R::Error> {
+        let rows: Rows = self.rows.iter().collect();
+        let mut places = places(reader, sorted, &rows).await?;
+        places.sort_by(|(_, one), (_, other)| sorted.compare(one, other));
+        Ok(places)
+    }
+
     /// The rows in order. Sorts them if that was not done since they changed.
     async fn sort<L: ListTable, R: Reader<L>>(
         &self,
         reader: &mut R,
         sorted: Sorted,
     ) -> Result<&[u32], R::Error> {
-        let rows: Rows = self.rows.iter().collect();
-        let mut places = places(reader, sorted, &rows).await?;
-        places.sort_by(|(_, one), (_, other)| sorted.compare(one, other));
+        let places = self.places(reader, sorted).await?;
         Ok(self.sorted.get_or_init(|| places.into_iter().map(|(row, _)| row).collect()))
     }
 

@@ -76,6 +76,11 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         Ok(changed)
     }
 
+    /// Those of `rows` that pass the test.
+    async fn among(&mut self, rows: &Rows, test: &R::Test) -> Result<Rows, R::Error> {
+        if rows.is_empty() { Ok(Rows::new()) } else { self.reader.among(rows, test).await }
+    }
+
     /// The rows that meet all of these.
     fn all<'p>(&'p mut self, mut parts: Vec<Part<'p, L::Filter>>) -> Matches<'p, R::Error> {
         Box::pin(async move {
@@ -170,7 +175,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         if rows.len() > MOST_TESTED || sets.contains(&key) || asked.contains_key(&hash) {
             return Ok(None);
         }
-        let met = self.reader.among(rows, &key.1).await?;
+        let met = self.among(rows, &key.1).await?;
         asked.insert(hash, ());
         Ok(Some(met))
     }
@@ -192,7 +197,7 @@ where
             return snapshot.reader.found(self.condition, self.search).await;
         };
         let (inside, border) = blocks.within(&times(self.condition));
-        Ok(inside | snapshot.reader.among(&border, &self.test).await?)
+        Ok(inside | snapshot.among(&border, &self.test).await?)
     }
 
     async fn renew(
@@ -201,7 +206,7 @@ where
         old: &Rows,
         changed: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
-        let met = snapshot.reader.among(changed, &self.test).await?;
+        let met = snapshot.among(changed, &self.test).await?;
         Ok(Some((old - changed) | met))
     }
 }
