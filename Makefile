@@ -41,7 +41,7 @@ bench: ## measure both stores with 1,000,000 executions (half an hour); the repo
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench performance
 
-bench-peers: ## the same data and requests by PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
+bench-peers: ## the same data and requests by TrailBase, PocketBase, Directus, Fastify and FastAPI; the report is target/bench/peers.md
 	$(CARGO) build --profile dist --locked -p patrol
 	$(CARGO) bench --profile dist --locked -p patrol-tests --bench peers
 

@@ -16,10 +16,18 @@ impl Wire {
     /// Connects to a server.
     #[must_use]
     pub fn connect(address: &str) -> Self {
-        let stream = TcpStream::connect(address).expect("the server takes connections");
-        stream.set_read_timeout(Some(Duration::from_secs(60))).expect("a time limit");
-        stream.set_nodelay(true).expect("small writes go out at once");
-        Self { stream }
+        Self::try_connect(address).expect("the server takes connections")
+    }
+
+    /// Connects to a server that may reset the connection at once.
+    ///
+    /// # Errors
+    /// When the connection is refused, or reset before the call returns.
+    pub fn try_connect(address: &str) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream })
     }
 
     /// Sends bytes. Errors are ignored, because the server may have closed the connection.

@@ -42,7 +42,7 @@ impl CheckListService {
         let rules = self.rules;
         let edit = Edit {
             at: At::any_version(id),
-            names: Default::default(),
+            references: Default::default(),
             change: Box::new(move |action: &CheckListAction, _| {
                 put.apply(action, &rules).map(Some)
             }),

@@ -1,6 +1,6 @@
 //! Photos of users.
 
-mod tallies;
+mod metrics;
 
 use std::{collections::HashSet, sync::Arc};
 
@@ -12,7 +12,7 @@ use patrol_domain::{
     user::{User, Users},
 };
 
-use self::tallies::PhotoTallies;
+use self::metrics::PhotoMetrics;
 use crate::{
     failure::Failure,
     permission::{Actor, Operation, Operator, permit, permit_members, permit_record},
@@ -27,7 +27,7 @@ pub struct PhotoService {
     images: Arc<dyn Images>,
     clock: Arc<dyn Clock>,
     ids: Arc<dyn Ids>,
-    tallies: Arc<PhotoTallies>,
+    metrics: Arc<PhotoMetrics>,
 }
 
 /// Milliseconds after its announcement at which an upload counts as interrupted: 10 minutes. An upload
@@ -58,19 +58,19 @@ impl PhotoService {
         clock: Arc<dyn Clock>,
         ids: Arc<dyn Ids>,
     ) -> Self {
-        let tallies = Arc::default();
-        Self { users, user_photos, photos, images, clock, ids, tallies }
+        let metrics = Arc::default();
+        Self { users, user_photos, photos, images, clock, ids, metrics }
     }
 
     /// The counters of this service and its clones, for the operator.
     #[must_use]
     pub fn monitored(&self) -> Arc<dyn Monitored> {
-        self.tallies.clone()
+        self.metrics.clone()
     }
 
     /// Checks that the user exists and that `actor` may change the photo. An employee may change only
-    /// its own photo, a manager not the photo of an administrator. HTTP calls this before it reads
-    /// the image; [`Self::replace`] and [`Self::delete`] check the same.
+    /// its own photo, a manager not the photo of an administrator. HTTP calls this before it reports a
+    /// missing image; [`Self::replace`] and [`Self::delete`] check the same.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
@@ -93,7 +93,7 @@ impl PhotoService {
         self.permit_change(actor, id).await?;
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
             ImageError::Unusable => {
-                self.tallies.refused.increment();
+                self.metrics.refused.increment();
                 Failure::fault(&Path::Root.field("photo"), Rule::Image)
             }
             ImageError::Busy(error) => Failure::Store(error),
@@ -102,7 +102,7 @@ impl PhotoService {
         self.user_photos.announce(media, now).await?;
         match self.store(id, media, photo, actor.origin_at(now)).await {
             Ok((user, old)) => {
-                self.tallies.stored.increment();
+                self.metrics.stored.increment();
                 self.remove_replaced(old).await;
                 Ok(user)
             }
@@ -137,7 +137,7 @@ impl PhotoService {
             if let Some(photo) = self.photos.get(media).await? {
                 return Ok((media, photo));
             }
-            // Either the photo was replaced in between, or its object is lost.
+            // Either the photo was replaced between the two reads, or its object is lost.
             let current = self.current(actor, id).await?;
             if current == media {
                 return Err(Failure::NotFound);
@@ -183,10 +183,10 @@ impl PhotoService {
     async fn remove_replaced(&self, old: Option<MediaId>) {
         let Some(old) = old else { return };
         if self.photos.delete(old).await.is_ok() {
-            self.tallies.replaced.increment();
+            self.metrics.replaced.increment();
             drop(self.user_photos.end_announcements(vec![old]).await);
         } else {
-            self.tallies.delayed.increment();
+            self.metrics.delayed.increment();
         }
     }
 
@@ -263,7 +263,7 @@ impl PhotoService {
         let marked = self.user_photos.mark_for_removal(photos, self.clock.now()).await?;
         for photo in &marked {
             self.photos.delete(*photo).await?;
-            self.tallies.leftovers.increment();
+            self.metrics.leftovers.increment();
         }
         if !marked.is_empty() {
             self.user_photos.end_announcements(marked.clone()).await?;

@@ -52,7 +52,7 @@ impl PointService {
         permit(actor, Operation::Plan)?;
         let (id, rules) = (PointId(self.ids.next()), self.rules);
         let new = New {
-            names: draft.references(&rules.limits),
+            references: draft.references(&rules.limits),
             make: Box::new(move |existing| draft.check(id, Some(existing), &rules)),
         };
         Ok(self.points.create(new, actor.origin_at(self.clock.now())).await?)
@@ -72,7 +72,7 @@ impl PointService {
         let rules = self.rules;
         let edit = Edit {
             at: At::any_version(id),
-            names: draft.references(&rules.limits),
+            references: draft.references(&rules.limits),
             change: Box::new(move |point: &Point, existing| {
                 draft.check(point.id, Some(existing), &rules).map(Some)
             }),

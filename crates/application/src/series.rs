@@ -59,12 +59,12 @@ impl SeriesService {
         permit(actor, Operation::Plan)?;
         let created = SeriesId(self.ids.next());
         let updating = draft.series_id;
-        let (ids, rules, names) =
+        let (ids, rules, references) =
             (Arc::clone(&self.ids), self.rules, draft.references(&self.rules.limits));
         let change: SplitChange = Box::new(move |from, following, existing| {
             draft.split(from, following, created, existing, &rules, ids.as_ref())
         });
-        let split = Split { from, names, change };
+        let split = Split { from, references, change };
         self.series.split(split, actor.origin_at(self.clock.now())).await?;
         // Not `None`: the change was refused if the body has no seriesId.
         updating.map(|updating| SplitSeries { updating, created }).ok_or(Failure::NotFound)

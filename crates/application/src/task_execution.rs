@@ -90,7 +90,7 @@ impl TaskExecutionService {
         let (ids, rules) = (Arc::clone(&self.ids), self.rules);
         let edit = Edit {
             at,
-            names: draft.references(&rules.limits),
+            references: draft.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 execution.with_content(&draft, existing, &rules, ids.as_ref()).map(Some)
             }),
@@ -112,7 +112,7 @@ impl TaskExecutionService {
         let rules = self.rules;
         let edit = Edit {
             at,
-            names: patch.references(&rules.limits),
+            references: patch.references(&rules.limits),
             change: Box::new(move |execution: &TaskExecution, existing| {
                 patch.apply(execution, existing, &rules)
             }),
@@ -158,8 +158,10 @@ impl TaskExecutionService {
             original.copy(CopyOptions { published, ids: ids.as_ref() })
         });
         let by = actor.origin_at(self.clock.now());
-        let copied =
-            self.executions.copy(Copies { path, ids: task_ids, returned, make }, by).await?;
+        let copied = self
+            .executions
+            .copy(Copies { must_exist: path, ids: task_ids, returned, make }, by)
+            .await?;
         copied.map_err(|unknown| {
             let paths =
                 unknown.into_iter().map(|at| Path::Root.field("taskIds").index(at).to_string());

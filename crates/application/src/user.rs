@@ -39,7 +39,7 @@ impl UserService {
         let rules = self.rules;
         let edit = Edit {
             at: At::any_version(id),
-            names: patch.references(&rules.limits),
+            references: patch.references(&rules.limits),
             change: Box::new(move |user: &User, existing| {
                 permit_record(actor, user)?;
                 patch.apply(user, existing, &rules)
@@ -65,13 +65,13 @@ impl UserService {
         }
         let rules = self.rules;
         let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
-        let names = batch.references(&rules.limits);
+        let references = batch.references(&rules.limits);
         let by = actor.origin_at(self.clock.now());
         let change: BatchChange = Box::new(move |users, existing| {
             users.iter().try_for_each(|user| permit_record(actor, user))?;
             batch.apply(users, existing, &rules)
         });
-        let changed = self.users.update_batch(BatchEdit { ids, names, change }, by).await?;
+        let changed = self.users.update_batch(BatchEdit { ids, references, change }, by).await?;
         changed.map_err(|unknown| {
             let unknown: Vec<_> =
                 unknown.iter().filter_map(|at| positions.get(*at).copied()).collect();

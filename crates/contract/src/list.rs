@@ -287,7 +287,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     assert_eq!((counted().await, counted().await), (3, 3));
     let publish = Edit {
         at: At::any_version(execution_id(1)),
-        names: patrol_domain::References::default(),
+        references: patrol_domain::References::default(),
         change: Box::new(|old: &TaskExecution, _: &_| {
             Ok(Some(TaskExecution { published: true, ..old.clone() }))
         }),
@@ -300,7 +300,7 @@ pub async fn a_total_follows_every_change<A: Adapter>(adapter: &A) {
     let third = execution_id(3);
     ports
         .task_executions
-        .copy(Copies { path: third, ids: vec![third], returned: third, make: copy }, by())
+        .copy(Copies { must_exist: third, ids: vec![third], returned: third, make: copy }, by())
         .await
         .expect("an answer")
         .expect("a copy");

@@ -53,7 +53,7 @@ fn draft(code: &str) -> PointDraft {
 /// A new point that the domain checks.
 fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
     New {
-        names: draft.references(&rules().limits),
+        references: draft.references(&rules().limits),
         make: Box::new(move |existing| draft.check(id, Some(existing), &rules())),
     }
 }
@@ -62,7 +62,7 @@ fn drafted(id: PointId, draft: PointDraft) -> New<Point> {
 fn redrafted(id: PointId, draft: PointDraft) -> Edit<Point> {
     Edit {
         at: At::any_version(id),
-        names: draft.references(&rules().limits),
+        references: draft.references(&rules().limits),
         change: Box::new(move |point: &Point, existing| {
             draft.check(point.id, Some(existing), &rules()).map(Some)
         }),

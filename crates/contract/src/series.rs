@@ -33,9 +33,9 @@ fn split_from(
     + Send
     + Sync
     + 'static,
-    names: References,
+    references: References,
 ) -> Split {
-    Split { from, names, change: Box::new(change) }
+    Split { from, references, change: Box::new(change) }
 }
 
 /// The input of a split: the first execution to change, and the ids of the others.
@@ -51,8 +51,12 @@ async fn given(ports: &Ports, number: u128) -> Given {
         *noted.lock().expect("a note") = Some((from.clone(), others));
         Ok(Vec::new())
     };
-    let names = References::default();
-    ports.series.split(split_from(any_version(number), split, names), by()).await.expect("a split");
+    let references = References::default();
+    ports
+        .series
+        .split(split_from(any_version(number), split, references), by())
+        .await
+        .expect("a split");
     let mut given = given.lock().expect("a note");
     given.take()
 }
@@ -111,8 +115,8 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
     let split = move |from: &TaskExecution, others: &[TaskExecution], _: &Existing| {
         Ok(others.iter().skip(1).chain([from]).map(moved).collect())
     };
-    let names = References::default();
-    ports.series.split(split_from(any_version(1), split, names), by()).await.unwrap();
+    let references = References::default();
+    ports.series.split(split_from(any_version(1), split, references), by()).await.unwrap();
     let [first, second, third] = executions;
     assert_eq!(state(&ports, 1).await, (moved(&first), Version(old + 1)));
     assert_eq!(state(&ports, 2).await, (second, Version(old)));
@@ -123,7 +127,7 @@ pub async fn a_split_is_stored_under_the_next_versions<A: Adapter>(adapter: &A) 
 pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[of_series(1, 1, 1)]).await;
-    let names = References::default()
+    let references = References::default()
         .with([user_id(99), user_id(1)])
         .with([location_id(2), location_id(99)])
         .with([point_id(99), point_id(4)]);
@@ -135,7 +139,7 @@ pub async fn a_split_is_told_what_exists<A: Adapter>(adapter: &A) {
     let split = move |from: &TaskExecution, _: &[TaskExecution], existing: &Existing| {
         Ok(vec![TaskExecution { published: *existing == known, ..from.clone() }])
     };
-    ports.series.split(split_from(any_version(1), split, names), by()).await.unwrap();
+    ports.series.split(split_from(any_version(1), split, references), by()).await.unwrap();
     assert!(state(&ports, 1).await.0.published);
 }
 
@@ -144,8 +148,8 @@ pub async fn a_split_of_what_is_not_there_is_missing<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     fill(&ports, &[of_series(1, 1, 1)]).await;
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| Ok(Vec::new());
-    let names = References::default();
-    let result = ports.series.split(split_from(any_version(2), split, names), by()).await;
+    let references = References::default();
+    let result = ports.series.split(split_from(any_version(2), split, references), by()).await;
     assert_eq!(result, Err(EditError::Missing));
 }
 
@@ -158,8 +162,8 @@ pub async fn a_refused_split_changes_nothing<A: Adapter>(adapter: &A) {
     let split = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| {
         Err(Refusal::State("state".to_owned()))
     };
-    let names = References::default();
-    let result = ports.series.split(split_from(any_version(1), split, names), by()).await;
+    let references = References::default();
+    let result = ports.series.split(split_from(any_version(1), split, references), by()).await;
     assert_eq!(result, Err(EditError::Refused(Refusal::State("state".to_owned()))));
     for (number, execution) in (1..).zip(executions) {
         assert_eq!(state(&ports, number).await, (execution, version));
@@ -177,15 +181,22 @@ pub async fn a_split_of_another_version_is_stale<A: Adapter>(adapter: &A) {
     let refuse = |_: &TaskExecution, _: &[TaskExecution], _: &Existing| {
         Err(Refusal::State("state".to_owned()))
     };
-    let names = References::default;
+    let references = References::default;
     let at = |number, version| At { id: execution_id(number), expected: Some(Version(version)) };
-    let stale = ports.series.split(split_from(at(1, version + 1), rename, names()), by()).await;
+    let stale =
+        ports.series.split(split_from(at(1, version + 1), rename, references()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
-    let stale = ports.series.split(split_from(at(1, version + 1), refuse, names()), by()).await;
+    let stale =
+        ports.series.split(split_from(at(1, version + 1), refuse, references()), by()).await;
     assert_eq!(stale, Err(EditError::Stale));
     assert_eq!(state(&ports, 1).await, (before, Version(version)));
-    let unknown = ports.series.split(split_from(at(9, version + 1), rename, names()), by()).await;
+    let unknown =
+        ports.series.split(split_from(at(9, version + 1), rename, references()), by()).await;
     assert_eq!(unknown, Err(EditError::Missing));
-    ports.series.split(split_from(at(1, version), rename, names()), by()).await.expect("a split");
+    ports
+        .series
+        .split(split_from(at(1, version), rename, references()), by())
+        .await
+        .expect("a split");
     assert_eq!(state(&ports, 1).await.0.name, "New");
 }

@@ -180,7 +180,7 @@ pub async fn copies_are_made_of_all_originals_and_one_is_answered<A: Adapter>(ad
     let copies = Box::new(numbered);
     let answer = ports
         .task_executions
-        .copy(Copies { path, ids, returned: answered, make: copies }, by())
+        .copy(Copies { must_exist: path, ids, returned: answered, make: copies }, by())
         .await
         .unwrap();
     assert_eq!(answer, Ok(numbered(&execution(1))));
@@ -205,7 +205,7 @@ pub async fn copies_need_every_original_and_the_path<A: Adapter>(adapter: &A) {
         let copies = Box::new(numbered);
         let copied = ports
             .task_executions
-            .copy(Copies { path, ids, returned: execution_id(1), make: copies }, by())
+            .copy(Copies { must_exist: path, ids, returned: execution_id(1), make: copies }, by())
             .await;
         assert_eq!(copied, wanted, "{path}");
     }

@@ -98,13 +98,13 @@ pub async fn a_user_has_no_more_tokens_than_admitted<A: Adapter>(adapter: &A) {
 
 /// Concurrently created tokens never exceed the limit of the user.
 pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
-    const MOST: usize = 5;
+    const MAX: usize = 5;
     let ports = adapter.fresh().await;
     fill(&ports, &[]).await;
     let creations = (1..=30_u8).map(|number| {
         let tokens = ports.tokens.clone();
         let token = token(number.into(), 1);
-        let new = NewToken { token, digest: digest(number), max_tokens: MOST };
+        let new = NewToken { token, digest: digest(number), max_tokens: MAX };
         tokio::spawn(async move { tokens.create(new, by()).await })
     });
     let mut stored = 0;
@@ -117,8 +117,8 @@ pub async fn tokens_created_at_once_count_each_other<A: Adapter>(adapter: &A) {
             }
         }
     }
-    assert_eq!(stored, MOST);
-    assert_eq!(read(ports.tokens.list(everything())).await.0.len(), MOST);
+    assert_eq!(stored, MAX);
+    assert_eq!(read(ports.tokens.list(everything())).await.0.len(), MAX);
 }
 
 /// An unknown digest is `None`.

@@ -20,6 +20,7 @@ pub mod task_execution;
 pub mod user;
 
 pub use shared::{
+    counter::Counter,
     edit::{At, Change, Edit, Known, Make, New, all_known},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
@@ -27,11 +28,10 @@ pub use shared::{
     ids,
     named::Named,
     patch::Patch,
-    ports::{Clock, Figure, FigureKind, Ids, Monitored, Readiness},
+    ports::{Clock, Ids, Metric, MetricKind, Monitored, Readiness},
     records::{Create, Delete, Get, Identified, List, Update},
     resource::Resource,
     rules::{Limits, Rules},
-    tally::Tally,
     timestamp::Timestamp,
     version::{Version, Versioned},
 };

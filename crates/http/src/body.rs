@@ -22,7 +22,7 @@ const INITIAL_CAPACITY: usize = 8 * 1024;
 /// The limits of a body.
 #[derive(Clone, Copy)]
 pub(crate) struct Bounds {
-    /// The greatest size in bytes.
+    /// The maximum size in bytes.
     pub(crate) limit: usize,
     /// How long the whole body may take to arrive.
     pub(crate) timeout: Duration,
@@ -123,7 +123,7 @@ fn append(
     Ok(())
 }
 
-/// Whether the whole body has arrived. Discards the parts that have arrived.
+/// Whether the whole body has arrived. Reads and discards what has arrived so far; does not wait.
 pub(crate) fn has_arrived(payload: &mut Payload) -> bool {
     if matches!(payload, Payload::None) {
         return true;

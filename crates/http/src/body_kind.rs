@@ -16,10 +16,10 @@ pub(crate) enum BodyKind {
 }
 
 impl BodyKind {
-    /// The most bytes of a form besides its photo.
+    /// The maximum number of bytes of a form besides its photo.
     const FORM_OVERHEAD: usize = 64 << 10;
 
-    /// The greatest size in bytes.
+    /// The maximum size in bytes.
     pub(crate) const fn limit(self, settings: &Settings) -> usize {
         match self {
             Self::Ignored => 0,
@@ -29,8 +29,8 @@ impl BodyKind {
         }
     }
 
-    /// The most memory that one body of any kind takes, in bytes.
-    pub(crate) fn most_memory(settings: &Settings) -> usize {
+    /// The maximum memory that one body of any kind takes, in bytes.
+    pub(crate) fn max_memory(settings: &Settings) -> usize {
         let each = [Self::Json, Self::Batch, Self::Form];
         let memory = each.map(|kind| kind.limit(settings).saturating_mul(kind.memory_factor()));
         memory.into_iter().max().unwrap_or_default()

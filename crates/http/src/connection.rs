@@ -42,15 +42,15 @@ const PERIOD: Duration = Duration::from_secs(60);
 /// dropped: otherwise the system resets the connection, and the client may not see the response.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The most bytes that are dropped at the end of a connection.
-const MOST_DROPPED: u64 = 64 << 20;
+/// The maximum number of bytes that are dropped at the end of a connection.
+const MAX_DROPPED: u64 = 64 << 20;
 
 /// The number of bytes to drop at a time.
 const DROPPED_AT_ONCE: usize = 8 * 1024;
 
-/// The most bytes of a request besides the data of its body: chunk sizes, chunk extensions,
-/// trailers, and bytes that actix has buffered.
-const MOST_OVERHEAD: u64 = 512 << 10;
+/// The maximum number of bytes of a request besides the data of its body: chunk sizes, chunk
+/// extensions, trailers, and bytes that actix has buffered.
+const MAX_OVERHEAD: u64 = 512 << 10;
 
 /// Bytes on the wire for each byte of data. The smallest chunk, of one byte, takes six.
 const OVERHEAD_FACTOR: u64 = 8;
@@ -170,7 +170,7 @@ impl Connection {
         self.since.get_or_insert_with(Instant::now);
         self.received = self.received.saturating_add(u64::try_from(bytes).unwrap_or(u64::MAX));
         let carried = self.activity.body().saturating_mul(OVERHEAD_FACTOR);
-        self.activity.is_working() && self.received > carried.saturating_add(MOST_OVERHEAD)
+        self.activity.is_working() && self.received > carried.saturating_add(MAX_OVERHEAD)
     }
 
     /// Ready when a head takes too long to arrive.
@@ -264,7 +264,7 @@ impl Connection {
                 Poll::Ready(Ok(())) if !buffer.filled().is_empty() => {
                     let bytes = u64::try_from(buffer.filled().len()).unwrap_or(u64::MAX);
                     dropped = dropped.saturating_add(bytes);
-                    if dropped > MOST_DROPPED || Instant::now() >= until {
+                    if dropped > MAX_DROPPED || Instant::now() >= until {
                         return Poll::Ready(());
                     }
                 }

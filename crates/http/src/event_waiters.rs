@@ -12,29 +12,29 @@ use crate::user_limit::{UserLimit, UserPermit};
 /// How old the known position of the newest event may be.
 pub(crate) const MAX_AGE: Duration = Duration::from_millis(200);
 
-/// The most requests of one user that wait at once in this process, because each new event makes
-/// each of them read its page again.
-const MOST_WAITING: usize = 16;
+/// The maximum number of requests of one user that wait at once in this process, because each new
+/// event makes each of them read its page again.
+const MAX_WAITING: usize = 16;
 
-/// How long a further request waits for one of them to end before it is answered: without the
-/// pause, a client in a loop would send requests all the time.
+/// How long a request above [`MAX_WAITING`] waits for one of the others to end before it is
+/// answered: without the pause, a client in a loop would send requests all the time.
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// The state of the waiting requests of the process.
 pub(crate) struct EventWaiters {
-    /// When the position of the newest event was read, and the position.
+    /// The position of the newest event, and when it was read.
     newest: Mutex<Option<(Instant, Result<i64, Failure>)>>,
     limit: Arc<UserLimit>,
 }
 
 impl Default for EventWaiters {
     fn default() -> Self {
-        Self { newest: Mutex::default(), limit: UserLimit::new(MOST_WAITING, PAUSE) }
+        Self { newest: Mutex::default(), limit: UserLimit::new(MAX_WAITING, PAUSE) }
     }
 }
 
 impl EventWaiters {
-    /// Lets one more request of this user wait; `None` when too many already do.
+    /// Lets one more request of this user wait; `None` when too many of its requests wait already.
     pub(crate) async fn begin(&self, user: UserId) -> Option<UserPermit> {
         self.limit.acquire(user).await
     }

@@ -12,8 +12,8 @@ use crate::{
     extract::media,
 };
 
-/// The most parts, so that a body full of empty parts costs little.
-const MOST_PARTS: usize = 100;
+/// The maximum number of parts, so that a body full of empty parts costs little.
+const MAX_PARTS: usize = 100;
 
 /// The content of part `name` of the form in `body`, at most `limit` bytes; `None` when there is no
 /// such part. Other parts are skipped. The file name and the declared type are ignored.
@@ -33,7 +33,7 @@ pub(crate) async fn part(
     let (mut found, mut parts) = (None, 0);
     while let Some(part) = form.next_field().await.map_err(|_| malformed())? {
         parts += 1;
-        if parts > MOST_PARTS {
+        if parts > MAX_PARTS {
             return Err(malformed());
         }
         if part.name() != Some(name) {
@@ -121,7 +121,7 @@ mod tests {
         for body in ["{\"photo\":1}", "--Y\r\n", "--X\n\n--X--", "--Xy--"] {
             assert_eq!(read(body.as_bytes()).unwrap_err().code, Code::InputInvalid, "{body:?}");
         }
-        let many = one(OTHER, "").repeat(MOST_PARTS);
+        let many = one(OTHER, "").repeat(MAX_PARTS);
         assert_eq!(read(format!("{many}--X--").as_bytes()).unwrap(), None);
         let problem = read(format!("{many}{}--X--", one(OTHER, "")).as_bytes()).unwrap_err();
         assert_eq!(problem.code, Code::InputInvalid);

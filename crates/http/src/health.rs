@@ -15,7 +15,7 @@ use tokio::sync::Mutex;
 /// has to change within a second, so this and [`PING_TIMEOUT`] together are less.
 const MAX_AGE: Duration = Duration::from_millis(200);
 
-/// The most time for a ping of the store.
+/// The longest time for a ping of the store.
 const PING_TIMEOUT: Duration = Duration::from_millis(600);
 
 /// The health of the process.

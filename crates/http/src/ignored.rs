@@ -12,14 +12,14 @@ use crate::query_string;
 /// The name of the header.
 pub(crate) const IGNORED: HeaderName = HeaderName::from_static("patrol-ignored");
 
-/// The most names in the header.
-pub(crate) const MOST_NAMES: usize = 20;
+/// The maximum number of names in the header.
+pub(crate) const MAX_NAMES: usize = 20;
 
-/// The most characters of a name. A longer name is cut.
-const LONGEST_NAME: usize = 100;
+/// The maximum number of characters of a name. A longer name is cut.
+const MAX_NAME_LENGTH: usize = 100;
 
-/// The most bytes of the header, because proxies refuse responses with a long head.
-const MOST_BYTES: usize = 2_048;
+/// The maximum number of bytes of the header, because proxies refuse responses with a long head.
+const MAX_BYTES: usize = 2_048;
 
 /// The characters that are percent-encoded: all except those of member paths.
 const ENCODED: &AsciiSet =
@@ -45,7 +45,7 @@ pub(crate) fn note_parameters(request: &HttpRequest, is_known: fn(&str) -> bool)
     let mut names: Vec<String> = Vec::new();
     for parameter in query_string::parameters(request.query_string()) {
         let name = parameter.name.as_ref();
-        if names.len() < MOST_NAMES && !is_known(name) && !names.iter().any(|known| known == name) {
+        if names.len() < MAX_NAMES && !is_known(name) && !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
         }
     }
@@ -57,10 +57,10 @@ pub(crate) fn header(request: &HttpRequest) -> Option<HeaderValue> {
     let data = request.extensions();
     let UnknownNames(names) = data.get::<UnknownNames>()?;
     let mut value = String::new();
-    for name in names.iter().take(MOST_NAMES) {
-        let cut = name.char_indices().nth(LONGEST_NAME).and_then(|(end, _)| name.get(..end));
+    for name in names.iter().take(MAX_NAMES) {
+        let cut = name.char_indices().nth(MAX_NAME_LENGTH).and_then(|(end, _)| name.get(..end));
         let encoded = utf8_percent_encode(cut.unwrap_or(name), ENCODED).to_string();
-        if value.len().saturating_add(encoded.len()) >= MOST_BYTES {
+        if value.len().saturating_add(encoded.len()) >= MAX_BYTES {
             break;
         }
         if !value.is_empty() {

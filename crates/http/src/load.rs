@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use patrol_domain::{Figure, FigureKind, Monitored};
+use patrol_domain::{Metric, MetricKind, Monitored};
 
 use crate::connection::OpenConnections;
 
@@ -39,11 +39,11 @@ impl Load {
 }
 
 impl Monitored for Load {
-    fn figures(&self) -> Vec<Figure> {
-        let gauge = |name, help, value: usize| Figure {
+    fn metrics(&self) -> Vec<Metric> {
+        let gauge = |name, help, value: usize| Metric {
             name,
             help,
-            kind: FigureKind::Gauge,
+            kind: MetricKind::Gauge,
             label: None,
             value: f64::from(u32::try_from(value).unwrap_or(u32::MAX)),
         };
@@ -69,8 +69,8 @@ mod tests {
         one.store(2, Ordering::Relaxed);
         other.store(3, Ordering::Relaxed);
         let _open = load.connections.admit().unwrap();
-        let figures = load.figures();
-        let values: Vec<_> = figures.iter().map(|figure| (figure.name, figure.value)).collect();
+        let metrics = load.metrics();
+        let values: Vec<_> = metrics.iter().map(|metric| (metric.name, metric.value)).collect();
         assert_eq!(values, [("http_connections_open", 1.0), ("http_requests_in_flight", 5.0)]);
     }
 }

@@ -24,14 +24,14 @@ pub(crate) struct Answered<'a> {
     pub(crate) record: Option<Changed>,
 }
 
-/// The changed records in the form of the log: at most [`Changed::MOST_IDS`] ids, and the number of
+/// The changed records in the form of the log: at most [`Changed::MAX_IDS`] ids, and the number of
 /// others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Changed(String);
 
 impl Changed {
-    /// The most ids in a line.
-    const MOST_IDS: usize = 10;
+    /// The maximum number of ids in a line.
+    const MAX_IDS: usize = 10;
 
     /// The id of a single record.
     pub(crate) fn one(id: Uuid) -> Self {
@@ -46,7 +46,7 @@ impl Changed {
     /// The first ids, and the number of others.
     pub(crate) fn all(ids: impl ExactSizeIterator<Item = Uuid>) -> Self {
         let count = ids.len();
-        Self::listed(&ids.take(Self::MOST_IDS).collect::<Vec<_>>(), count)
+        Self::listed(&ids.take(Self::MAX_IDS).collect::<Vec<_>>(), count)
     }
 
     fn listed(ids: &[Uuid], count: usize) -> Self {

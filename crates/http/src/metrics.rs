@@ -1,6 +1,6 @@
 //! Metrics for Prometheus.
 
-mod figures;
+mod families;
 
 use std::{
     sync::{Arc, OnceLock},
@@ -179,7 +179,7 @@ impl Metrics {
         let mut text = Vec::new();
         let encoder = TextEncoder::new();
         encoder.encode(&self.registry.gather(), &mut text)?;
-        encoder.encode(&figures::families(monitored), &mut text)?;
+        encoder.encode(&families::families(monitored), &mut text)?;
         Ok(text)
     }
 }

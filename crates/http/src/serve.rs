@@ -36,12 +36,12 @@ const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(1);
 /// complete, before the listener is closed.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// The most connections that wait to be accepted.
+/// The maximum number of connections that wait to be accepted.
 const BACKLOG: i32 = 1024;
 
-/// The most bytes of a response that the kernel buffers.
+/// The maximum number of bytes of a response that the kernel buffers.
 #[cfg(target_os = "linux")]
-const MOST_UNSENT: u32 = 16 * 1024;
+const MAX_UNSENT: u32 = 16 * 1024;
 
 /// How long a connection above the limit may take to send its first request.
 const OVER_LIMIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ pub fn bind(settings: &Settings) -> io::Result<Bound> {
     // The kernel reports free space at once, instead of when a third of a large buffer is free:
     // otherwise a slow client would look like a stuck one.
     #[cfg(target_os = "linux")]
-    socket.set_tcp_notsent_lowat(MOST_UNSENT)?;
+    socket.set_tcp_notsent_lowat(MAX_UNSENT)?;
     socket.bind(&SocketAddr::into(address))?;
     Ok(Bound(socket))
 }

@@ -33,7 +33,7 @@ pub struct Services {
     pub authentication: Arc<dyn Authentication>,
     /// Checks whether the store can be used.
     pub readiness: Arc<dyn Readiness>,
-    /// The parts whose figures `/metrics` shows.
+    /// The parts whose metrics `/metrics` shows.
     pub monitored: Vec<Arc<dyn Monitored>>,
     /// The build of the program.
     pub build: Build,

@@ -12,19 +12,19 @@ use patrol_domain::Limits;
 pub struct Settings {
     /// Address and port; port 0 chooses a free one.
     pub listen: SocketAddr,
-    /// Threads that answer requests: 1 to [`Settings::MOST_WORKERS`].
+    /// Threads that answer requests: 1 to [`Settings::MAX_WORKERS`].
     pub workers: usize,
-    /// The most connections at once.
+    /// The maximum number of connections at once.
     pub connections: usize,
     /// How long connections are still accepted after the stop signal.
     pub drain: Duration,
     /// The memory budget for bodies in flight, in bytes.
     pub bodies: usize,
-    /// The greatest JSON body, in bytes.
+    /// The largest JSON body, in bytes.
     pub body_limit: usize,
-    /// The greatest JSON body of a batch, in bytes.
+    /// The largest JSON body of a batch, in bytes.
     pub batch_limit: usize,
-    /// The greatest photo, in bytes.
+    /// The largest photo, in bytes.
     pub photo_limit: usize,
     /// The deepest nesting of a JSON body.
     pub nesting: usize,
@@ -32,19 +32,19 @@ pub struct Settings {
     pub request_timeout: Duration,
     /// How long an idle connection is kept.
     pub keep_alive: Duration,
-    /// The greatest head of a request, in bytes.
+    /// The largest head of a request, in bytes.
     pub header_limit: usize,
     /// The failed authentications of one address within a minute; further ones get 429.
     pub failed_authentications: u32,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
     pub limits: Limits,
-    /// The most pixels of a photo, for the description of the API.
+    /// The maximum number of pixels of a photo, for the description of the API.
     pub photo_pixels: u64,
 }
 
 impl Settings {
-    /// The most worker threads that actix supports.
-    pub const MOST_WORKERS: usize = 512;
+    /// The maximum number of worker threads that actix supports.
+    pub const MAX_WORKERS: usize = 512;
 }
 
 impl Default for Settings {
@@ -53,7 +53,7 @@ impl Default for Settings {
             listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
             workers: std::thread::available_parallelism()
                 .map_or(1, usize::from)
-                .min(Self::MOST_WORKERS),
+                .min(Self::MAX_WORKERS),
             connections: 10_000,
             drain: Duration::from_secs(1),
             bodies: 256 << 20,

@@ -16,9 +16,9 @@ use crate::{
     throttle::Throttle, user_limit::UserLimit,
 };
 
-/// The most long lists of one user that run at once in this process. Long lists have no limit or
-/// one above 1,000, or their page takes more than 1 MiB.
-const MOST_LONG_LISTS: usize = 4;
+/// The maximum number of long lists of one user that run at once in this process. Long lists have
+/// no limit or one above 1,000, or their page takes more than 1 MiB.
+const MAX_LONG_LISTS: usize = 4;
 
 /// How long the next long list of a user waits until another one ends.
 const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
@@ -67,10 +67,10 @@ impl Shared {
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
-            bodies: MemoryBudget::new(settings.bodies, BodyKind::most_memory(&settings)),
+            bodies: MemoryBudget::new(settings.bodies, BodyKind::max_memory(&settings)),
             in_flight: load.worker(),
             load,
-            long_lists: UserLimit::new(MOST_LONG_LISTS, LONG_LIST_TIMEOUT),
+            long_lists: UserLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
             event_waiters: Arc::default(),
             metrics: Arc::new(metrics),
             description,

@@ -10,8 +10,8 @@ use std::{
 /// How long failures of an address are counted together.
 const WINDOW: Duration = Duration::from_secs(60);
 
-/// The most addresses in memory, about half a megabyte.
-const MOST_ADDRESSES: usize = 8192;
+/// The maximum number of addresses in memory, about half a megabyte.
+const MAX_ADDRESSES: usize = 8192;
 
 /// Counts failures by address. Only wrong tokens are counted and refused; a valid token always
 /// passes.
@@ -45,7 +45,7 @@ impl Throttle {
     pub(crate) fn note_failure(&self, address: IpAddr, now: Instant) -> Option<u64> {
         let mut failures = self.failures.lock().unwrap_or_else(PoisonError::into_inner);
         let address = network(address);
-        if failures.len() >= MOST_ADDRESSES && !failures.contains_key(&address) {
+        if failures.len() >= MAX_ADDRESSES && !failures.contains_key(&address) {
             make_room(&mut failures, now);
         }
         let fresh = Failures { since: now, count: 0 };
@@ -78,7 +78,7 @@ fn network(address: IpAddr) -> IpAddr {
 /// Removes expired entries; if none is expired, the address with the fewest failures.
 fn make_room(failures: &mut HashMap<IpAddr, Failures>, now: Instant) {
     failures.retain(|_, known| !known.is_expired(now));
-    if failures.len() >= MOST_ADDRESSES {
+    if failures.len() >= MAX_ADDRESSES {
         let fewest = failures.iter().min_by_key(|(_, known)| known.count).map(|(at, _)| *at);
         if let Some(address) = fewest {
             failures.remove(&address);
@@ -132,10 +132,10 @@ mod tests {
         for _ in 0..2 {
             throttle.note_failure(worst, now);
         }
-        for number in 0..u32::try_from(MOST_ADDRESSES).unwrap() + 100 {
+        for number in 0..u32::try_from(MAX_ADDRESSES).unwrap() + 100 {
             throttle.note_failure(address(number), now);
         }
-        assert!(throttle.failures.lock().unwrap().len() <= MOST_ADDRESSES);
+        assert!(throttle.failures.lock().unwrap().len() <= MAX_ADDRESSES);
         assert!(throttle.note_failure(worst, now).is_some());
     }
 }

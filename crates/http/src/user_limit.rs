@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// A limit of concurrent requests for each user of this process. A user without requests takes no
 /// memory.
 pub(crate) struct UserLimit {
-    /// The most requests of one user that run at once.
+    /// The maximum number of requests of one user that run at once.
     most: usize,
     /// How long the next request waits until another one ends.
     timeout: Duration,
@@ -101,18 +101,18 @@ mod tests {
     use super::*;
     use crate::testing::id;
 
-    const MOST: usize = 4;
+    const MAX: usize = 4;
 
     /// Four requests of each user run at once; another one waits 50 ms.
     fn limit() -> Arc<UserLimit> {
-        UserLimit::new(MOST, Duration::from_millis(50))
+        UserLimit::new(MAX, Duration::from_millis(50))
     }
 
     #[tokio::test]
     async fn a_request_above_the_limit_waits_and_is_then_refused() {
         let limit = limit();
         let mut running = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             running.push(limit.acquire(id(1)).now_or_never().unwrap().unwrap());
         }
         let before = Instant::now();
@@ -126,7 +126,7 @@ mod tests {
     async fn when_a_request_ends_the_next_one_runs() {
         let limit = limit();
         let mut running = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             running.push(limit.acquire(id(1)).await.unwrap());
         }
         let mut next = Box::pin(limit.acquire(id(1)));
@@ -139,7 +139,7 @@ mod tests {
     async fn a_cancelled_request_does_not_block_the_next_one() {
         let limit = limit();
         let mut running = Vec::new();
-        for _ in 0..MOST {
+        for _ in 0..MAX {
             running.push(limit.acquire(id(1)).await.unwrap());
         }
         let mut cancelled = Box::pin(limit.acquire(id(1)));

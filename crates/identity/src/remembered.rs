@@ -15,7 +15,7 @@ const REMEMBERED: Duration = Duration::from_secs(4);
 /// Results of slower lookups are not cached, because they may be outdated already.
 const LOOK_UP: Duration = Duration::from_millis(900);
 /// The most cached tokens; they take a few megabytes.
-const MOST: u64 = 20_000;
+const MAX: u64 = 20_000;
 
 /// A cache of verified tokens.
 pub(crate) struct Remembered<K, V>(Cache<K, V>);
@@ -26,7 +26,7 @@ where
     V: Clone + Send + Sync + 'static,
 {
     pub(crate) fn new() -> Self {
-        Self(Cache::builder().max_capacity(MOST).time_to_live(REMEMBERED).build())
+        Self(Cache::builder().max_capacity(MAX).time_to_live(REMEMBERED).build())
     }
 
     /// The cached value of `key`, else the result of `look_up`. Rejections are not cached.

@@ -13,7 +13,7 @@ use object_store::{
     prefix::PrefixStore,
 };
 use patrol_domain::{
-    Figure, Monitored, StoreError, Tally, Timestamp,
+    Counter, Metric, Monitored, StoreError, Timestamp,
     ids::{MediaId, parse},
     photo::{Photo, Photos},
 };
@@ -66,10 +66,10 @@ pub struct PhotoStore {
 /// Counts failures by operation.
 #[derive(Default)]
 struct Failures {
-    put: Tally,
-    get: Tally,
-    delete: Tally,
-    list: Tally,
+    put: Counter,
+    get: Counter,
+    delete: Counter,
+    list: Counter,
 }
 
 /// The most time that S3 may take to accept a connection.
@@ -218,11 +218,11 @@ impl Photos for PhotoStore {
 }
 
 impl Monitored for PhotoStore {
-    fn figures(&self) -> Vec<Figure> {
+    fn metrics(&self) -> Vec<Metric> {
         let Failures { put, get, delete, list } = &self.failures;
         [("put", put), ("get", get), ("delete", delete), ("list", list)]
             .map(|(operation, failures)| {
-                failures.figure(
+                failures.metric(
                     "patrol_photo_place_failures_total",
                     "Requests that the place of the photos did not carry out, by operation.",
                     Some(("operation", operation)),
@@ -233,7 +233,7 @@ impl Monitored for PhotoStore {
 }
 
 /// Returns the result and counts a failure.
-fn counted<T>(result: Result<T, StoreError>, failures: &Tally) -> Result<T, StoreError> {
+fn counted<T>(result: Result<T, StoreError>, failures: &Counter) -> Result<T, StoreError> {
     if result.is_err() {
         failures.increment();
     }

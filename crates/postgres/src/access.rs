@@ -40,7 +40,7 @@ impl Tokens for Store {
             token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
             let stored = diesel::insert_into(tokens::table).values(Written::of(&token));
             stored.execute(&mut conn).await?;
-            change::note(conn, &[Change::Create(&token.token)], &by).await
+            change::record_changes(conn, &[Change::Create(&token.token)], &by).await
         })
         .await
     }

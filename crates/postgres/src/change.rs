@@ -1,5 +1,6 @@
 //! The port of all kinds of records, and the path of every change: lock the record, look up what the
-//! change names, run the change, store the result; [`note`] then does what belongs to every change.
+//! change refers to, run the change, store the result. [`record_changes`] then appends the history and
+//! the event.
 
 use std::future::Future;
 
@@ -42,12 +43,12 @@ pub(crate) trait Findable: Entity + Identified {
         id: Self::Id,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<E>>> + Send;
 
-    /// Locks the record until the end of the transaction; `None` when it does not exist. `names`
+    /// Locks the record until the end of the transaction; `None` when it does not exist. `references`
     /// are the references of the change.
     fn lock(
         conn: &Connection,
         id: Self::Id,
-        names: &References,
+        references: &References,
     ) -> impl Future<Output = Result<Option<Versioned<Self>>, Abort<EditError>>> + Send;
 }
 
@@ -97,9 +98,9 @@ impl<L: ListTable> List<L> for Store {
 impl<T: Creatable + Recorded> Create<T> for Store {
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
         self.transaction(async |conn| {
-            let record = (new.make)(&reference::existing(&conn, &new.names).await?)?;
+            let record = (new.make)(&reference::existing(&conn, &new.references).await?)?;
             T::insert(&conn, &[&record]).await?;
-            note(&conn, &[Change::Create(&record)], &by).await?;
+            record_changes(&conn, &[Change::Create(&record)], &by).await?;
             Ok(record)
         })
         .await
@@ -110,14 +111,14 @@ impl<T: Creatable + Recorded> Create<T> for Store {
 impl<T: Editable + Recorded> Update<T> for Store {
     async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
         self.transaction_on(edit.at.id.into(), async |conn| {
-            let old = load(&conn, &edit.at, &edit.names).await?;
-            let existing = reference::existing(&conn, &edit.names).await?;
+            let old = load(&conn, &edit.at, &edit.references).await?;
+            let existing = reference::existing(&conn, &edit.references).await?;
             let Some(record) = (edit.change)(&old.record, &existing)? else { return Ok(old) };
             // Both are sent before either is answered, which saves a round trip. After an error of
             // the first, the second fails too; the first is the cause.
             let changes = [Change::Update(&old.record, &record)];
             let stored = T::replace(&conn, &old, &record);
-            let (stored, noted) = join(stored, note(&conn, &changes, &by)).await;
+            let (stored, noted) = join(stored, record_changes(&conn, &changes, &by)).await;
             stored.and(noted)?;
             Ok(old.changed_to(record))
         })
@@ -131,14 +132,15 @@ impl<T: Removable + Recorded> Delete<T> for Store {
         self.transaction_on(at.id.into(), async |conn| {
             let old: Versioned<T> = load(&conn, &at, &References::default()).await?;
             let row = T::remove(&conn, at.id).await?;
-            note(&conn, &[Change::Delete(&old.record, row)], &by).await
+            record_changes(&conn, &[Change::Delete(&old.record, row)], &by).await
         })
         .await
     }
 }
 
-/// Does what belongs to every stored change, in the same transaction. Every change calls this.
-pub(crate) async fn note<T: Entity + Recorded, E: Send>(
+/// Appends the history record and the event of each change. Every change of a record calls this, in its
+/// transaction.
+pub(crate) async fn record_changes<T: Entity + Recorded, E: Send>(
     conn: &Connection,
     changes: &[Change<'_, T>],
     by: &Origin,
@@ -151,9 +153,9 @@ pub(crate) async fn note<T: Entity + Recorded, E: Send>(
 pub(crate) async fn load<T: Findable>(
     conn: &Connection,
     at: &At<T>,
-    names: &References,
+    references: &References,
 ) -> Result<Versioned<T>, Abort<EditError>> {
-    let found = T::lock(conn, at.id, names).await?.ok_or(EditError::Missing)?;
+    let found = T::lock(conn, at.id, references).await?.ok_or(EditError::Missing)?;
     found.version.check(at.expected)?;
     Ok(found)
 }

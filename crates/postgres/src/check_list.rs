@@ -36,13 +36,13 @@ impl Update<CheckListAction> for Store {
         self.transaction_on(edit.at.id.0, async |conn| {
             let mut conn = conn.as_ref();
             let (old, list) = load(conn, &edit.at).await?;
-            let existing = reference::existing(conn, &edit.names).await?;
+            let existing = reference::existing(conn, &edit.references).await?;
             let Some(new) = (edit.change)(&old, &existing)? else {
                 return Ok(Versioned::unversioned(old));
             };
             let place = check_list_actions::table.find(id(new.id));
             diesel::update(place).set(Written::of(&new)).execute(&mut conn).await?;
-            change::note(conn, &[Change::Update(&list, &list.with(&new))], &by).await?;
+            change::record_changes(conn, &[Change::Update(&list, &list.with(&new))], &by).await?;
             Ok(Versioned::unversioned(new))
         })
         .await
@@ -57,7 +57,7 @@ impl Delete<CheckListAction> for Store {
             let (_, list) = load(conn, &at).await?;
             let place = check_list_actions::table.find(id(at.id));
             diesel::delete(place).execute(&mut conn).await?;
-            change::note(conn, &[Change::Update(&list, &list.without(at.id))], &by).await
+            change::record_changes(conn, &[Change::Update(&list, &list.without(at.id))], &by).await
         })
         .await
     }

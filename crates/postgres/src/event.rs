@@ -43,7 +43,7 @@ impl Events for Store {
     async fn is_stored(&self, record: Reference) -> Result<bool, StoreError> {
         let Reference { kind, id, .. } = record;
         let found = self.read(async |conn| reference::find(&conn, kind, vec![id]).await).await?;
-        Ok(found.iter().any(|found| record.is_met_by(found.parent)))
+        Ok(found.iter().any(|found| record.accepts_parent(found.parent)))
     }
 
     async fn newest(&self) -> Result<i64, StoreError> {

@@ -44,23 +44,24 @@ impl UserPhotos for Store {
             let at = At::<User>::any_version(user);
             let found = change::load(conn, &at, &References::default()).await?.record;
             if let Some(photo) = photo
-                && diesel::delete(photo::open(id(photo))).execute(&mut conn).await? == 0
+                && diesel::delete(photo::open_announcement(id(photo))).execute(&mut conn).await?
+                    == 0
             {
-                return Err(photo::given_up().into());
+                return Err(photo::not_announced().into());
             }
             let old = found.photo_id;
             if old == photo {
                 return Ok((found, None));
             }
             if let Some(old) = old {
-                photo::condemn(old, by.at).execute(&mut conn).await?;
+                photo::announce_for_removal(old, by.at).execute(&mut conn).await?;
             }
             diesel::update(users::table.find(id(user)))
                 .set(users::photo_id.eq(photo.map(id)))
                 .execute(&mut conn)
                 .await?;
             let changed = User { photo_id: photo, ..found.clone() };
-            change::note(conn, &[Change::Update(&found, &changed)], &by).await?;
+            change::record_changes(conn, &[Change::Update(&found, &changed)], &by).await?;
             Ok((changed, old))
         })
         .await
@@ -79,7 +80,7 @@ impl UserPhotos for Store {
             // Condemns the photos first, which waits for a transaction that gives one of them to a
             // user; after that none can. So the later query sees which of them a user has.
             for photo in &ordered {
-                photo::condemn(*photo, at).execute(&mut conn).await?;
+                photo::announce_for_removal(*photo, at).execute(&mut conn).await?;
             }
             let of_users: Vec<StoredId> = users::table
                 .filter(users::photo_id.eq_any(ids(&ordered)))

@@ -13,26 +13,26 @@ use crate::{
     list::{Bind, Select as _},
 };
 
-/// The lookup of `names`. Users, locations and graphic plans cannot be deleted, and a point that is
+/// The lookup of `references`. Users, locations and graphic plans cannot be deleted, and a point that is
 /// found stays until the end of the transaction. Another node may take a value before that: then
 /// the unique index refuses this transaction, and the change runs again.
 pub(crate) async fn existing<E>(
     mut conn: &Connection,
-    names: &References,
+    references: &References,
 ) -> Result<Existing, Abort<E>> {
     let mut existing = Existing::default();
-    for (kind, ids) in &names.records {
+    for (kind, ids) in &references.records {
         // Only points can be deleted.
         let lock = if *kind == Resource::Point { " ORDER BY id FOR KEY SHARE" } else { "" };
         existing.extend(found(conn, *kind, ids.iter().copied().collect(), lock).await?);
     }
-    if !names.values.is_empty() {
-        let values = names.values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
+    if !references.values.is_empty() {
+        let values = references.values.iter().map(|(kind, values)| (*kind, Bind::texts(values)));
         for (kind, value, id) in owners_of(conn, values).await? {
             existing.add_owner(kind, value, id);
         }
     }
-    if names.active_admins {
+    if references.active_admins {
         existing.active_admins = user::ids(user::active_admins().load(&mut conn).await?)?;
     }
     Ok(existing)

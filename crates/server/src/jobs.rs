@@ -1,7 +1,7 @@
 //! Periodic jobs of a server. A job runs on every node, or on one node at a time: the node that
 //! holds the lease in the store.
 
-mod tallies;
+mod metrics;
 
 use std::{
     error::Error,
@@ -25,7 +25,7 @@ use tokio::{
     time::{Instant, sleep},
 };
 
-use tallies::{JobTallies, Tallies};
+use metrics::{AllJobMetrics, JobMetrics};
 
 /// A failed job is retried after this time, or after its period if that is shorter.
 const RETRY: Duration = Duration::from_secs(60);
@@ -88,27 +88,27 @@ pub(crate) struct Scheduler {
 pub(crate) struct RunningJobs {
     tasks: Vec<JoinHandle<()>>,
     stop: watch::Sender<()>,
-    tallies: Arc<Tallies>,
+    metrics: Arc<AllJobMetrics>,
 }
 
 impl Scheduler {
     pub(crate) fn start(&self, all: Vec<Job>) -> RunningJobs {
-        let tallies = all.iter().map(|job| Arc::new(JobTallies::new(job.name))).collect();
-        let tallies = Arc::new(Tallies(tallies));
+        let metrics = all.iter().map(|job| Arc::new(JobMetrics::new(job.name))).collect();
+        let metrics = Arc::new(AllJobMetrics(metrics));
         let (stop, stopped) = watch::channel(());
-        let tasks = all.into_iter().zip(&tallies.0).map(|(job, tallies)| {
-            let (tallies, stopped) = (Arc::clone(tallies), stopped.clone());
-            rt::spawn(Runner { job, scheduler: self.clone(), tallies, stopped }.repeat())
+        let tasks = all.into_iter().zip(&metrics.0).map(|(job, metrics)| {
+            let (metrics, stopped) = (Arc::clone(metrics), stopped.clone());
+            rt::spawn(Runner { job, scheduler: self.clone(), metrics, stopped }.repeat())
         });
         let tasks = tasks.collect();
-        RunningJobs { tasks, stop, tallies }
+        RunningJobs { tasks, stop, metrics }
     }
 }
 
 impl RunningJobs {
     /// The metrics of the jobs.
     pub(crate) fn monitored(&self) -> Arc<dyn Monitored> {
-        self.tallies.clone()
+        self.metrics.clone()
     }
 
     /// Cancels the running jobs and releases their leases.
@@ -126,7 +126,7 @@ impl RunningJobs {
 struct Runner {
     job: Job,
     scheduler: Scheduler,
-    tallies: Arc<JobTallies>,
+    metrics: Arc<JobMetrics>,
     stopped: watch::Receiver<()>,
 }
 
@@ -160,7 +160,7 @@ impl Runner {
 
     /// Runs the work once and returns the pause before the next run.
     async fn run(&self) -> Duration {
-        self.tallies.runs.increment();
+        self.metrics.runs.increment();
         // A panic ends one run, not the job.
         let work = AssertUnwindSafe((self.job.work)()).catch_unwind();
         match work
@@ -168,11 +168,11 @@ impl Runner {
             .unwrap_or_else(|_| Err("a panic; the previous log line has its location".into()))
         {
             Ok(()) => {
-                self.tallies.note_success(self.scheduler.clock.as_ref());
+                self.metrics.note_success(self.scheduler.clock.as_ref());
                 self.job.period
             }
             Err(error) => {
-                self.tallies.failures.increment();
+                self.metrics.failures.increment();
                 let Job { name, on_failure, .. } = self.job;
                 tracing::warn!(job = name, %error, "{on_failure}; trying again");
                 self.job.period.min(RETRY)
@@ -199,7 +199,7 @@ impl Runner {
         let pause = match self.until_stopped(self.run_and_renew(run, lease_end)).await {
             Some(Some(pause)) => pause,
             Some(None) => {
-                self.tallies.failures.increment();
+                self.metrics.failures.increment();
                 tracing::warn!(
                     job = name,
                     "the lease of a job could not be renewed in time: the run was cancelled; another \

@@ -4,7 +4,7 @@ use std::{io::Read, time::Duration};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// The least time between two updates of a bar that counts records.
+/// The shortest time between two updates of a bar that counts records.
 const TICK: Duration = Duration::from_millis(200);
 
 /// The progress of an import: bytes of a file of known size, records otherwise.

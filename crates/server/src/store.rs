@@ -14,8 +14,8 @@ use crate::{
     settings::{Configuration, Database},
 };
 
-/// The most jobs that may wait for each kind of SQLite thread. When the queue is full, requests are
-/// answered with 503.
+/// The maximum number of jobs that may wait for each kind of SQLite thread. When the queue is full,
+/// requests are answered with 503.
 const QUEUE: usize = 1024;
 /// How long `serve` tries to reach the store at start.
 const START_TIMEOUT: Duration = Duration::from_secs(30);
@@ -156,7 +156,7 @@ pub(crate) fn open_file(path: &Path, access: Access) -> Result<patrol_sqlite::St
     })
 }
 
-/// The most descriptors that the store of a server opens.
+/// The maximum number of descriptors that the store of a server opens.
 ///
 /// # Errors
 /// When the URL of the database cannot be read.

@@ -24,9 +24,9 @@ impl Clock for SystemClock {
     }
 }
 
-/// The most milliseconds by which the clock may be set back while new ids continue from the latest
-/// time. After a greater step back, new ids have the time of the clock.
-const MOST_CORRECTION: i64 = 10_000;
+/// The maximum number of milliseconds by which the clock may be set back while new ids continue
+/// from the latest time. After a greater step back, new ids have the time of the clock.
+const MAX_CORRECTION: i64 = 10_000;
 
 /// Generates ascending UUIDs version 7, also within one millisecond. When the clock is set back by
 /// more than 10 s, new ids have the time of the clock; otherwise one wrong time would affect all
@@ -62,7 +62,7 @@ impl Ids for TimedIds {
     fn next(&self) -> Uuid {
         let now = self.clock.now().millis().max(0);
         let mut sequence = self.sequence.lock().unwrap_or_else(PoisonError::into_inner);
-        if now < sequence.latest.saturating_sub(MOST_CORRECTION) {
+        if now < sequence.latest.saturating_sub(MAX_CORRECTION) {
             *sequence = Sequence::starting_at(now);
         }
         sequence.latest = sequence.latest.max(now);

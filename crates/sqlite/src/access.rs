@@ -33,7 +33,7 @@ impl Tokens for Store {
             let held: i64 = access::count_of(owner).get_result(conn)?;
             token.check_limit(usize::try_from(held).unwrap_or(usize::MAX))?;
             diesel::insert_into(tokens::table).values(Written::of(&token)).execute(conn)?;
-            change::note(conn, &[Change::Create(&token.token)], &by)
+            change::record_changes(conn, &[Change::Create(&token.token)], &by)
         })
         .await
     }

@@ -1,5 +1,6 @@
-//! The port of all kinds of records, and the path of every change: read the record, look up what the
-//! change names, run the change, store the result; [`note`] then does what belongs to every change.
+//! The port of all kinds of records, and the path of every change: read the record, look up what
+//! the change refers to, run the change, store the result. [`record_changes`] then appends the
+//! history and the event.
 
 use async_trait::async_trait;
 use diesel::SqliteConnection;
@@ -26,13 +27,13 @@ pub(crate) trait Entity: Sized {
     /// The aggregate whose revision every change increments.
     const AGGREGATE: Aggregate;
 
-    /// Appends the change to the history, for records that have one.
+    /// Appends the change to the history and returns true, for records that have one.
     fn record<E>(
         _conn: &mut SqliteConnection,
         _change: &Change<'_, Self>,
         _at: Timestamp,
-    ) -> Result<(), Abort<E>> {
-        Ok(())
+    ) -> Result<bool, Abort<E>> {
+        Ok(false)
     }
 }
 
@@ -73,20 +74,20 @@ pub(crate) trait Removable: Findable {
 pub(crate) struct Found<T> {
     /// The key of its row.
     pub(crate) row: i64,
-    pub(crate) found: Versioned<T>,
+    pub(crate) versioned: Versioned<T>,
 }
 
 impl<T> Found<T> {
     /// A record of a kind without versions.
     pub(crate) fn unversioned(row: i64, record: T) -> Self {
-        Self { row, found: Versioned::unversioned(record) }
+        Self { row, versioned: Versioned::unversioned(record) }
     }
 }
 
 #[async_trait]
 impl<T: Findable> Get<T> for Store {
     async fn get(&self, id: T::Id) -> Result<Option<Versioned<T>>, StoreError> {
-        self.read(move |conn| Ok(T::get(conn, id)?.map(|stored| stored.found))).await
+        self.read(move |conn| Ok(T::get(conn, id)?.map(|stored| stored.versioned))).await
     }
 }
 
@@ -100,9 +101,9 @@ impl<L: ListTable> List<L> for Store {
 impl<T: Creatable + Recorded> Create<T> for Store {
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
         self.write(move |conn| {
-            let record = (new.make)(&reference::existing(conn, &new.names)?)?;
+            let record = (new.make)(&reference::existing(conn, &new.references)?)?;
             T::insert(conn, &record)?;
-            note(conn, &[Change::Create(&record)], &by)?;
+            record_changes(conn, &[Change::Create(&record)], &by)?;
             Ok(record)
         })
         .await
@@ -114,13 +115,13 @@ impl<T: Editable + Recorded> Update<T> for Store {
     async fn update(&self, edit: Edit<T>, by: Origin) -> Result<Versioned<T>, EditError> {
         self.write(move |conn| {
             let old = load(conn, &edit.at)?;
-            let existing = reference::existing(conn, &edit.names)?;
-            let Some(record) = (edit.change)(&old.found.record, &existing)? else {
-                return Ok(old.found);
+            let existing = reference::existing(conn, &edit.references)?;
+            let Some(record) = (edit.change)(&old.versioned.record, &existing)? else {
+                return Ok(old.versioned);
             };
             T::replace(conn, &old, &record)?;
-            note(conn, &[Change::Update(&old.found.record, &record)], &by)?;
-            Ok(old.found.changed_to(record))
+            record_changes(conn, &[Change::Update(&old.versioned.record, &record)], &by)?;
+            Ok(old.versioned.changed_to(record))
         })
         .await
     }
@@ -132,25 +133,28 @@ impl<T: Removable + Recorded> Delete<T> for Store {
         self.write(move |conn| {
             let old: Found<T> = load(conn, &at)?;
             T::remove(conn, &old)?;
-            note(conn, &[Change::Delete(&old.found.record, Some(old.row))], &by)
+            record_changes(conn, &[Change::Delete(&old.versioned.record, Some(old.row))], &by)
         })
         .await
     }
 }
 
-/// Does what belongs to every stored change, in the same transaction. Every change calls this.
-pub(crate) fn note<T: Entity + Recorded, E>(
+/// Appends the history record and the event of each change, and counts the changes in the revision.
+/// Every change of a record calls this, in its transaction. A change without either, such as a PUT
+/// of the stored content, is not counted, because the caches of lists stay valid.
+pub(crate) fn record_changes<T: Entity + Recorded, E>(
     conn: &mut SqliteConnection,
     changes: &[Change<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
+    let mut counted = 0;
     for change in changes {
-        T::record(conn, change, by.at)?;
-        event::append(conn, change, by)?;
+        let has_history = T::record(conn, change, by.at)?;
+        let has_event = event::append(conn, change, by)?;
+        counted += i64::from(has_history || has_event);
     }
-    if !changes.is_empty() {
-        let changes = i64::try_from(changes.len()).unwrap_or(i64::MAX);
-        revision::raise_by(conn, T::AGGREGATE, changes)?;
+    if counted > 0 {
+        revision::raise_by(conn, T::AGGREGATE, counted)?;
     }
     Ok(())
 }
@@ -161,6 +165,6 @@ pub(crate) fn load<T: Findable>(
     at: &At<T>,
 ) -> Result<Found<T>, Abort<EditError>> {
     let found = T::find(conn, at.id)?.ok_or(EditError::Missing)?;
-    found.found.version.check(at.expected)?;
+    found.versioned.version.check(at.expected)?;
     Ok(found)
 }

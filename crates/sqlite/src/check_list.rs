@@ -32,13 +32,13 @@ impl Update<CheckListAction> for Store {
     ) -> Result<Versioned<CheckListAction>, EditError> {
         self.write(move |conn| {
             let (row, old, list) = load(conn, &edit.at)?;
-            let existing = reference::existing(conn, &edit.names)?;
+            let existing = reference::existing(conn, &edit.references)?;
             let Some(new) = (edit.change)(&old, &existing)? else {
                 return Ok(Versioned::unversioned(old));
             };
             let same = check_list_actions::row.eq(row);
             statement::update(check_list_actions::table, same, Written::of(&new)).execute(conn)?;
-            change::note(conn, &[Change::Update(&list, &list.with(&new))], &by)?;
+            change::record_changes(conn, &[Change::Update(&list, &list.with(&new))], &by)?;
             Ok(Versioned::unversioned(new))
         })
         .await
@@ -52,7 +52,7 @@ impl Delete<CheckListAction> for Store {
             let (row, _, list) = load(conn, &at)?;
             diesel::delete(check_list_actions::table.filter(check_list_actions::row.eq(row)))
                 .execute(conn)?;
-            change::note(conn, &[Change::Update(&list, &list.without(at.id))], &by)
+            change::record_changes(conn, &[Change::Update(&list, &list.without(at.id))], &by)
         })
         .await
     }

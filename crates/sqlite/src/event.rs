@@ -43,24 +43,23 @@ impl Events for Store {
     }
 }
 
-/// Adds the event of a change, if anything changed.
+/// Adds the event of a change, if anything changed. Returns whether it did.
 pub(crate) fn append<T: Recorded, E>(
     conn: &mut SqliteConnection,
     change: &Change<'_, T>,
     by: &Origin,
-) -> Result<(), Abort<E>> {
+) -> Result<bool, Abort<E>> {
     insert(conn, Written::of(change, by)?)
 }
 
-/// Stores the event, if there is one.
+/// Stores the event, if there is one. Returns whether there is.
 pub(crate) fn insert<E>(
     conn: &mut SqliteConnection,
     event: Option<Written>,
-) -> Result<(), Abort<E>> {
-    if let Some(event) = event {
-        diesel::insert_into(events::table).values(event).execute(conn)?;
-    }
-    Ok(())
+) -> Result<bool, Abort<E>> {
+    let Some(event) = event else { return Ok(false) };
+    diesel::insert_into(events::table).values(event).execute(conn)?;
+    Ok(true)
 }
 
 /// The greatest position; 0 for an empty log.
@@ -103,22 +102,22 @@ pub(crate) struct Search<'a> {
     pub(crate) first: i64,
 }
 
-/// The index finds the events of one record in groups of 2^10 positions. The index and the statement
-/// have the number as text.
+/// The index finds the events of one record in groups of 2^10 positions. The index and the
+/// statement have the number as text.
 const GROUP_BITS: u32 = 10;
 
 /// The groups that the first statement for the events of one record searches; each further one
 /// searches four times as many. So a page of a record with many events reads few of them.
 const FIRST_GROUPS: i64 = 16;
 
-/// The most positions that one page of one record searches: 4,096 groups.
-const MOST_SEARCHED: i64 = 4_096 << GROUP_BITS;
+/// The maximum number of positions that one page of one record searches: 4,096 groups.
+const MAX_SEARCHED: i64 = 4_096 << GROUP_BITS;
 
 impl Search<'_> {
     /// The last position to search.
     fn until(&self, newest: i64) -> i64 {
         let until = until(self.condition, self.first, newest);
-        until.min(self.first.saturating_add(MOST_SEARCHED - 1))
+        until.min(self.first.saturating_add(MAX_SEARCHED - 1))
     }
 
     /// The first and the last position of each statement, up to `until`.

@@ -34,23 +34,24 @@ impl UserPhotos for Store {
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
         self.write(move |conn| {
-            let Found { row, found } = change::load::<User>(conn, &At::any_version(user))?;
+            let Found { row, versioned: found } =
+                change::load::<User>(conn, &At::any_version(user))?;
             if let Some(photo) = photo
-                && diesel::delete(photo::open(id(photo))).execute(conn)? == 0
+                && diesel::delete(photo::open_announcement(id(photo))).execute(conn)? == 0
             {
-                return Err(photo::given_up().into());
+                return Err(photo::not_announced().into());
             }
             let old = found.record.photo_id;
             if old == photo {
                 return Ok((found.record, None));
             }
             if let Some(old) = old {
-                photo::condemn(old, by.at).execute(conn)?;
+                photo::announce_for_removal(old, by.at).execute(conn)?;
             }
             statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
                 .execute(conn)?;
             let changed = User { photo_id: photo, ..found.record.clone() };
-            change::note(conn, &[Change::Update(&found.record, &changed)], &by)?;
+            change::record_changes(conn, &[Change::Update(&found.record, &changed)], &by)?;
             Ok((changed, old))
         })
         .await
@@ -69,7 +70,7 @@ impl UserPhotos for Store {
                 if of_user.first::<i64>(conn).optional()?.is_some() {
                     end_announcement(conn, *photo)?;
                 } else {
-                    photo::condemn(*photo, at).execute(conn)?;
+                    photo::announce_for_removal(*photo, at).execute(conn)?;
                     condemned.push(*photo);
                 }
             }

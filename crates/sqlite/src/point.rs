@@ -27,7 +27,7 @@ impl Entity for Point {
         conn: &mut SqliteConnection,
         change: &Change<'_, Self>,
         at: Timestamp,
-    ) -> Result<(), Abort<E>> {
+    ) -> Result<bool, Abort<E>> {
         let point = change.record();
         let recorded = HistoryWritten::of(point, operation_of(change), at);
         diesel::insert_into(point_history::table).values(recorded).execute(conn)?;
@@ -37,7 +37,7 @@ impl Entity for Point {
                 .values((point_history_tags::value.eq(tag), point_history_tags::row.eq(row)))
                 .execute(conn)?;
         }
-        Ok(())
+        Ok(true)
     }
 }
 
@@ -86,7 +86,8 @@ impl Kind for Point {
     fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
         check_plans(conn, self)?;
         Self::insert(conn, self)?;
-        Ok(Self::record(conn, &Change::Create(self), import.at)?)
+        Self::record(conn, &Change::Create(self), import.at)?;
+        Ok(())
     }
 
     fn page(

@@ -13,27 +13,27 @@ use crate::{
     list::{Bind, Select as _},
 };
 
-/// The lookup of `names`. It runs in the transaction of the change, and there is one writer. So the
-/// answer still holds when the change is written, and a change that respects it violates no
+/// The lookup of `references`. It runs in the transaction of the change, and there is one writer.
+/// So the answer still holds when the change is written, and a change that respects it violates no
 /// constraint.
 pub(crate) fn existing<E>(
     conn: &mut SqliteConnection,
-    names: &References,
+    references: &References,
 ) -> Result<Existing, Abort<E>> {
     let mut existing = Existing::default();
-    for (kind, ids) in &names.records {
+    for (kind, ids) in &references.records {
         for id in ids {
             existing.extend(find(conn, *kind, *id)?);
         }
     }
-    for (kind, values) in &names.values {
+    for (kind, values) in &references.values {
         for value in values {
             for owner in owners_of(conn, *kind, value)? {
                 existing.add_owner(*kind, value.clone(), owner);
             }
         }
     }
-    if names.active_admins {
+    if references.active_admins {
         existing.active_admins = user::ids(user::active_admins().load(conn)?)?;
     }
     Ok(existing)
@@ -59,7 +59,7 @@ pub(crate) fn exists<E>(
 ) -> Result<bool, Abort<E>> {
     let reference = reference.into();
     let found = find(conn, reference.kind, reference.id)?;
-    Ok(found.is_some_and(|found| reference.is_met_by(found.parent)))
+    Ok(found.is_some_and(|found| reference.accepts_parent(found.parent)))
 }
 
 /// The records that have this value.

@@ -1,5 +1,5 @@
-//! Counts changes of each aggregate: cached counts of lists are valid while the number stays the
-//! same.
+//! The revision of each aggregate: the number of its changes. Cached counts of lists are valid while
+//! it stays the same.
 
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, RunQueryDsl, SqliteConnection};
 pub(crate) use patrol_stored::aggregate::Aggregate;
@@ -7,12 +7,12 @@ use patrol_stored::schema::revision;
 
 use crate::statement;
 
-/// Adds one change to the number for `aggregate`, in its transaction.
+/// Adds one change to the revision of `aggregate`. Call this in the transaction of the change.
 pub(crate) fn raise(conn: &mut SqliteConnection, aggregate: Aggregate) -> QueryResult<()> {
     raise_by(conn, aggregate, 1)
 }
 
-/// Adds changes to the number for `aggregate`, in their transaction.
+/// Adds changes to the revision of `aggregate`. Call this in the transaction of the changes.
 pub(crate) fn raise_by(
     conn: &mut SqliteConnection,
     aggregate: Aggregate,

@@ -21,20 +21,21 @@ impl Series for Store {
         self.write(move |conn| {
             let mut found = vec![change::load(conn, &split.from)?];
             if let [first] = found.as_slice()
-                && let Some(series) = first.found.record.series_id
+                && let Some(series) = first.versioned.record.series_id
             {
-                let others = pending(conn, series, first.found.record.start_at)?;
+                let others = pending(conn, series, first.versioned.record.start_at)?;
                 found.extend(
-                    others.into_iter().filter(|other| other.found.record.id != split.from.id),
+                    others.into_iter().filter(|other| other.versioned.record.id != split.from.id),
                 );
             }
-            let existing = reference::existing(conn, &split.names)?;
-            let changed = split.changes(found, |stored| &stored.found.record, &existing)?;
+            let existing = reference::existing(conn, &split.references)?;
+            let changed = split.changes(found, |stored| &stored.versioned.record, &existing)?;
             for (old, new) in &changed {
                 TaskExecution::replace(conn, old, new)?;
             }
-            let changes = changed.iter().map(|(old, new)| Change::Update(&old.found.record, new));
-            change::note(conn, &changes.collect::<Vec<_>>(), &by)
+            let changes =
+                changed.iter().map(|(old, new)| Change::Update(&old.versioned.record, new));
+            change::record_changes(conn, &changes.collect::<Vec<_>>(), &by)
         })
         .await
     }

@@ -90,7 +90,7 @@ async fn found(store: &Store, sql: &'static str) -> Vec<(String, i64)> {
 }
 
 #[tokio::test]
-async fn a_value_that_cannot_be_read_is_told_with_its_place() {
+async fn an_unreadable_value_is_reported_with_table_column_and_row() {
     for (damage, table, column) in [
         ("UPDATE task_executions SET state = 9", "task_executions", "state"),
         ("UPDATE task_executions SET state = 1", "task_executions", "state"),
@@ -139,7 +139,7 @@ async fn a_point_is_not_changed_without_its_record() {
             Ok(Some(Point { name: "New".to_owned(), ..point.clone() }))
         };
         let at = At::any_version(PointId(ID));
-        let edit = Edit { at, names: References::default(), change: Box::new(renamed) };
+        let edit = Edit { at, references: References::default(), change: Box::new(renamed) };
         Update::<Point>::update(&store, edit, Origin::of_program(time(78)))
     };
     let unavailable = StoreError::Unavailable("database or disk is full".to_owned());
@@ -156,7 +156,7 @@ async fn a_point_is_not_changed_without_its_record() {
 }
 
 #[tokio::test]
-async fn a_list_that_cannot_be_read_names_the_place() {
+async fn an_unreadable_list_is_reported_with_its_column() {
     for (damage, table, column) in [
         ("UPDATE point_history SET operation = 3", "point_history", "operation"),
         ("UPDATE point_history SET recorded_at = 1 << 60", "point_history", "recorded_at"),
@@ -198,7 +198,7 @@ fn all<L: Listed>() -> Query<L> {
 }
 
 #[tokio::test]
-async fn numbers_of_the_history_are_never_given_out_again() {
+async fn numbers_of_the_history_are_never_reused() {
     let folder = TempDir::new().unwrap();
     let store = filled(&folder).await;
     execute(&store, "DELETE FROM point_history; DELETE FROM points;").await;
@@ -219,6 +219,11 @@ async fn every_aggregate_that_is_changed_is_counted() {
     let once = ["location", "point", "scheduled_task", "task_execution", "user"];
     let once = once.map(|aggregate| (aggregate.to_owned(), 1));
     assert_eq!(found(&store, changes).await, once);
+    let at = At::any_version(TaskExecutionId(ID));
+    let same = |stored: &TaskExecution, _: &Existing| Ok(Some(stored.clone()));
+    let edit = Edit { at, references: References::default(), change: Box::new(same) };
+    store.update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
+    assert_eq!(found(&store, changes).await, once, "nothing that a list shows has changed");
     Delete::<TaskExecution>::delete(
         &store,
         At::any_version(TaskExecutionId(ID)),

@@ -48,8 +48,8 @@ impl Users for Store {
                 Ok(places) => places,
                 Err(unknown) => return Ok(Err(unknown)),
             };
-            let users: Vec<_> = places.iter().map(|place| place.found.record.clone()).collect();
-            let existing = reference::existing(conn, &edit.names)?;
+            let users: Vec<_> = places.iter().map(|place| place.versioned.record.clone()).collect();
+            let existing = reference::existing(conn, &edit.references)?;
             let changed = (edit.change)(&users, &existing)?;
             let changing =
                 || places.iter().zip(&changed).filter_map(|(old, new)| Some((old, new.as_ref()?)));
@@ -65,8 +65,8 @@ impl Users for Store {
                 User::replace(conn, old, new)?;
             }
             let changes: Vec<_> =
-                changing().map(|(old, new)| Change::Update(&old.found.record, new)).collect();
-            change::note(conn, &changes, &by)?;
+                changing().map(|(old, new)| Change::Update(&old.versioned.record, new)).collect();
+            change::record_changes(conn, &changes, &by)?;
             Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
         })
         .await
@@ -102,7 +102,7 @@ impl Editable for User {
     ) -> Result<(), Abort<E>> {
         let row = old.row;
         statement::update(users::table, users::row.eq(row), Written::of(new)).execute(conn)?;
-        if old.found.record.location_ids != new.location_ids {
+        if old.versioned.record.location_ids != new.location_ids {
             diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
                 .execute(conn)?;
             insert_locations(conn, row, new)?;

@@ -124,14 +124,14 @@ pub struct Portion {
 }
 
 impl Portion {
-    /// The most events of one statement.
-    const MOST: usize = 500;
+    /// The maximum number of events of one statement.
+    const MAX: usize = 500;
 
     /// Adds an event. When it does not fit, returns the events before it.
     #[must_use]
     pub fn push(&mut self, event: Written) -> Option<Vec<Written>> {
         let bytes = event.changes.len();
-        let is_full = self.events.len() >= Self::MOST
+        let is_full = self.events.len() >= Self::MAX
             || (!self.events.is_empty() && self.bytes.saturating_add(bytes) > PART_BYTES);
         let full = is_full.then(|| std::mem::take(&mut self.events));
         self.bytes = if is_full { bytes } else { self.bytes.saturating_add(bytes) };
@@ -216,7 +216,8 @@ pub const SIZES: &str = "position, size";
 /// The SQL types of [`SIZES`].
 pub type SizeTypes = (types::BigInt, types::Integer);
 
-/// Selects events after the position `after` up to `until`, in order. `limit` is the most rows.
+/// Selects events after the position `after` up to `until`, in order. `limit` is the maximum number
+/// of rows.
 pub fn select<B: Clone>(
     columns: &'static str,
     (after, until): (B, B),
@@ -247,7 +248,7 @@ pub fn first(after: i64, newest: i64) -> _ {
         .select(events::position)
 }
 
-/// The most positions that one page searches, unless an index finds its events.
+/// The maximum number of positions that one page searches, unless an index finds its events.
 const SEARCHED: i64 = 20_000;
 
 /// The last position to search for a page whose first possible event is `first`.
@@ -298,7 +299,7 @@ pub fn last_that_fits(sizes: &[(i64, i32)], limit: u32) -> Option<i64> {
     None
 }
 
-/// The most events to delete at once.
+/// The maximum number of events to delete at once.
 const DELETED_AT_ONCE: i64 = 1_000;
 
 /// The positions and times of the oldest events, one more than are deleted at once.
@@ -308,8 +309,9 @@ pub fn oldest() -> _ {
     events::table.order(events::position).limit(most).select((events::position, events::at))
 }
 
-/// The last of `oldest` that is before `until`, where every earlier one is too. Of `oldest`, the
-/// positions and times of the oldest events, the last one always stays.
+/// The position of the last event to delete, and the number of events up to it; `None` when there is
+/// nothing to delete. `oldest` are the positions and times of the oldest events, in order. Events are
+/// deleted up to the first one that is not before `until`; the last of `oldest` always stays.
 #[must_use]
 pub fn last_before(oldest: &[(i64, Time)], until: Time) -> Option<(i64, usize)> {
     let (_, deletable) = oldest.split_last()?;

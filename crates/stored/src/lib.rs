@@ -1,6 +1,5 @@
 //! What SQLite and PostgreSQL share: the tables, the columns of each entity, how they are written
-//! and read, and the stored forms of composite values. Nothing here runs a statement; the adapters
-//! do.
+//! and read, and the stored forms of composite values. Only the adapters run statements.
 //!
 //! A stored form outlives the code that wrote it. Readers ignore unknown members and use the
 //! default for members that an older form did not have.
@@ -52,6 +51,9 @@ pub enum Error {
     /// A value of another type than its action.
     #[error("a value of another type than the action's")]
     Value,
+    /// Compressed steps that are incomplete or changed.
+    #[error("compressed steps that cannot be decompressed")]
+    Packed,
     /// The last id is incomplete. Contains the number of bytes.
     #[error("{0} bytes are no whole number of ids")]
     Ids(usize),

@@ -18,8 +18,8 @@ pub fn announce(photo: MediaId, at: Timestamp) -> impl Statement {
     announce_as(photo, at, false)
 }
 
-/// Announces a photo that no user can get any more; it is about to be deleted.
-pub fn condemn(photo: MediaId, at: Timestamp) -> impl Statement {
+/// Announces a photo that is about to be deleted, so that no user can get it any more.
+pub fn announce_for_removal(photo: MediaId, at: Timestamp) -> impl Statement {
     announce_as(photo, at, true)
 }
 
@@ -36,15 +36,15 @@ fn announce_as(photo: MediaId, at: Timestamp, condemned: bool) -> impl Statement
         .set(photo_announcements::condemned.eq(excluded(photo_announcements::condemned)))
 }
 
-/// The failure to give a user a photo that is condemned or was never announced.
+/// The error when the new photo of a user is marked for removal or is not announced.
 #[must_use]
-pub fn given_up() -> StoreError {
+pub fn not_announced() -> StoreError {
     StoreError::Unavailable("the photo was given up, since storing it took too long".to_owned())
 }
 
-/// The announcement of `photo`, while a user may still get it.
+/// The announcement of `photo`, if the photo is not marked for removal.
 #[dsl::auto_type(no_type_alias)]
-pub fn open(photo: Id) -> _ {
+pub fn open_announcement(photo: Id) -> _ {
     photo_announcements::table.find(photo).filter(photo_announcements::condemned.eq(false))
 }
 

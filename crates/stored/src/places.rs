@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn further_members_come_back_to_the_letter_and_in_their_order() {
+    fn further_members_are_returned_unchanged_and_in_order() {
         let further = [("zoom", "1.50e1"), ("at", r#"{"b":1,"a":[null,"\u0041"]}"#), ("zoom", "2")];
         let places = vec![
             PlanPlace {

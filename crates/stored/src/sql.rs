@@ -281,7 +281,7 @@ impl FromSql<types::Places, Pg> for StoredPlaces {
     }
 }
 
-/// The steps of an execution to write, in the form of [`steps::write`].
+/// The steps of an execution to write on PostgreSQL, in the form of [`steps::write`].
 #[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
 #[diesel(sql_type = types::Steps)]
 pub struct Document(Vec<u8>);
@@ -297,7 +297,22 @@ impl Document {
     }
 }
 
-impl ToSql<types::Steps, Sqlite> for Document {
+/// The steps of an execution to write on SQLite, in the form of [`steps::pack`].
+#[derive(AsExpression, Clone, PartialEq, Eq, Debug)]
+#[diesel(sql_type = types::Steps)]
+pub struct PackedDocument(Vec<u8>);
+
+impl PackedDocument {
+    /// The compressed document of the steps of this execution.
+    ///
+    /// # Errors
+    /// `Internal` when a value cannot be written.
+    pub fn of(execution: &TaskExecution) -> Result<Self, StoreError> {
+        Document::of(execution).map(|Document(json)| Self(steps::pack(json)))
+    }
+}
+
+impl ToSql<types::Steps, Sqlite> for PackedDocument {
     fn to_sql<'b>(&'b self, out: &mut Output<'b, '_, Sqlite>) -> serialize::Result {
         out.set_value(self.0.as_slice());
         Ok(IsNull::No)
@@ -311,13 +326,13 @@ impl ToSql<types::Steps, Pg> for Document {
     }
 }
 
-/// The steps of an execution, parsed directly from the database's memory.
+/// The steps of an execution.
 #[derive(FromSqlRow, Debug)]
 pub struct StoredSteps(pub(crate) Result<Vec<Step>, Error>);
 
 impl FromSql<types::Steps, Sqlite> for StoredSteps {
     fn from_sql(mut value: SqliteValue<'_, '_, '_>) -> deserialize::Result<Self> {
-        Ok(Self(steps::read(value.read_blob())))
+        Ok(Self(steps::read_packed(value.read_blob())))
     }
 }
 

@@ -2,6 +2,8 @@
 //! it, so it is kept short: members that are null, false, PENDING or an empty list are left out,
 //! and so is an `order` that is one more than the previous one.
 
+mod packed;
+
 use patrol_domain::task_execution::{Action, ActionType, State, Step};
 use serde::Serialize;
 
@@ -11,6 +13,8 @@ use crate::{
     reader::Reader,
     value::{Value, ValueWritten},
 };
+
+pub use packed::{pack, read_packed};
 
 /// The stored form of `steps`.
 ///

@@ -42,14 +42,14 @@ mod tests {
     }
 
     #[test]
-    fn no_folded_text_holds_what_stands_between_tags() {
+    fn no_folded_text_contains_the_separator_of_tags() {
         for letter in '\0'..=char::MAX {
             assert!(!fold(&letter.to_string()).contains('A'), "{letter:?}");
         }
     }
 
     #[test]
-    fn an_error_does_not_quote_what_it_read() {
+    fn an_error_does_not_quote_the_stored_text() {
         let error = read(r#"{"pin":"1234"}"#).unwrap_err();
         assert!(!error.to_string().contains("1234"), "{error}");
     }

@@ -7,7 +7,7 @@ use patrol_tests::program;
 use crate::{journal::Journal, machine, plan::Plan, service::Service};
 
 /// The most errors shown for each scenario.
-const MOST_TOLD: usize = 10;
+const MAX_SHOWN: usize = 10;
 
 /// The results of a scenario.
 #[derive(Default)]
@@ -149,7 +149,7 @@ impl Report {
         for (head, cell) in HEADS.iter().zip(finding.cells()).skip(1) {
             eprintln!("  {head}: {cell}");
         }
-        for what in finding.lost.iter().chain(&finding.wrong).take(MOST_TOLD) {
+        for what in finding.lost.iter().chain(&finding.wrong).take(MAX_SHOWN) {
             eprintln!("  WRONG: {what}");
         }
         self.findings.push(finding);
@@ -177,11 +177,11 @@ impl Report {
             writeln!(text, "- {note}").expect("it can be written");
         }
         for finding in &self.findings {
-            for what in finding.lost.iter().take(MOST_TOLD) {
+            for what in finding.lost.iter().take(MAX_SHOWN) {
                 writeln!(text, "- **lost** in {}: {what}", finding.name)
                     .expect("it can be written");
             }
-            for what in finding.wrong.iter().take(MOST_TOLD) {
+            for what in finding.wrong.iter().take(MAX_SHOWN) {
                 writeln!(text, "- **wrong** in {}: {what}", finding.name)
                     .expect("it can be written");
             }

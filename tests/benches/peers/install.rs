@@ -1,4 +1,5 @@
-//! Installs the peers, each into its folder below `target/bench-peers`, and nowhere else.
+//! Installs the peers, each into its folder below `target/bench-peers`. Outside, only the caches of
+//! npm, pip and cargo change; TrailBase's build puts its pages beside its sources, in that of cargo.
 
 use std::{
     env,
@@ -40,7 +41,7 @@ impl Node {
         for file in ["package.json", "package-lock.json", "server.js"] {
             fs::copy(from.join(file), folder.join(file)).map_err(|error| error.to_string())?;
         }
-        once(&folder, "package-lock.json", || {
+        once(&folder, &["package-lock.json"], || {
             // Without install scripts, which download and build unnecessary files.
             let mut install = Command::new("npm");
             install.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]);
@@ -87,7 +88,7 @@ pub(crate) fn python(peer: &str) -> Result<PathBuf, String> {
     let environment = folder.join("environment");
     let file = "requirements.txt";
     fs::copy(sources(peer).join(file), folder.join(file)).map_err(|error| error.to_string())?;
-    once(&folder, file, || {
+    once(&folder, &[file], || {
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment), &folder)?;
         let mut install = Command::new(environment.join("bin/pip"));
         install.args(["install", "--disable-pip-version-check", "-r", file]);
@@ -103,13 +104,53 @@ pub(crate) fn python_version(peer: &str, package: &str) -> String {
     version.unwrap_or("unknown").to_owned()
 }
 
-/// Installs the contents of `file`, unless it is done already.
+/// A program in Rust, built from source; returns the path of the program.
+pub(crate) fn rust(peer: &str) -> Result<PathBuf, String> {
+    const FILES: [&str; 4] = ["Cargo.toml", "Cargo.lock", "src/main.rs", "pnpm"];
+    const NEEDS: &str = "it needs cargo, a C compiler, protoc and libclang \
+        (Debian: apt install gcc protobuf-compiler libclang-dev)";
+    let (from, folder) = (sources(peer), folder(peer));
+    let program = folder.join(peer);
+    fs::create_dir_all(folder.join("src")).map_err(|error| error.to_string())?;
+    for file in FILES {
+        fs::copy(from.join(file), folder.join(file)).map_err(|error| error.to_string())?;
+    }
+    once(&folder, &FILES, || {
+        eprintln!("a build of about 15 minutes on two cores, with 1 GB of files");
+        let target = folder.join("target");
+        let path = env::var_os("PATH").unwrap_or_default();
+        let paths = [folder.clone()].into_iter().chain(env::split_paths(&path));
+        let path: OsString = env::join_paths(paths).map_err(|error| error.to_string())?;
+        let mut build = Command::new("cargo");
+        build.args(["build", "--release", "--locked", "--target-dir"]).arg(&target);
+        // Not with the settings of Patrol's own SQLite.
+        build.current_dir(&folder).env("PATH", path).env("LIBSQLITE3_FLAGS", "");
+        run(&mut build, &folder).map_err(|reason| format!("{reason}; {NEEDS}"))?;
+        let built = target.join("release").join(format!("{peer}-peer"));
+        fs::copy(built, &program).map_err(|error| error.to_string())?;
+        fs::remove_dir_all(target).map_err(|error| error.to_string())
+    })?;
+    Ok(program)
+}
+
+/// The version of a package in the lock file of a peer.
+pub(crate) fn rust_version(peer: &str, package: &str) -> String {
+    let lock = fs::read_to_string(sources(peer).join("Cargo.lock")).unwrap_or_default();
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
+    let version = lines.next().and_then(|line| line.strip_prefix("version = "));
+    version.unwrap_or("unknown").trim_matches('"').to_owned()
+}
+
+/// Installs what these files describe, unless it is done already.
 fn once(
     folder: &Path,
-    file: &str,
+    files: &[&str],
     install: impl FnOnce() -> Result<(), String>,
 ) -> Result<(), String> {
-    let wanted = fs::read(folder.join(file)).map_err(|error| error.to_string())?;
+    let contents = files.iter().map(|file| fs::read(folder.join(file)));
+    let contents: Vec<_> = contents.collect::<Result<_, _>>().map_err(|error| error.to_string())?;
+    let wanted = contents.concat();
     let installed = folder.join("installed");
     if fs::read(&installed).is_ok_and(|installed| installed == wanted) {
         return Ok(());

@@ -17,6 +17,8 @@
 
 mod group;
 mod install;
+mod languages;
+mod lists;
 mod peer;
 mod reply;
 mod rounds;
@@ -30,7 +32,7 @@ use patrol_tests::{
     program,
 };
 use peer::Site;
-use subject::{Over, Subject, Told};
+use subject::{Listed, Over, Record, Subject};
 
 fn main() {
     load::require_wrk();
@@ -41,13 +43,15 @@ fn main() {
     let (postgres, _) = Store::postgres(&cluster, plan.executions);
     let (sqlite, _) = Store::sqlite(plan.executions);
     report.note(format!("PostgreSQL, the same for all that use it: {}", cluster.settings()));
+    report.note(format!("each list of the matrix: {}", rounds::described()));
 
     let version = machine::says(Command::new(program()).arg("--version"));
     let patrol = |over, store| Subject::patrol(over, store, version.clone());
     let mut subjects = vec![patrol(Over::Postgres, &postgres), patrol(Over::Sqlite, &sqlite)];
-    let told = subjects.iter().map(|subject| subject.told().expect("Patrol answers"));
-    let told: Vec<_> = told.collect();
-    assert_eq!(told[0], told[1], "both stores hold the same");
+    let of_stores = subjects.iter().map(|subject| answers(subject).expect("Patrol answers"));
+    let of_stores: Vec<_> = of_stores.collect();
+    assert_eq!(of_stores[0], of_stores[1], "both stores hold the same");
+    let (record, expected) = &of_stores[0];
     let cores = thread::available_parallelism().expect("the number of cores");
     let site = Site {
         executions: plan.executions,
@@ -58,29 +62,44 @@ fn main() {
     for (name, start) in peer::ALL.into_iter().filter(|(name, _)| plan.wants(&name.to_lowercase()))
     {
         eprintln!("\n{name}");
-        match start(&site).and_then(|peer| agrees(peer, &told[0])) {
+        match start(&site).and_then(|peer| agrees(peer, record, &expected[0])) {
             Ok(peer) => subjects.push(peer),
-            Err(reason) => failures.push((name, reason)),
+            Err(reason) => failures.push((name.to_owned(), reason)),
         }
     }
-    let measured = rounds::measure(subjects, &postgres, &plan, &mut failures);
+    let measured = rounds::measure(subjects, expected, &postgres, &plan, &mut failures);
     for (name, reason) in failures {
         eprintln!("{name} was not measured: {reason}");
         report.note(format!("**{name} was not measured**: {reason}"));
     }
     report.add(tables::goals(&measured));
+    report.add(tables::lists(&measured));
+    report.add(tables::rates(&measured));
     report.add(tables::figures(&measured));
     report.finish();
-    // Removed now, because it is as large as Patrol's store.
+    // Removed now, because they are as large as Patrol's store.
     drop(measured);
-    drop(fs::remove_dir_all(install::folder("pocketbase").join("data")));
+    for (peer, data) in [("pocketbase", "data"), ("trailbase", "data"), ("trailbase", "data-open")]
+    {
+        drop(fs::remove_dir_all(install::folder(peer).join(data)));
+    }
 }
 
-/// Checks that a peer gives the same answers as Patrol; otherwise it is not measured.
-fn agrees(peer: Subject, expected: &Told) -> Result<Subject, String> {
-    let told = peer.told()?;
-    if told == *expected {
-        return Ok(peer);
+/// The content of a server's responses for a record and for all lists.
+fn answers(subject: &Subject) -> Result<(Record, Vec<Listed>), String> {
+    let lists = lists::ALL.iter().map(|list| {
+        subject.listed(list).unwrap_or_else(|| Err(format!("it has no list of {}", list.what)))
+    });
+    Ok((subject.record()?, lists.collect::<Result<_, _>>()?))
+}
+
+/// Checks that a peer gives the same record and the same first list as Patrol; otherwise it is not
+/// measured.
+fn agrees(peer: Subject, record: &Record, list: &Listed) -> Result<Subject, String> {
+    let found = peer.record()?;
+    if found != *record {
+        return Err(format!("it answers {found:?} where Patrol answers {record:?}"));
     }
-    Err(format!("it answers {told:?} where Patrol answers {expected:?}"))
+    peer.agrees(&lists::ALL[0], list).ok_or("it cannot be asked for the first list")??;
+    Ok(peer)
 }

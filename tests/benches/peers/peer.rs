@@ -16,8 +16,8 @@ use serde_json::json;
 use crate::{
     group::{self, Group},
     install::{self, Node},
-    reply,
-    subject::{self, LOCATION, OUR_RECORDS, OURS, Over, Server, Shape, Subject},
+    languages, reply,
+    subject::{Expected, OUR_RECORDS, OURS, Over, Server, Shape, Subject},
 };
 
 /// What each peer gets: the same data and the same cores.
@@ -34,7 +34,9 @@ pub(crate) struct Site {
 type Start = fn(&Site) -> Result<Subject, String>;
 
 /// All peers, by name.
-pub(crate) const ALL: [(&str, Start); 4] = [
+pub(crate) const ALL: [(&str, Start); 6] = [
+    ("TrailBase", trailbase),
+    ("Open TrailBase", open_trailbase),
     ("PocketBase", pocketbase),
     ("Directus", directus),
     ("Fastify", fastify),
@@ -44,7 +46,7 @@ pub(crate) const ALL: [(&str, Start); 4] = [
 /// The fixed token that the peers check.
 const TOKEN: &str = "0b5c2d7e9a41f6883b7de1c04a95f2ac";
 
-/// The user of PocketBase and Directus.
+/// The user of TrailBase, PocketBase and Directus.
 const EMAIL: &str = "bench@example.com";
 const PASSWORD: &str = "only-for-the-bench";
 
@@ -53,7 +55,7 @@ fn fastify(site: &Site) -> Result<Subject, String> {
     let address = free_address();
     let mut command = group::command(&node.node);
     command.arg("server.js").current_dir(&node.folder);
-    ours("Fastify", site, command, address, node.versions("fastify"), 4.0)
+    ours("Fastify", site, command, address, node.versions("fastify"), 2.5)
 }
 
 fn fastapi(site: &Site) -> Result<Subject, String> {
@@ -102,9 +104,9 @@ fn ours(
         server: Server::Peer(group),
         token: TOKEN.to_owned(),
         records: OUR_RECORDS,
-        page: subject::our_page(),
+        language: languages::patrol,
         shape: OURS,
-        goal: Some(goal),
+        goals: Some(Expected { record: goal, list: None }),
     })
 }
 
@@ -145,21 +147,77 @@ fn directus(site: &Site) -> Result<Subject, String> {
         server: Server::Peer(group),
         token: TOKEN.to_owned(),
         records: RECORDS,
-        page: format!(
-            "/items/task_executions?filter%5Blocation_id%5D%5B_eq%5D={}&sort=-start_at&limit=50\
-             &meta=filter_count&fields=id,scheduled_task_id,performer_id,assignee_ids,name,state,\
-             status,start_at,end_at,started_at,ended_at,error_count,warning_count,priority,\
-             series_id,deadlined,published,edited,step_count,executed_step_count",
-            company::location_id(LOCATION),
-        ),
+        language: languages::directus,
         shape: Shape {
             record: "/data",
             items: "/data",
             count: "/meta/filter_count",
-            start: "/start_at",
+            id: str::to_owned,
         },
-        goal: Some(40.0),
+        goals: Some(Expected { record: 40.0, list: None }),
     })
+}
+
+fn trailbase(site: &Site) -> Result<Subject, String> {
+    let name = "TrailBase";
+    let (mut subject, address) = start_trailbase(site, name, "data", str::to_owned)?;
+    let login = json!({ "email": EMAIL, "password": PASSWORD });
+    let answer = reply::post(&address, "/api/auth/v1/login", &login)?;
+    answer["auth_token"].as_str().ok_or("it gives no token")?.clone_into(&mut subject.token);
+    Ok(subject)
+}
+
+/// TrailBase for clients without a token: to check the signature of one takes half of the time of a
+/// read by id.
+fn open_trailbase(site: &Site) -> Result<Subject, String> {
+    let open = |settings: &str| settings.replace("acl_authenticated", "acl_world");
+    Ok(start_trailbase(site, "Open TrailBase", "data-open", open)?.0)
+}
+
+/// TrailBase over a new database, with its address.
+fn start_trailbase(
+    site: &Site,
+    name: &'static str,
+    data: &str,
+    configure: fn(&str) -> String,
+) -> Result<(Subject, String), String> {
+    const RECORDS: &str = "/api/records/v1/executions/";
+    const SETTINGS: &str = "config.textproto";
+    const MIGRATIONS: &str = "migrations/U100__executions.sql";
+    let program = install::rust("trailbase")?;
+    let folder = install::folder("trailbase");
+    let (depot, data) = (install::sources("trailbase").join("depot"), folder.join(data));
+    drop(fs::remove_dir_all(&data));
+    fs::create_dir_all(data.join("migrations")).map_err(|error| error.to_string())?;
+    for (file, change) in [(SETTINGS, configure), (MIGRATIONS, str::to_owned)] {
+        let text = fs::read_to_string(depot.join(file)).map_err(|error| error.to_string())?;
+        fs::write(data.join(file), change(&text)).map_err(|error| error.to_string())?;
+    }
+    let mut fill = Command::new(&program);
+    fill.arg("fill").arg(&data).args([EMAIL, PASSWORD]);
+    fill_from_generator(fill, site.executions)?;
+    let address = free_address();
+    let mut command = group::command(&program);
+    command.arg("serve").arg(&data).arg(&address);
+    let log = data.join("server.log");
+    let group = Group::start(command, address.clone(), "/api/auth/v1/status", "", log)?;
+    let subject = Subject {
+        name,
+        version: install::rust_version("trailbase", "trailbase"),
+        over: Over::Sqlite,
+        server: Server::Peer(group),
+        token: String::new(),
+        records: RECORDS,
+        language: languages::trailbase,
+        shape: Shape {
+            record: "",
+            items: "/records",
+            count: "/total_count",
+            id: languages::base64,
+        },
+        goals: Some(Expected { record: 2.0, list: Some(3.0) }),
+    };
+    Ok((subject, address))
 }
 
 fn pocketbase(site: &Site) -> Result<Subject, String> {
@@ -197,19 +255,15 @@ fn pocketbase(site: &Site) -> Result<Subject, String> {
         server: Server::Peer(group),
         token: token.ok_or("it gives no token")?,
         records: RECORDS,
-        page: format!(
-            "/api/collections/summaries/records?filter=locationId%3D%27{}%27&sort=-startAt\
-             &perPage=50",
-            company::location_id(LOCATION),
-        ),
-        shape: Shape { record: "", items: "/items", count: "/totalItems", start: "/startAt" },
-        goal: Some(10.0),
+        language: languages::pocketbase,
+        shape: Shape { record: "", items: "/items", count: "/totalItems", id: str::to_owned },
+        goals: Some(Expected { record: 10.0, list: None }),
     })
 }
 
 /// Sends the data set to a program, as it is sent to Patrol.
 fn fill_from_generator(mut fill: Command, executions: u32) -> Result<(), String> {
-    eprintln!("filling PocketBase with {executions} executions");
+    eprintln!("filling it with {executions} executions");
     let mut fill = fill.stdin(Stdio::piped()).spawn().map_err(|error| error.to_string())?;
     let mut pipe = BufWriter::with_capacity(1 << 20, fill.stdin.take().expect("a pipe"));
     let writer =

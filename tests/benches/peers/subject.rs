@@ -12,10 +12,19 @@ use patrol_tests::{
 };
 use serde_json::Value;
 
-use crate::{group::Group, reply};
+use crate::{
+    group::Group,
+    languages::{self, Language},
+    lists::{self, List},
+    reply,
+};
 
-/// The location whose executions are listed: one in 99 of all.
-pub(crate) const LOCATION: u32 = 36;
+/// Connections for the short rounds of all lists: enough to keep two cores busy, and so few that slow
+/// lists get responses in a round, and soon end after it.
+pub(crate) const CONNECTIONS: u32 = 4;
+
+/// Seconds of a short round.
+pub(crate) const SECONDS: u64 = 1;
 
 /// The store with the data.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,20 +48,13 @@ pub(crate) struct Shape {
     pub(crate) record: &'static str,
     pub(crate) items: &'static str,
     pub(crate) count: &'static str,
-    pub(crate) start: &'static str,
+    /// The form of an id.
+    pub(crate) id: fn(&str) -> String,
 }
 
 /// The shape of Patrol's responses, and of peers with the same form.
 pub(crate) const OURS: Shape =
-    Shape { record: "", items: "/data", count: "/meta/count", start: "/startAt" };
-
-/// The path of Patrol's page.
-pub(crate) fn our_page() -> String {
-    format!(
-        "/v1/task-executions/info?locationId={}&sort=startAt,desc&limit=50",
-        company::location_id(LOCATION)
-    )
-}
+    Shape { record: "", items: "/data", count: "/meta/count", id: str::to_owned };
 
 /// The start of the path of Patrol's records.
 pub(crate) const OUR_RECORDS: &str = "/v1/task-executions/";
@@ -71,27 +73,55 @@ pub(crate) struct Subject {
     pub(crate) server: Server,
     pub(crate) token: String,
     pub(crate) records: &'static str,
-    pub(crate) page: String,
+    pub(crate) language: Language,
     pub(crate) shape: Shape,
-    /// How many times as fast as this server Patrol should read by id; `None` for Patrol itself.
-    pub(crate) goal: Option<f64>,
+    /// How many times as fast as this server Patrol should be; `None` for Patrol itself.
+    pub(crate) goals: Option<Expected>,
 }
 
-/// The content of responses, whatever their shape.
+/// How many times as fast as a server Patrol should be.
+#[derive(Clone, Copy)]
+pub(crate) struct Expected {
+    /// In reading by id.
+    pub(crate) record: f64,
+    /// In the first list, if that differs from the goal for all lists.
+    pub(crate) list: Option<f64>,
+}
+
+/// The content of a record, whatever its shape.
 #[derive(PartialEq, Eq, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Record {
     name: String,
     steps: usize,
+}
+
+/// The content of a list, whatever its shape.
+#[derive(PartialEq, Eq, Clone, Debug)]
+pub(crate) struct Listed {
     count: u64,
-    items: usize,
-    first_start: String,
+    ids: Vec<String>,
+}
+
+impl Listed {
+    /// The same content with ids in another form.
+    fn in_form(&self, form: fn(&str) -> String) -> Self {
+        Self { count: self.count, ids: self.ids.iter().map(|id| form(id)).collect() }
+    }
+
+    fn in_brief(&self) -> String {
+        let Self { count, ids } = self;
+        format!("{} of {count}, from {:?}", ids.len(), &ids[..ids.len().min(3)])
+    }
 }
 
 /// The kind of request.
 #[derive(Clone, Copy)]
 pub(crate) enum What {
     Records,
-    Page,
+    /// The first list, in long rounds.
+    List,
+    /// A list, in short rounds.
+    Shortly(&'static List),
 }
 
 impl Subject {
@@ -103,9 +133,9 @@ impl Subject {
             server: Server::Patrol(store.serve().0),
             token: store.token().to_owned(),
             records: OUR_RECORDS,
-            page: our_page(),
+            language: languages::patrol,
             shape: OURS,
-            goal: None,
+            goals: None,
         }
     }
 
@@ -114,38 +144,66 @@ impl Subject {
         format!("{} on {}", self.name, self.over.name())
     }
 
-    /// The content of its responses for a record and for the page.
-    pub(crate) fn told(&self) -> Result<Told, String> {
-        let Shape { record, items, count, start } = self.shape;
+    /// The content of its response for a record.
+    pub(crate) fn record(&self) -> Result<Record, String> {
         let id = execution_id(company::COMPLETED);
         let answer = self.get(&format!("{}{id}", self.records))?;
-        let found = part(&answer, record)?;
-        if found["id"] != *id {
+        let found = part(&answer, self.shape.record)?;
+        if found["id"] != (self.shape.id)(&id) {
             return Err(format!("it answers another record than {id}: {found}"));
         }
-        let page = self.get(&self.page)?;
-        let listed = part(&page, items)?.as_array().ok_or("its list is none")?;
-        let first = listed.first().ok_or("its list is empty")?;
-        // Some servers write a space instead of the T, or leave out milliseconds.
-        let first_start = text(first, start)?.replace('T', " ").chars().take(16).collect();
-        Ok(Told {
-            name: text(found, "/name")?,
-            steps: part(found, "/steps")?.as_array().ok_or("its steps are no list")?.len(),
-            count: part(&page, count)?.as_u64().ok_or("its count is no number")?,
-            items: listed.len(),
-            first_start,
-        })
+        let steps = part(found, "/steps")?.as_array().ok_or("its steps are no list")?.len();
+        Ok(Record { name: text(found, "/name")?, steps })
+    }
+
+    /// The content of its response for a list; `None` if its language cannot express it.
+    pub(crate) fn listed(&self, list: &List) -> Option<Result<Listed, String>> {
+        let path = (self.language)(list)?;
+        Some(self.get(&path).and_then(|page| self.in_page(&page)))
+    }
+
+    /// Whether it answers a list as Patrol does; `None` if its language cannot express it.
+    pub(crate) fn agrees(&self, list: &List, expected: &Listed) -> Option<Result<(), String>> {
+        let expected = expected.in_form(self.shape.id);
+        Some(self.listed(list)?.and_then(|listed| {
+            let differ = || {
+                let (theirs, ours) = (listed.in_brief(), expected.in_brief());
+                format!("it answers {theirs} where Patrol answers {ours}")
+            };
+            (listed == expected).then_some(()).ok_or_else(differ)
+        }))
+    }
+
+    fn in_page(&self, page: &Value) -> Result<Listed, String> {
+        let Shape { items, count, .. } = self.shape;
+        let items = part(page, items)?.as_array().ok_or("its list is none")?;
+        let ids = items.iter().map(|item| text(item, "/id")).collect::<Result<_, _>>()?;
+        let count = part(page, count)?.as_u64().ok_or("its count is no number")?;
+        Ok(Listed { count, ids })
     }
 
     /// A round of load.
     pub(crate) fn round(&self, what: What, store: &Store, plan: &Plan) -> Result<Answered, String> {
         let target = Target { address: self.address(), token: &self.token };
-        let ids = store.completed();
-        let requests = match what {
-            What::Records => Requests::Each { before: self.records, ids: &ids, after: "" },
-            What::Page => Requests::Same(&self.page),
-        };
-        load::attempt(target, requests, plan.seconds)
+        let path = |list| (self.language)(list).ok_or("it cannot be asked for this list");
+        match what {
+            What::Records => {
+                let ids = store.completed();
+                let requests = Requests::Each { before: self.records, ids: &ids, after: "" };
+                load::attempt(target, requests, load::CONNECTIONS, plan.seconds)
+            }
+            What::List => {
+                let path = path(&lists::ALL[0])?;
+                load::attempt(target, Requests::Same(&path), load::CONNECTIONS, plan.seconds)
+            }
+            What::Shortly(list) => {
+                let path = path(list)?;
+                let round = load::attempt(target, Requests::Same(&path), CONNECTIONS, SECONDS);
+                // What is still being answered would disturb the next server.
+                load::settle();
+                round
+            }
+        }
     }
 
     /// The memory of all its processes, in MB, without PostgreSQL.

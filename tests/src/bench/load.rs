@@ -121,10 +121,10 @@ pub fn require_wrk() {
 /// When a request fails.
 #[must_use]
 pub fn round(target: Target<'_>, requests: Requests<'_>, seconds: u64) -> Answered {
-    attempt(target, requests, seconds).unwrap_or_else(|reason| panic!("{reason}"))
+    attempt(target, requests, CONNECTIONS, seconds).unwrap_or_else(|reason| panic!("{reason}"))
 }
 
-/// Like [`round`], for a server that may fail.
+/// Like [`round`], from this number of connections, for a server that may fail.
 ///
 /// # Errors
 /// When a request fails, with the output of wrk.
@@ -134,11 +134,15 @@ pub fn round(target: Target<'_>, requests: Requests<'_>, seconds: u64) -> Answer
 pub fn attempt(
     target: Target<'_>,
     requests: Requests<'_>,
+    connections: u32,
     seconds: u64,
 ) -> Result<Answered, String> {
-    let (round, output) = run(target, requests, CONNECTIONS, seconds)?;
+    let (round, output) = run(target, requests, connections, seconds)?;
     let Round { answered, requests, failed } = round;
-    if requests == 0.0 || failed > 0.0 {
+    if requests == 0.0 {
+        return Err("it answers no request in a round".to_owned());
+    }
+    if failed > 0.0 {
         return Err(format!("{failed} errors: {output}"));
     }
     Ok(answered)
@@ -217,7 +221,11 @@ pub fn in_turn(rounds: usize, kinds: &mut [&mut dyn FnMut() -> Answered]) -> Vec
 }
 
 /// The median of each figure.
-fn middle(rounds: &[Answered]) -> Answered {
+///
+/// # Panics
+/// When there are no rounds.
+#[must_use]
+pub fn middle(rounds: &[Answered]) -> Answered {
     let of = |figure: fn(&Answered) -> f64| median(rounds.iter().map(figure));
     Answered { rate: of(|it| it.rate), p50: of(|it| it.p50), p99: of(|it| it.p99) }
 }

@@ -11,13 +11,13 @@ use patrol_test_servers::postgres::{Durability, Server, Stop, execute, query};
 use super::{load::Answered, machine, store};
 
 /// The most shared memory, in MB; less on machines where this is more than a quarter.
-const MOST_SHARED: u64 = 1024;
+const MAX_SHARED: u64 = 1024;
 
 /// The clients of pgbench: as many as the connections of wrk.
 const CLIENTS: [&str; 4] = ["-c", "64", "-j", "2"];
 
 /// The least seconds of a run, because connecting takes part of the time.
-const LEAST_SECONDS: u64 = 3;
+const MIN_SECONDS: u64 = 3;
 
 /// The settings that the report shows.
 const STATED: [&str; 10] = [
@@ -47,7 +47,7 @@ impl Cluster {
     pub fn start() -> Self {
         let server = Server::start(Durability::Kept);
         let memory = machine::total_memory();
-        let shared = (memory / 4).min(MOST_SHARED);
+        let shared = (memory / 4).min(MAX_SHARED);
         for (name, value) in [
             ("shared_buffers", format!("{shared}MB")),
             ("effective_cache_size", format!("{}MB", memory / 2)),
@@ -123,7 +123,7 @@ pub fn pgbench(url: &str, script: &str, seconds: u64) -> Answered {
     let output = Command::new(program())
         .args(["--no-vacuum", "-M", "prepared"])
         .args(CLIENTS)
-        .arg(format!("-T{}", seconds.max(LEAST_SECONDS)))
+        .arg(format!("-T{}", seconds.max(MIN_SECONDS)))
         .arg("-f")
         .args([&file, Path::new(url)])
         .stdin(Stdio::null())

@@ -35,7 +35,7 @@ fn on_a_full_disk(store: &Store, room: u64) -> Server {
 }
 
 #[test]
-fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
+fn on_a_full_disk_acknowledged_writes_stay_and_refused_writes_do_not() {
     let store = Store::sqlite().and(&company::company().and((1..=16).map(planned)));
     let token = store.token(ADMIN);
     let server = on_a_full_disk(&store, 400_000);

@@ -67,7 +67,7 @@ fn taken() -> Refusal {
 async fn a_new_point_gets_a_new_id_and_is_checked_against_the_lookup() {
     let mut points = MockPoints::new();
     points.expect_create().times(1).returning(|new, by| {
-        assert_eq!((&new.names, by.at), (&references(), now()));
+        assert_eq!((&new.references, by.at), (&references(), now()));
         assert_eq!((new.make)(&existing(OLD)), Err(taken()));
         (new.make)(&Existing::from_iter([LOCATION])).map_err(EditError::from)
     });
@@ -78,7 +78,7 @@ async fn a_new_point_gets_a_new_id_and_is_checked_against_the_lookup() {
 async fn a_put_keeps_only_the_id() {
     let mut points = MockPoints::new();
     points.expect_update().times(1).returning(|edit, by| {
-        assert_eq!((edit.at.id, &edit.names, by.at), (OLD, &references(), now()));
+        assert_eq!((edit.at.id, &edit.references, by.at), (OLD, &references(), now()));
         assert_eq!((edit.change)(&before(), &existing(NEW)), Err(taken()));
         // A point may keep its own code.
         let changed = (edit.change)(&before(), &existing(OLD))?;

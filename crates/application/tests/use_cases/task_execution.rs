@@ -72,7 +72,7 @@ async fn the_store_gets_the_expected_version_and_the_references() {
     let mut executions = MockTaskExecutions::new();
     executions.expect_update().times(1).returning(|edit, _| {
         assert_eq!(edit.at.expected, Some(Version(3)));
-        assert_eq!(edit.names.records[&Resource::User].len(), 1);
+        assert_eq!(edit.references.records[&Resource::User].len(), 1);
         Err(EditError::Stale)
     });
     let user = Uuid::from_u128(9).into();
@@ -112,8 +112,8 @@ async fn a_copy_takes_1_to_1000_different_ids() {
 #[tokio::test]
 async fn nothing_is_copied_when_one_execution_is_unknown() {
     let mut executions = MockTaskExecutions::new();
-    executions.expect_copy().times(1).returning(|Copies { path, ids, returned, .. }, _| {
-        assert_eq!((path, ids, returned), (id(1), vec![id(2), id(1)], id(1)));
+    executions.expect_copy().times(1).returning(|Copies { must_exist, ids, returned, .. }, _| {
+        assert_eq!((must_exist, ids, returned), (id(1), vec![id(2), id(1)], id(1)));
         Ok(Err(vec![0]))
     });
     let draft = CopyDraft { task_ids: Some(vec![id(2), id(1)]), published: true };

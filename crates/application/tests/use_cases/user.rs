@@ -71,7 +71,7 @@ async fn the_store_gets_the_references_and_returns_the_changed_user() {
     let mut users = MockUsers::new();
     users.expect_update().times(1).returning(|edit, _| {
         assert_eq!(edit.at.id, id(2));
-        let names = &edit.names.values[&UniqueValue::UserName];
+        let names = &edit.references.values[&UniqueValue::UserName];
         assert!(names.iter().eq(["щ-7"]), "{names:?}");
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
         Ok(Versioned::unversioned(changed.expect("a change")))
@@ -122,9 +122,9 @@ async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
 #[tokio::test]
 async fn a_batch_is_one_change_in_the_order_of_its_entries() {
     let mut users = MockUsers::new();
-    users.expect_update_batch().times(1).returning(|BatchEdit { ids, names, change }, _| {
+    users.expect_update_batch().times(1).returning(|BatchEdit { ids, references, change }, _| {
         assert_eq!(ids, [id(3), id(2)]);
-        let names = &names.values[&UniqueValue::UserName];
+        let names = &references.values[&UniqueValue::UserName];
         assert!(names.iter().eq(["2", "3"]), "{names:?}");
         let changed = change(&[user(3), user(2)], &Existing::default()).unwrap();
         Ok(Ok(changed.into_iter().flatten().collect()))

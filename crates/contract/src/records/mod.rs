@@ -26,7 +26,7 @@ use crate::{
 
 /// A creation without references.
 pub(crate) fn new<T>(make: impl Fn() -> Result<T, Refusal> + Send + Sync + 'static) -> New<T> {
-    New { names: References::default(), make: Box::new(move |_| make()) }
+    New { references: References::default(), make: Box::new(move |_| make()) }
 }
 
 /// A change without references.
@@ -36,7 +36,7 @@ pub(crate) fn edit<T: Identified>(
 ) -> Edit<T> {
     Edit {
         at: At::any_version(id),
-        names: References::default(),
+        references: References::default(),
         change: Box::new(move |old, _: &Existing| change(old)),
     }
 }
@@ -118,7 +118,7 @@ pub(crate) async fn fill_named(ports: &Ports) {
 pub(crate) fn named() -> (References, Existing) {
     let texts = |texts: &[&str]| texts.iter().copied().map(str::to_owned).collect::<Vec<_>>();
     let user_names = texts(&["№ 21", "№ 22", "anna.21@example.com", "anna.22@example.com"]);
-    let names = References { active_admins: true, ..References::default() }
+    let references = References { active_admins: true, ..References::default() }
         .with([user_id(1), user_id(99), user_id(3)])
         .with([location_id(99), location_id(2)])
         .with([point_id(3), point_id(99)])
@@ -140,7 +140,7 @@ pub(crate) fn named() -> (References, Existing) {
     existing.add_owner(UniqueValue::QrCode, "qr-21".to_owned(), point_id(21).0);
     existing.add_owner(UniqueValue::RfidCode, "rfid-21".to_owned(), point_id(21).0);
     existing.active_admins = [user_id(22), user_id(23)].into();
-    (names, existing)
+    (references, existing)
 }
 
 /// Every member is read as it was stored, lists in their order.
@@ -187,13 +187,13 @@ where
     let ports = adapter.fresh().await;
     fill_named(&ports).await;
     let (port, all) = (K::port(&ports), named());
-    for (names, known) in [all, Default::default()] {
+    for (references, known) in [all, Default::default()] {
         let (teller, given) = channel();
         let make: Make<K> = Box::new(move |existing| {
             teller.send(existing.clone()).expect("a listener");
             Err(Refusal::Denied)
         });
-        let refused = port.create(New { names, make }, by()).await;
+        let refused = port.create(New { references, make }, by()).await;
         assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
         assert_eq!(given.recv(), Ok(known));
     }
@@ -250,14 +250,14 @@ where
     let stored = K::sample(11);
     stored.store(&ports).await;
     let (port, all) = (K::port(&ports), named());
-    for (names, known) in [all, Default::default()] {
+    for (references, known) in [all, Default::default()] {
         let (teller, given) = channel();
         let change = move |old: &K, existing: &Existing| {
             teller.send((old.clone(), existing.clone())).expect("a listener");
             Err(Refusal::Denied)
         };
         let at = At::any_version(stored.id());
-        let edit = Edit { at, names, change: Box::new(change) };
+        let edit = Edit { at, references, change: Box::new(change) };
         let refused = port.update(edit, by()).await;
         assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
         assert_eq!(given.recv(), Ok((stored.clone(), known)));

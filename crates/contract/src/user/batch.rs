@@ -23,10 +23,10 @@ async fn change_all(ports: &Ports, patches: Vec<(u128, UserPatch)>) -> Changed {
     );
     let rules = rules();
     let ids = batch.entries_with_id().expect("ids").into_iter().map(|(_, id)| id).collect();
-    let names = batch.references(&rules.limits);
+    let references = batch.references(&rules.limits);
     let change =
         Box::new(move |users: &[User], existing: &Existing| batch.apply(users, existing, &rules));
-    ports.users.update_batch(BatchEdit { ids, names, change }, by()).await
+    ports.users.update_batch(BatchEdit { ids, references, change }, by()).await
 }
 
 /// All users of a batch are returned in its order, unchanged ones too.

@@ -49,7 +49,7 @@ pub async fn a_user_is_found_by_number_or_email_in_any_case<A: Adapter>(adapter:
 async fn store(ports: &Ports, user: &User) {
     let (id, user) = (user.id, user.clone());
     let change = Box::new(move |_: &User, _: &Existing| Ok(Some(user.clone())));
-    let edit = Edit { at: At::any_version(id), names: References::default(), change };
+    let edit = Edit { at: At::any_version(id), references: References::default(), change };
     ports.users.update(edit, by()).await.expect("a change");
 }
 
@@ -102,7 +102,7 @@ fn edit(id: UserId, patch: UserPatch) -> Edit<User> {
     let rules = rules();
     Edit {
         at: At::any_version(id),
-        names: patch.references(&rules.limits),
+        references: patch.references(&rules.limits),
         change: Box::new(move |user: &User, existing| patch.apply(user, existing, &rules)),
     }
 }
@@ -163,14 +163,16 @@ pub async fn a_change_of_each_member_is_stored<A: Adapter>(adapter: &A) {
 pub async fn a_batch_gets_the_lookup<A: Adapter>(adapter: &A) {
     let ports = adapter.fresh().await;
     records::fill_named(&ports).await;
-    let (names, known) = records::named();
+    let (references, known) = records::named();
     let (teller, given) = channel();
     let change = Box::new(move |users: &[User], existing: &Existing| {
         teller.send((users.to_vec(), existing.clone())).expect("a listener");
         Err(Refusal::Denied)
     });
-    let refused =
-        ports.users.update_batch(BatchEdit { ids: vec![user_id(1)], names, change }, by()).await;
+    let refused = ports
+        .users
+        .update_batch(BatchEdit { ids: vec![user_id(1)], references, change }, by())
+        .await;
     assert_eq!(refused, Err(EditError::Refused(Refusal::Denied)));
     assert_eq!(given.recv(), Ok((vec![user(1)], known)));
 }
@@ -178,14 +180,14 @@ pub async fn a_batch_gets_the_lookup<A: Adapter>(adapter: &A) {
 /// A change of the user keeps the photo.
 pub async fn a_change_leaves_the_photo<A: Adapter>(adapter: &A) {
     let ports = filled(adapter, &[whole_user(11)]).await;
-    let names = References::default();
+    let references = References::default();
     let take = Box::new(|user: &User, _: &Existing| {
         let phone = Some("112".to_owned());
         Ok(Some(User { photo_id: Some(id(13, 1)), phone, ..user.clone() }))
     });
     ports
         .users
-        .update(Edit { at: At::any_version(user_id(11)), names, change: take }, by())
+        .update(Edit { at: At::any_version(user_id(11)), references, change: take }, by())
         .await
         .expect("a change");
     let wanted = User { phone: Some("112".to_owned()), ..whole_user(11) };
@@ -287,7 +289,7 @@ pub async fn changes_of_one_user_wait_for_each_other<A: Adapter>(adapter: &A) {
     ];
     let tagged = |writer: usize| Edit {
         at: At::any_version(user_id(11)),
-        names: References::default(),
+        references: References::default(),
         change: Box::new(move |user: &User, _: &Existing| {
             let mut next = user.clone();
             next.tags.push(writer.to_string());

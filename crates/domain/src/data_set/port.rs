@@ -81,8 +81,8 @@ impl RefusedLine {
     }
 }
 
-/// The lines that an import refuses, up to [`MAX_REFUSED_LINES`]. After the first one, records are
-/// stored only to find more of them.
+/// The lines that an import refuses, up to [`MAX_REFUSED_LINES`]. After the first refused line the
+/// import continues only to find further ones; at its end everything is rolled back.
 #[derive(Default)]
 pub struct RefusedLines(Vec<RefusedLine>);
 
@@ -92,19 +92,20 @@ impl RefusedLines {
         self.0.push(line);
     }
 
-    /// Whether no further line is reported.
+    /// Whether the maximum is reached, so that the import can stop.
     #[must_use]
     pub fn is_full(&self) -> bool {
         self.0.len() >= MAX_REFUSED_LINES
     }
 
-    /// The error of an import whose source has this line that cannot be read.
+    /// The error of an import that ends at an unreadable line. `message` is the message of the
+    /// source.
     #[must_use]
-    pub fn and_unread(self, line: String) -> ImportError {
+    pub fn with_unreadable(self, message: String) -> ImportError {
         if self.0.is_empty() {
-            return ImportError::Source(line);
+            return ImportError::Source(message);
         }
-        ImportError::Refused { lines: self.0, unread: Some(line) }
+        ImportError::Refused { lines: self.0, unread: Some(message) }
     }
 
     /// Ends the import.
@@ -125,7 +126,7 @@ pub enum ImportError {
     /// The first line that cannot be read, as a sentence for the operator.
     #[error("{0}")]
     Source(String),
-    /// Some records refer to missing records, or have values or ids that are already taken.
+    /// Some records refer to missing records, or have ids or values that are already taken.
     #[error("{} lines are refused", lines.len())]
     Refused {
         /// In order of line number; 1 to [`MAX_REFUSED_LINES`] lines.

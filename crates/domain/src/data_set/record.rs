@@ -64,7 +64,7 @@ macro_rules! impl_record {
                 }
             }
 
-            /// The id of this record.
+            /// The kind and the id of this record.
             #[must_use]
             pub fn reference(&self) -> Reference {
                 match self {
@@ -149,7 +149,7 @@ impl Constraint {
 
 /// A kind of record of the data set.
 pub trait DataSetRecord: Into<Record> {
-    /// The id of the record.
+    /// The kind and the id of the record.
     fn reference(&self) -> Reference;
 
     /// The references of the record, each with the path of its member.

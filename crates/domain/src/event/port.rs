@@ -42,14 +42,14 @@ pub trait Events: Send + Sync {
     /// be empty although there are more events.
     async fn page(&self, query: EventQuery) -> Result<EventPage, StoreError>;
 
-    /// Whether the record is stored. Its events may be there although it is not: after its deletion.
+    /// Whether the record exists. The events of a deleted record stay.
     async fn is_stored(&self, record: Reference) -> Result<bool, StoreError>;
 
     /// The newest position that can be read. No event will appear at or before this position.
     async fn newest(&self) -> Result<i64, StoreError>;
 
     /// Deletes events that are older than `until`, the oldest first, and returns their number. One
-    /// call deletes a bounded number of events; 0 means that none is left to delete. The newest event
-    /// always stays.
+    /// call deletes a bounded number of events; 0 means that all of them are deleted. The newest event
+    /// of the log always stays.
     async fn delete_before(&self, until: Timestamp) -> Result<usize, StoreError>;
 }

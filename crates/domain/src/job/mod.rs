@@ -30,7 +30,8 @@ pub enum LeaseChange {
 #[cfg_attr(feature = "mock", mockall::automock)]
 #[async_trait]
 pub trait Jobs: Send + Sync {
-    /// Makes the change; returns whether it was possible. The methods below say when it is.
+    /// Makes the change and returns whether it was possible. [`Self::acquire`], [`Self::renew`] and
+    /// [`Self::release`] say when a change is possible.
     ///
     /// # Errors
     /// When the store fails.

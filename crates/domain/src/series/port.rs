@@ -30,7 +30,7 @@ pub struct Split {
     /// The first execution to change.
     pub from: At<TaskExecution>,
     /// The records that the change refers to.
-    pub names: References,
+    pub references: References,
     /// Computes the changed executions.
     pub change: SplitChange,
 }

@@ -8,7 +8,7 @@ use super::{
     rules::Limits,
 };
 
-/// Checks that a text has `min` to `max` characters and no U+0000.
+/// Checks that a text has `min` to `max` characters and no U+0000. `min` is 0 or 1.
 pub fn text(faults: &mut Faults, path: &Path<'_>, text: &str, min: usize, max: usize) {
     if text.contains('\0') {
         faults.push(path, Rule::Characters);

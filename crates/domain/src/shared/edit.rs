@@ -48,7 +48,7 @@ pub fn all_known<T>(found: impl IntoIterator<Item = Option<T>>) -> Known<Vec<T>>
 /// The creation of one record, with the references that the store looks up first.
 pub struct New<T> {
     /// The records and values that the store looks up first.
-    pub names: References,
+    pub references: References,
     /// Makes the record from the result of the lookup.
     pub make: Make<T>,
 }
@@ -63,7 +63,7 @@ pub struct Edit<T: Identified> {
     /// The record to change.
     pub at: At<T>,
     /// The records and values that the store looks up first.
-    pub names: References,
+    pub references: References,
     /// Computes the changed record from the stored record and the result of the lookup.
     pub change: Change<T>,
 }

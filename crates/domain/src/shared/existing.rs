@@ -38,8 +38,8 @@ record_ids! {
     TaskExecutionId: TaskExecution,
 }
 
-/// Declares an enumeration with the list of its values.
-macro_rules! listed {
+/// Declares an enumeration with `ALL`, the list of its values.
+macro_rules! enum_with_all {
     ($(#[$about:meta])+ $name:ident { $($(#[$about_value:meta])+ $value:ident,)+ }) => {
         $(#[$about])+
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -54,11 +54,11 @@ macro_rules! listed {
     };
 }
 
-listed! {
+enum_with_all! {
     /// A kind of value that only one record may have.
     UniqueValue {
-        /// A folded employee number or email address. In data from before both had to be unique
-        /// together, several users may have the same one.
+        /// A folded employee number or email address. In data of older versions, several users may
+        /// have the same one.
         UserName,
         /// The printed code of a point, compared with case.
         QrCode,
@@ -91,9 +91,10 @@ impl Reference {
         Self { parent: Some(location.0), ..plan.into() }
     }
 
-    /// Whether the record with this kind and id, which belongs to `parent`, is the one that is meant.
+    /// Whether the record with this kind and id may belong to `parent`. Always, if the reference
+    /// names no parent.
     #[must_use]
-    pub fn is_met_by(&self, parent: Option<Uuid>) -> bool {
+    pub fn accepts_parent(&self, parent: Option<Uuid>) -> bool {
         self.parent.is_none() || self.parent == parent
     }
 }
@@ -167,7 +168,7 @@ impl Existing {
     #[must_use]
     pub fn holds(&self, reference: &Reference) -> bool {
         let found = self.records.get(&(reference.kind, reference.id));
-        found.is_some_and(|parent| reference.is_met_by(*parent))
+        found.is_some_and(|parent| reference.accepts_parent(*parent))
     }
 
     /// The location of the named graphic plan, if the plan exists.

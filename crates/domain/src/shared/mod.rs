@@ -1,6 +1,7 @@
 //! Types that all features use: ids, times, text, faults, versions.
 
 pub mod check;
+pub mod counter;
 pub mod edit;
 pub mod error;
 pub mod existing;
@@ -12,7 +13,6 @@ pub mod ports;
 pub mod records;
 pub mod resource;
 pub mod rules;
-pub mod tally;
 pub mod text;
 pub mod timestamp;
 pub mod version;

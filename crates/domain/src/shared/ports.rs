@@ -1,4 +1,4 @@
-//! Ports that no feature owns: clock, ids, health check, figures.
+//! Ports that belong to no single feature: clock, ids, health check, metrics.
 
 use async_trait::async_trait;
 use uuid::Uuid;
@@ -31,33 +31,33 @@ pub trait Readiness: Send + Sync {
     async fn ping(&self) -> Result<(), StoreError>;
 }
 
-/// A part of the program with figures for the operator, for example a store.
+/// A part of the program with metrics for the operator, for example a store.
 pub trait Monitored: Send + Sync {
-    /// The current figures. MUST NOT wait for the store or for a lock that other code holds for
-    /// long: operators need the figures most when the store hangs.
-    fn figures(&self) -> Vec<Figure>;
+    /// The current metrics. MUST NOT wait for the store or for a lock that other code holds for
+    /// long: operators need the metrics most when the store hangs.
+    fn metrics(&self) -> Vec<Metric>;
 }
 
-/// One figure in the model of Prometheus.
+/// One metric in the model of Prometheus.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Figure {
+pub struct Metric {
     /// In snake case, with the unit, for example `patrol_store_queue_length`. The name of a counter
     /// ends with `_total`.
     pub name: &'static str,
-    /// One sentence for the operator; the same for all figures with this name.
+    /// One sentence for the operator; the same for all metrics with this name.
     pub help: &'static str,
     /// How the value changes.
-    pub kind: FigureKind,
-    /// Name and value of a label that distinguishes figures with the same name, for example
+    pub kind: MetricKind,
+    /// Name and value of a label that distinguishes metrics with the same name, for example
     /// `("queue", "writes")`. Both are constants, so that no client can add values.
     pub label: Option<(&'static str, &'static str)>,
     /// In base units: seconds, bytes or a count.
     pub value: f64,
 }
 
-/// How the value of a [`Figure`] changes.
+/// How the value of a [`Metric`] changes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum FigureKind {
+pub enum MetricKind {
     /// Goes up and down, for example a queue length.
     Gauge,
     /// Only grows, from 0 at the start of the process.

@@ -19,8 +19,8 @@ pub type MakeCopy = Box<dyn Fn(&TaskExecution) -> TaskExecution + Send + Sync + 
 
 /// The copies to make of several executions.
 pub struct Copies {
-    /// An execution that has to exist, also if it is not in `ids`.
-    pub path: TaskExecutionId,
+    /// The execution in the path of the request. It has to exist, also if it is not in `ids`.
+    pub must_exist: TaskExecutionId,
     /// The originals, without duplicates.
     pub ids: Vec<TaskExecutionId>,
     /// The original, one of `ids`, whose copy is returned.
@@ -45,7 +45,7 @@ pub trait TaskExecutions:
     /// large ones. When some of them do not exist, stores nothing.
     ///
     /// # Errors
-    /// `Missing` when `copy.path` does not exist.
+    /// `Missing` when `copy.must_exist` does not exist.
     async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
 }
 

@@ -108,9 +108,9 @@ pub struct DateFilter {
 /// planned end is after the start of the range. With `include_open`, executions that are not
 /// COMPLETED match with any dates.
 ///
-/// A period never ends before it starts. So a lower bound on the start is one on the end as well, and
-/// an upper bound on the end one on the start: a store that reads its rows in the order of one of them
-/// then knows both ends of the range.
+/// A planned period never ends before it starts. So a lower bound on startAt is also a lower bound on
+/// endAt, and an upper bound on endAt is also an upper bound on startAt. The condition contains both
+/// bounds: a store that reads rows in the order of one time then knows where to start and to stop.
 #[must_use]
 pub fn date_condition(
     filters: &[DateFilter],

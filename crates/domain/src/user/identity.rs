@@ -13,8 +13,8 @@ pub enum Identity {
     Unknown,
     /// Exactly one user has the text.
     User(Box<User>),
-    /// Several users have the text: one as employee number, another as email address. Only
-    /// possible in data that was stored before this was refused.
+    /// Several users have the text: one as employee number, another as email address. Only in data
+    /// of an older version, which did not refuse this.
     Ambiguous(Vec<UserId>),
 }
 

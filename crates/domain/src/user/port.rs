@@ -25,7 +25,7 @@ pub struct BatchEdit {
     /// The users, without duplicates.
     pub ids: Vec<UserId>,
     /// The records and values that the store looks up first.
-    pub names: References,
+    pub references: References,
     /// Computes the changed users.
     pub change: BatchChange,
 }
@@ -40,8 +40,8 @@ impl Identified for User {
 /// port may change the photo or the password.
 #[async_trait]
 pub trait Users: Get<User> + Update<User> {
-    /// The users with this employee number or email address, ignoring case, in order of id. More
-    /// than one only in data that was stored before the rule above existed.
+    /// The users with this employee number or email address, ignoring case, in order of id. Several
+    /// users only in data of an older version, which did not have the rule above.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
 
     /// Loads the users, calls the change and stores all results or none. Returns the users after the

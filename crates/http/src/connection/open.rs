@@ -61,7 +61,7 @@ impl OpenConnections {
 }
 
 impl OpenConnection {
-    /// Whether this is one of the spare connections.
+    /// Whether more connections than the limit are open now, so that this one counts as spare.
     pub(crate) fn is_over_limit(&self) -> bool {
         self.0.count() > self.0.limit
     }

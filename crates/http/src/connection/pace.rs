@@ -10,9 +10,9 @@ use std::{
 
 use tokio::time::{Instant, Sleep, sleep_until};
 
-/// The least bytes that the kernel has to accept in a period. The documentation says 64 KiB a
-/// minute; this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
-const LEAST_BYTES: usize = 32 * 1024;
+/// The minimum number of bytes that the kernel has to accept in a period. The documentation says 64
+/// KiB a minute; this is less because the kernel reports free space in steps (`TCP_NOTSENT_LOWAT`).
+const MIN_BYTES: usize = 32 * 1024;
 
 /// Distinguishes a slow client from a stuck one while bytes wait to be read by the client.
 pub(super) struct Pace {
@@ -36,7 +36,7 @@ struct Waiting {
 }
 
 impl Pace {
-    /// The client has to read [`LEAST_BYTES`] bytes in every `period`, and something within
+    /// The client has to read [`MIN_BYTES`] bytes in every `period`, and something within
     /// `stuck_timeout`.
     pub(super) const fn new(period: Duration, stuck_timeout: Duration) -> Self {
         Self { period, stuck_timeout, waiting: None, timer: None }
@@ -73,7 +73,7 @@ impl Pace {
                 return Poll::Ready(());
             }
             if now >= waiting.since + self.period {
-                if waiting.taken < LEAST_BYTES {
+                if waiting.taken < MIN_BYTES {
                     return Poll::Ready(());
                 }
                 (waiting.since, waiting.taken) = (now, 0);

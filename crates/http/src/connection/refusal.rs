@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// More bytes than any response that actix writes by itself.
-const MOST_BARE_BYTES: usize = 256;
+const MAX_BARE_BYTES: usize = 256;
 
 /// Why bytes are not a request.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,7 +44,7 @@ impl Refusal {
     /// response of the app with such a status always has one.
     pub(super) fn recognise(bytes: &[u8]) -> Option<Self> {
         // The first digit of the status excludes most responses.
-        if bytes.get(9) != Some(&b'4') || bytes.len() > MOST_BARE_BYTES {
+        if bytes.get(9) != Some(&b'4') || bytes.len() > MAX_BARE_BYTES {
             return None;
         }
         let status = bytes.strip_prefix(b"HTTP/1.1 ").or(bytes.strip_prefix(b"HTTP/1.0 "))?;

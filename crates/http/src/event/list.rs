@@ -15,7 +15,7 @@ use crate::list::{Filter, FilterPlace, Kind, ListDeclaration, OptionParameter, S
 pub(crate) struct Options {
     /// Only events after this position.
     pub(crate) after: i64,
-    /// The most events.
+    /// The maximum number of events.
     pub(crate) limit: u32,
     /// How long to wait for the first event.
     pub(crate) wait: Duration,
@@ -28,7 +28,7 @@ impl Default for Options {
 }
 
 /// The greatest position.
-const MOST_POSITION: u64 = i64::MAX.unsigned_abs();
+const MAX_POSITION: u64 = i64::MAX.unsigned_abs();
 
 impl ListDeclaration for EventList {
     type Options = Options;
@@ -54,7 +54,7 @@ impl ListDeclaration for EventList {
             name: "after",
             about: "Only events after this position: `next` of the previous answer. 0 when absent: \
                     from the oldest.",
-            set: Setter::Number(0, MOST_POSITION, |options, after| {
+            set: Setter::Number(0, MAX_POSITION, |options, after| {
                 options.after = i64::try_from(after).unwrap_or(i64::MAX);
             }),
         },

@@ -12,8 +12,8 @@ use crate::{
     route::{Call, Endpoint},
 };
 
-/// The first page of `query` that has events. It is empty after `wait`, when the server stops, and
-/// when too many requests of the user already wait.
+/// The first page of `query` that has events. The page is empty after `wait`, when the server stops,
+/// and when too many requests of the user wait already.
 ///
 /// # Errors
 /// Those of `read`; `unauthorized` or `access.denied` when the token or the rights of the user have

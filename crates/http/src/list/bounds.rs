@@ -6,13 +6,14 @@ use patrol_domain::list::{Direction, Test};
 
 use super::{fault::ParameterFault, filter::Value};
 
-/// The most filters of a query. Equal filters count once.
+/// The maximum number of filters of a query. Equal filters count once.
 pub(crate) const FILTERS: usize = 64;
 
-/// The most values of all `in:` and `nin:` of a query. Within one filter, equal values count once.
+/// The maximum number of values of all `in:` and `nin:` of a query. Within one filter, equal values
+/// count once.
 pub(crate) const VALUES: usize = 1_000;
 
-/// The most sorts of a query. The same property in the same direction counts once.
+/// The maximum number of sorts of a query. The same property in the same direction counts once.
 pub(crate) const SORTS: usize = 8;
 
 /// The filters and sorts that were parsed so far. Its size is bounded for any query string, because

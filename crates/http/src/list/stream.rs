@@ -29,8 +29,8 @@ pub(crate) struct Transfer<L: ListDeclaration> {
     _permit: Option<UserPermit>,
 }
 
-/// The most bytes of one chunk. A connection copies each chunk into a buffer that keeps the size of
-/// the largest one.
+/// The maximum number of bytes of one chunk. A connection copies each chunk into a buffer that
+/// keeps the size of the largest one.
 const CHUNK: usize = 256 * 1024;
 
 impl<L: ListDeclaration> Transfer<L> {

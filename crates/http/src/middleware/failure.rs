@@ -6,34 +6,34 @@ use actix_web::dev::ServiceResponse;
 
 use crate::{
     error::{ApiError, Code, Language, Problem},
-    progress::Progress,
+    request_state::RequestState,
 };
 
 /// Replaces a response that carries an error: the new one has the client's language and the style
 /// of the endpoint. Logs the cause of the error. Other responses are returned unchanged.
-pub(super) fn answer_failure(answer: ServiceResponse, progress: &Progress) -> ServiceResponse {
+pub(super) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
     let Some(error) = answer.response().error() else { return answer };
     let problem = match error.as_error::<ApiError>() {
-        Some(error) => error.problem(&progress.faults.get()),
+        Some(error) => error.problem(&state.faults.get()),
         None => {
             Cow::Owned(Problem { cause: Some(error.to_string()), ..Problem::new(Code::Internal) })
         }
     };
-    report(&problem, progress);
-    if let Some(activity) = progress.activity.as_ref().filter(|_| problem.close) {
+    report(&problem, state);
+    if let Some(activity) = state.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }
-    let now = progress.shared.services.clock.now();
+    let now = state.shared.services.clock.now();
     let language = Language::of(answer.request().headers());
     let problem = problem.answer(language, now);
     answer.into_response(problem)
 }
 
 /// Logs the cause, which the client must not see.
-fn report(problem: &Problem, progress: &Progress) {
+fn report(problem: &Problem, state: &RequestState) {
     let Some(cause) = &problem.cause else { return };
-    let request_id = progress.request_id.as_str();
-    let is_anonymous = progress.caller.get().is_none();
+    let request_id = state.request_id.as_str();
+    let is_anonymous = state.caller.get().is_none();
     if is_anonymous && matches!(problem.code, Code::Unauthorized | Code::TooManyRequests) {
         tracing::info!(request_id, reason = cause, "a credential was rejected");
     } else if problem.code.status().is_client_error() {

@@ -23,8 +23,8 @@ use crate::{
     ignored,
     log::{Answered, Changed},
     metrics::method_name,
-    progress::Progress,
     request_id::REQUEST_ID,
+    request_state::RequestState,
 };
 
 /// Answers a request, also one that fails, and counts and logs the response.
@@ -33,17 +33,17 @@ pub(crate) async fn observe(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
     let started = Instant::now();
-    let progress = Progress::begin(&request)?;
-    let mut unfinished = Unfinished::new(Rc::clone(&progress));
-    let answer = answer_failure(next.call(request).await?, &progress);
+    let state = RequestState::begin(&request)?;
+    let mut unfinished = Unfinished::new(Rc::clone(&state));
+    let answer = answer_failure(next.call(request).await?, &state);
     let (request, mut answer) = answer.into_parts();
     let headers = answer.headers_mut();
-    headers.insert(REQUEST_ID, progress.request_id.value().clone());
+    headers.insert(REQUEST_ID, state.request_id.value().clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);
     if let Some(names) = ignored::header(&request) {
         headers.insert(ignored::IGNORED, names);
     }
-    if progress.no_store.get() && !headers.contains_key(CACHE_CONTROL) {
+    if state.no_store.get() && !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     let changed = answer.extensions_mut().remove::<Changed>();
@@ -60,11 +60,11 @@ pub(crate) async fn observe(
         answer.head_mut().set_connection_type(ConnectionType::Close);
     }
     let (method, status, took) = (request.method(), answer.status(), started.elapsed());
-    let route = progress.route.get();
-    let metrics = &progress.shared.metrics;
+    let route = state.route.get();
+    let metrics = &state.shared.metrics;
     metrics.note(route, method, status, took);
     let (method, route) = (method_name(method), metrics.pattern(route));
-    let (request_id, caller) = (&progress.request_id, progress.caller.get());
+    let (request_id, caller) = (&state.request_id, state.caller.get());
     Answered { method, route, status, took, request_id, caller, record }.log();
     if streamed {
         answer = answer

@@ -14,7 +14,7 @@ use futures_util::FutureExt as _;
 use crate::{
     error::{Answer, ApiError, Code, Problem},
     metrics::RouteIndex,
-    progress::Progress,
+    request_state::RequestState,
 };
 
 /// The properties of a resource that do not depend on the method.
@@ -24,7 +24,7 @@ pub(crate) struct Properties {
     pub(crate) index: RouteIndex,
     /// Whether responses must not be cached.
     pub(crate) no_store: bool,
-    /// Whether requests on connections above the limit are answered too.
+    /// Whether requests on connections above the limit are answered too, as for health probes.
     pub(crate) always: bool,
 }
 
@@ -35,10 +35,10 @@ pub(crate) async fn enter_resource(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse, Error> {
-    let progress = Progress::of(request.request())?;
-    progress.route.set(Some(properties.index));
-    progress.no_store.set(properties.no_store);
-    if let Err(error) = admit(request.request(), &progress, properties.always) {
+    let state = RequestState::of(request.request())?;
+    state.route.set(Some(properties.index));
+    state.no_store.set(properties.no_store);
+    if let Err(error) = admit(request.request(), &state, properties.always) {
         return Ok(request.error_response(error));
     }
     // A clone cannot be made earlier: actix changes the request until its resource is found.
@@ -57,7 +57,7 @@ pub(crate) async fn enter_resource(
 
 /// Answers a request for an unknown path.
 pub(crate) async fn not_found(request: HttpRequest) -> Answer {
-    admit(&request, &*Progress::of(&request)?, false)?;
+    admit(&request, &*RequestState::of(&request)?, false)?;
     Err(Code::NotFound.into())
 }
 
@@ -66,10 +66,10 @@ pub(crate) async fn method_not_allowed(allow: HeaderValue) -> Answer {
     Err(Problem { allow: Some(allow), ..Problem::new(Code::MethodNotAllowed) }.into())
 }
 
-/// Refuses a request whose head is too large, and a request on a connection above the limit unless
-/// `always`.
-fn admit(request: &HttpRequest, progress: &Progress, always: bool) -> Result<(), ApiError> {
-    let Progress { shared, activity, .. } = progress;
+/// Refuses a request whose head is too large. Unless `always`, also refuses a request on a connection
+/// above the limit.
+fn admit(request: &HttpRequest, state: &RequestState, always: bool) -> Result<(), ApiError> {
+    let RequestState { shared, activity, .. } = state;
     if !always && activity.as_ref().is_some_and(|activity| activity.is_over_limit()) {
         return Err(Problem { retry_after: Some(1), ..Problem::new(Code::Unavailable) }.into());
     }

@@ -12,7 +12,7 @@ use actix_web::body::{BodySize, BoxBody, MessageBody};
 use bytes::Bytes;
 use patrol_domain::StoreError;
 
-use crate::{connection::AbortReason, progress::Progress};
+use crate::{connection::AbortReason, request_state::RequestState};
 
 /// The body of a HEAD response: it has a size but no content. Only the start of a long list is
 /// read.
@@ -39,16 +39,16 @@ impl MessageBody for HeadBody {
 /// A request whose response is not completely sent. Dropping it before [`Self::finish`] logs and
 /// counts an incomplete response with the reason.
 pub(super) struct Unfinished {
-    pub(super) progress: Rc<Progress>,
+    pub(super) state: Rc<RequestState>,
     /// Bytes of the body that were sent; `None` before the response has started.
     sent: Option<u64>,
     finished: bool,
 }
 
 impl Unfinished {
-    pub(super) fn new(progress: Rc<Progress>) -> Self {
-        progress.shared.in_flight.fetch_add(1, Ordering::Relaxed);
-        Self { progress, sent: None, finished: false }
+    pub(super) fn new(state: Rc<RequestState>) -> Self {
+        state.shared.in_flight.fetch_add(1, Ordering::Relaxed);
+        Self { state, sent: None, finished: false }
     }
 
     /// Records that the whole response was sent.
@@ -59,7 +59,7 @@ impl Unfinished {
     /// Records that the store failed during the response.
     fn fail(&mut self, error: &(dyn std::error::Error + 'static)) {
         self.finish();
-        let request_id = self.progress.request_id.as_str();
+        let request_id = self.state.request_id.as_str();
         // The store cancels a list that exceeds its time limit; other errors are defects.
         match error.downcast_ref() {
             Some(StoreError::Unavailable(cause)) => {
@@ -75,17 +75,17 @@ impl Unfinished {
     }
 
     fn note(&self, reason: &'static str) {
-        let Self { progress, sent, .. } = self;
-        let metrics = &progress.shared.metrics;
-        let route = progress.route.get();
+        let Self { state, sent, .. } = self;
+        let metrics = &state.shared.metrics;
+        let route = state.route.get();
         metrics.note_broken(route, reason);
         tracing::info!(
             target: "patrol::access",
             route = metrics.pattern(route),
             reason,
             bytes = sent,
-            request_id = progress.request_id.as_str(),
-            user = progress.caller.get().map(|caller| tracing::field::display(caller.user)),
+            request_id = state.request_id.as_str(),
+            user = state.caller.get().map(|caller| tracing::field::display(caller.user)),
             "broken off"
         );
     }
@@ -93,7 +93,7 @@ impl Unfinished {
 
 impl Drop for Unfinished {
     fn drop(&mut self) {
-        let Progress { shared, activity, .. } = &*self.progress;
+        let RequestState { shared, activity, .. } = &*self.state;
         shared.in_flight.fetch_sub(1, Ordering::Relaxed);
         if let Some(activity) = activity.as_ref().filter(|_| self.sent.is_some()) {
             activity.end_stream();
@@ -120,7 +120,7 @@ impl WatchedBody {
     /// Starts to stream a response. `until_close`: it ends with the connection.
     pub(super) fn new(body: BoxBody, mut request: Unfinished, until_close: bool) -> Self {
         request.sent = Some(0);
-        if let Some(activity) = &request.progress.activity {
+        if let Some(activity) = &request.state.activity {
             activity.begin_stream(until_close);
         }
         Self { body, request }

@@ -18,7 +18,7 @@ use crate::{
     extract::Conditions,
     fault_style::FaultStyle,
     ignored,
-    progress::Progress,
+    request_state::RequestState,
     services::Services,
     settings::Settings,
     shared::Shared,
@@ -32,7 +32,7 @@ const LONG_LIST_RETRY: u64 = 5;
 /// authenticated, permitted, and its id is valid.
 pub(crate) struct Call<E> {
     request: HttpRequest,
-    progress: Rc<Progress>,
+    state: Rc<RequestState>,
     caller: Caller,
     /// The id in the path, if the path has one.
     pub(super) id: Option<Uuid>,
@@ -59,8 +59,8 @@ pub(crate) trait RequestBody: Sized + 'static {
     ) -> impl Future<Output = Result<Self, ApiError>>;
 }
 
-/// Implemented only by the extractors of this module, so that handlers under `/v1` can have no
-/// others.
+/// An extractor that runs all checks. Only the extractors of this module implement this trait, and
+/// handlers under `/v1` accept only such extractors.
 pub(crate) trait CheckedExtractor: FromRequest + 'static {
     /// The endpoint whose requirements are checked.
     type Endpoint: Endpoint;
@@ -114,13 +114,13 @@ impl<E: Endpoint> Call<E> {
     /// `docs/api/errors.md`.
     async fn check_head(request: HttpRequest, body: BodyKind) -> Result<Self, ApiError> {
         let faults = FaultStyle { body, ..E::FAULTS };
-        let progress = Progress::of(&request)?;
-        progress.faults.set(faults);
-        let caller = Self::authorize(&request, &progress).await?;
+        let state = RequestState::of(&request)?;
+        state.faults.set(faults);
+        let caller = Self::authorize(&request, &state).await?;
         check::content_type(request.headers(), &faults)?;
         let id =
             request.match_info().get("id").map(|text| check::path_id(text, &faults)).transpose()?;
-        Ok(Self { request, progress, caller, id, memory: None, endpoint: PhantomData })
+        Ok(Self { request, state, caller, id, memory: None, endpoint: PhantomData })
     }
 
     /// Authenticates and permits the caller once more, before a late response.
@@ -128,17 +128,17 @@ impl<E: Endpoint> Call<E> {
     /// # Errors
     /// When the token or the rights of the caller have ended since the request began.
     pub(crate) async fn renewed(&self) -> Result<Actor, ApiError> {
-        Ok(self.actor_of(Self::authorize(&self.request, &self.progress).await?))
+        Ok(self.actor_of(Self::authorize(&self.request, &self.state).await?))
     }
 
     /// Authenticates the caller, and checks that the role may execute the operation at all.
-    async fn authorize(request: &HttpRequest, progress: &Progress) -> Result<Caller, ApiError> {
-        let Shared { services, throttle, .. } = progress.shared.get_ref();
+    async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
+        let Shared { services, throttle, .. } = state.shared.get_ref();
         let authentication = services.authentication.as_ref();
-        // Without a caller, a failure is logged as that of a credential.
-        progress.caller.set(None);
+        // A failure without a caller is logged as a rejected credential.
+        state.caller.set(None);
         let caller = check::authenticate(request, authentication, throttle).await?;
-        progress.caller.set(Some(caller));
+        state.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(caller)
     }
@@ -149,7 +149,7 @@ impl<E: Endpoint> Call<E> {
         payload: &mut Payload,
         kind: BodyKind,
     ) -> Result<Bytes, ApiError> {
-        let Progress { shared, activity, .. } = &*self.progress;
+        let RequestState { shared, activity, .. } = &*self.state;
         let Shared { settings, bodies, .. } = shared.get_ref();
         let headers = self.request.headers();
         let bounds = Bounds {
@@ -179,20 +179,20 @@ impl<E> Call<E> {
     }
 
     fn actor_of(&self, caller: Caller) -> Actor {
-        Actor::User { caller, request: self.progress.request_id.for_events() }
+        Actor::User { caller, request: self.state.request_id.for_events() }
     }
 
     pub(crate) fn services(&self) -> &Services {
-        &self.progress.shared.services
+        &self.state.shared.services
     }
 
     pub(crate) fn settings(&self) -> &Settings {
-        &self.progress.shared.settings
+        &self.state.shared.settings
     }
 
-    /// The time of the request.
+    /// The current time.
     pub(crate) fn now(&self) -> Timestamp {
-        self.progress.shared.services.clock.now()
+        self.state.shared.services.clock.now()
     }
 
     /// The id in the path; the nil UUID on a route without `{id}`.
@@ -207,12 +207,12 @@ impl<E> Call<E> {
 
     /// Requests of this process that wait for new events.
     pub(crate) fn event_waiters(&self) -> &EventWaiters {
-        &self.progress.shared.event_waiters
+        &self.state.shared.event_waiters
     }
 
     /// Whether the server is stopping.
     pub(crate) fn is_stopping(&self) -> bool {
-        self.progress.shared.health.is_stopping()
+        self.state.shared.health.is_stopping()
     }
 
     /// Waits until the caller may run one more long list.
@@ -220,7 +220,7 @@ impl<E> Call<E> {
     /// # Errors
     /// `too.many.requests` when no other long list of the caller ends in time.
     pub(crate) async fn begin_long_list(&self) -> Result<UserPermit, ApiError> {
-        let permit = self.progress.shared.long_lists.acquire(self.caller.user).await;
+        let permit = self.state.shared.long_lists.acquire(self.caller.user).await;
         permit.ok_or_else(|| {
             let problem = Problem::new(Code::TooManyRequests);
             Problem { retry_after: Some(LONG_LIST_RETRY), ..problem }.into()

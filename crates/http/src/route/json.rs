@@ -33,8 +33,9 @@ pub(crate) trait JsonObject: Sized + 'static {
 
 /// An object of which a request may send an array.
 pub(crate) trait Batched: JsonObject {
-    /// The most objects. One more is read, so that the use case can refuse the request.
-    const MOST: usize;
+    /// The maximum number of objects. One more is read, so that the use case can refuse the
+    /// request.
+    const MAX: usize;
 }
 
 impl<T: JsonObject> RequestBody for T {
@@ -42,7 +43,7 @@ impl<T: JsonObject> RequestBody for T {
 
     async fn read<E: Endpoint>(call: &Call<E>, body: Bytes) -> Result<Self, ApiError> {
         read(call, &body, T::is_allowed, |document| {
-            fields::lenient_object(document, ignored::MOST_NAMES, <T as JsonObject>::read)
+            fields::lenient_object(document, ignored::MAX_NAMES, <T as JsonObject>::read)
         })
     }
 }
@@ -56,8 +57,8 @@ impl<T: Batched> RequestBody for Vec<T> {
             _ => true,
         };
         read(call, &body, is_allowed, |document| {
-            let most = T::MOST.saturating_add(1);
-            fields::lenient_objects(document, most, ignored::MOST_NAMES, <T as JsonObject>::read)
+            let most = T::MAX.saturating_add(1);
+            fields::lenient_objects(document, most, ignored::MAX_NAMES, <T as JsonObject>::read)
         })
     }
 }

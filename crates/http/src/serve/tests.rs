@@ -334,7 +334,7 @@ fn an_address_is_bound_once_and_unsent_bytes_are_limited() {
         let (accepted, _) = listener.accept().unwrap();
         let accepted = socket2::SockRef::from(&accepted);
         assert_eq!(accepted.tcp_user_timeout().unwrap(), None);
-        assert_eq!(accepted.tcp_notsent_lowat().unwrap(), MOST_UNSENT);
+        assert_eq!(accepted.tcp_notsent_lowat().unwrap(), MAX_UNSENT);
         drop(client);
     }
     let taken = Settings { listen: listener.local_addr().unwrap(), ..settings };

@@ -89,7 +89,7 @@ impl JsonObject for BatchEntry {
 }
 
 impl Batched for BatchEntry {
-    const MOST: usize = MAX_BATCH_USERS;
+    const MAX: usize = MAX_BATCH_USERS;
 }
 
 /// Whether the caller may send these members for this user; `None`: in a batch.

@@ -10,10 +10,11 @@ use tokio::sync::mpsc;
 
 use super::Kind;
 
-/// The most records of a batch: enough that the statement for all of them costs little for each.
+/// The maximum number of records of a batch: enough that the statement for all of them costs little
+/// for each.
 const RECORDS: usize = 1_024;
 
-/// The most records, steps and actions of a batch together, to bound its memory.
+/// The maximum number of records, steps and actions of a batch together, to bound its memory.
 const PARTS: usize = 16_384;
 
 /// How many batches are read ahead.

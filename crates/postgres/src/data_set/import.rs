@@ -42,7 +42,7 @@ pub(super) async fn import(
     while let Some(batch) = batches.recv().await {
         let lines = match batch {
             Ok(lines) => lines,
-            Err(line) => return Err(refused.and_unread(line).into()),
+            Err(line) => return Err(refused.with_unreadable(line).into()),
         };
         known.look_up(conn, &lines).await?;
         store(conn, &lines, &known, by.at, &mut refused).await?;

@@ -13,8 +13,8 @@ use crate::{
     reference,
 };
 
-/// The most references in memory.
-const MOST: usize = 100_000;
+/// The maximum number of references in memory.
+const MAX: usize = 100_000;
 
 /// References to existing records. Referenced records cannot be deleted, so they stay valid.
 #[derive(Default)]
@@ -32,7 +32,7 @@ impl Known {
             .flat_map(|(_, record)| record.references())
             .map(|(_, reference)| reference)
             .collect();
-        if self.0.records.len() > MOST {
+        if self.0.records.len() > MAX {
             self.0.records.clear();
         }
         let mut unknown: BTreeMap<_, Vec<_>> = BTreeMap::new();

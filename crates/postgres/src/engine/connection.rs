@@ -160,8 +160,8 @@ impl Connection {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
         self.is_open.store(true, Ordering::Relaxed);
-        let told = self.noted(self.client.simple_query(sql)).await?;
-        let named = told.iter().rev().find_map(|message| match message {
+        let messages = self.noted(self.client.simple_query(sql)).await?;
+        let named = messages.iter().rev().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
             _ => None,
         });

@@ -120,16 +120,14 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
         (_, DieselError::DeserializationError(_)) => {
             StoreError::Internal("a stored value cannot be read".to_owned())
         }
-        (_, DieselError::NotFound) => {
-            StoreError::Internal("a row that has to be there is not".to_owned())
-        }
+        (_, DieselError::NotFound) => StoreError::Internal("a required row is missing".to_owned()),
         _ => StoreError::Internal("a statement cannot be made".to_owned()),
     }
 }
 
 /// The error for a caller whose job panicked.
 pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was given up".to_owned())
+    StoreError::Internal("the request was abandoned".to_owned())
 }
 
 /// An error of the connection itself.

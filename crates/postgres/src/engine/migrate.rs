@@ -132,7 +132,7 @@ fn prepare_lock(connection: &mut Blocking) -> QueryResult<()> {
         });
         match made {
             Err(DieselError::DatabaseError(kind, _))
-                if kind != DatabaseErrorKind::UnableToSendCommand && tries < MOST_TRIES =>
+                if kind != DatabaseErrorKind::UnableToSendCommand && tries < MAX_TRIES =>
             {
                 tries += 1;
             }
@@ -141,8 +141,9 @@ fn prepare_lock(connection: &mut Blocking) -> QueryResult<()> {
     }
 }
 
-/// The most attempts to create the tables. Every failure means that another node has succeeded.
-const MOST_TRIES: u32 = 20;
+/// The maximum number of attempts to create the tables. Every failure means that another node has
+/// succeeded.
+const MAX_TRIES: u32 = 20;
 
 /// Takes the lock that every node needs before it changes the schema; the end of the transaction
 /// releases it. A row lock, because not every compatible engine has advisory locks.

@@ -64,7 +64,7 @@ impl Pool {
         Ok(Lease { object: Some(object), runtime, permits: Vec::new(), end: End::Broken })
     }
 
-    /// The most connections.
+    /// The maximum number of connections.
     pub(super) fn capacity(&self) -> usize {
         self.pool.status().max_size
     }
@@ -176,8 +176,8 @@ impl Drop for Lease {
             End::Failed => {}
         }
         let permits = mem::take(&mut self.permits);
-        // PostgreSQL passes a cancel request on some time after it was sent, as two signals, so that it
-        // could hit a statement of the next user of the connection.
+        // PostgreSQL passes a cancel request on some time after it was sent, as two signals, so
+        // that it could hit a statement of the next user of the connection.
         let cancellation = Object::take(object).cancellation();
         self.runtime.spawn(async move {
             cancellation.await;

@@ -19,14 +19,14 @@ pub struct Settings {
     pub(super) tls: Tls,
     /// The number of connections for writes, pages and transactions. Reads by id have a few more.
     pub(super) pool: usize,
-    /// The most callers that wait for each kind of connection; more are refused.
+    /// The maximum number of callers that wait for each kind of connection; more are refused.
     pub(super) queue: usize,
     pub(super) reader: Reader,
     pub(super) lists: ListLimits,
 }
 
 impl Settings {
-    /// The most database connections that a store with these settings opens.
+    /// The maximum number of database connections that a store with these settings opens.
     #[must_use]
     pub fn connections(&self) -> usize {
         /// For readiness checks.
@@ -55,8 +55,8 @@ pub enum SettingsError {
     Certificates(String),
 }
 
-/// The most callers that wait for a connection of the pool, and the most concurrent reads by id;
-/// more are refused.
+/// The maximum number of callers that wait for a connection of the pool, and the most concurrent
+/// reads by id; more are refused.
 const QUEUE: usize = 1_024;
 
 impl Settings {

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use super::{Connection, connector::Connector, limit};
 
-/// The least time between two attempts to connect. Callers in between get the error of the last
+/// The shortest time between two attempts to connect. Callers in between get the error of the last
 /// attempt.
 const PAUSE: Duration = Duration::from_millis(200);
 

@@ -17,8 +17,9 @@ use diesel::{
 };
 use tokio_postgres::types::{IsNull, ToSql, Type, to_sql_checked};
 
-/// The most prepared statements of a connection. Lists have an unbounded number of forms.
-const MOST_PREPARED: usize = 256;
+/// The maximum number of prepared statements of a connection. Lists have an unbounded number of
+/// forms.
+const MAX_PREPARED: usize = 256;
 
 /// A statement with its values, independent of its source.
 pub(super) struct Statement {
@@ -48,8 +49,8 @@ impl Statement {
             .map(|of| of.oid().map_err(|error| DieselError::SerializationError(Box::new(error))))
             .collect::<QueryResult<_>>()?;
         let sql = builder.finish();
-        // Diesel keeps no UPDATE, because it does not know the set columns before. Here the key is the
-        // whole text.
+        // Diesel keeps no UPDATE, because it does not know the set columns before. Here the key is
+        // the whole text.
         let is_kept = query.is_safe_to_cache_prepared(&Pg)? || sql.starts_with("UPDATE ");
         let binds = binds.into_iter().map(Bind).collect();
         Ok(Self { key: Key { sql, types }, binds, is_kept })
@@ -185,7 +186,7 @@ impl Kept {
 
     pub(super) fn keep(&self, key: Key, prepared: &Prepared) {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if kept.len() >= MOST_PREPARED {
+        if kept.len() >= MAX_PREPARED {
             kept.clear();
         }
         kept.insert(key, prepared.clone());

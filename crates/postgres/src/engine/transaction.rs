@@ -54,7 +54,7 @@ const COMMIT: &str = "SET LOCAL statement_timeout = 0; COMMIT";
 const PAUSE: Duration = Duration::from_millis(4);
 
 /// The longest pause.
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+const MAX_PAUSE: Duration = Duration::from_millis(250);
 
 /// How often a transaction is retried after a violated constraint: another node may have taken a
 /// value after this transaction looked it up. The retry sees the new owner, if the job looks it up.
@@ -79,7 +79,7 @@ where
                 if cause(&error) == Cause::Conflict && start.elapsed() < limit::RETRIES =>
             {
                 tokio::time::sleep(up_to(pause)).await;
-                pause = LONGEST_PAUSE.min(pause.saturating_mul(2));
+                pause = MAX_PAUSE.min(pause.saturating_mul(2));
                 asked = Instant::now();
             }
             result => return result.map_err(caller_error),

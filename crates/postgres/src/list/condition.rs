@@ -24,11 +24,13 @@ pub(crate) fn filter<L: FilterTable>(
     sql
 }
 
-/// Whether PostgreSQL cannot estimate how many rows it has to read in the order of `key` until
-/// enough match. Its statistics have the values of columns, but not the texts that they contain, and
-/// only the frequent members of sets; and they do not say where the rows of a time are in the order
-/// of another column.
-pub(super) fn is_vague<L: FilterTable>(condition: &Condition<L::Filter>, key: &str) -> bool {
+/// Whether PostgreSQL cannot estimate how many rows it has to read in the order of `key` until a page
+/// is full. Its statistics describe the values of columns and the frequent members of sets, but no parts
+/// of texts, and no relation between a time and the order of another column.
+pub(super) fn is_hard_to_estimate<L: FilterTable>(
+    condition: &Condition<L::Filter>,
+    key: &str,
+) -> bool {
     let mut tests = Vec::new();
     collect(condition, &mut tests);
     let is_time = |test: &Test| matches!(test, Test::Time(..));
@@ -58,7 +60,7 @@ fn passes(sql: &mut Sql, column: Column, test: ColumnTest<'_>) {
         (column, ColumnTest::Among(membership, values)) => {
             is_among(sql, column, membership, &values.into());
         }
-        // Sets are compared only as a whole.
+        // No filter compares the members of a set, or a condition, in another way.
         (Column::Set { .. } | Column::Condition(_), _) => sql.text("FALSE"),
         (Column::Plain(column) | Column::Few { column, .. }, ColumnTest::Contains(term)) => {
             contains(sql, column, term);
@@ -101,7 +103,8 @@ fn is_among(sql: &mut Sql, column: Column, membership: Membership, values: &Bind
     }
 }
 
-/// A single value is compared with `=`: the usual case, which an index serves better.
+/// Appends the test that the column has one of the values. A single value is compared with `=`: the
+/// usual case, which an index serves better.
 fn equals(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.text(column);
     match values.single() {
@@ -132,7 +135,8 @@ fn meets(sql: &mut Sql, column: &'static str, values: &Bind) {
     sql.bind(values.clone());
 }
 
-/// PostgreSQL refuses U+0000 in parameters, and no text contains it.
+/// Appends the test that the text contains the term. PostgreSQL refuses U+0000 in parameters, and no
+/// text contains it.
 fn contains(sql: &mut Sql, column: &'static str, term: &str) {
     if term.contains('\0') {
         return sql.text("FALSE");
@@ -162,7 +166,7 @@ mod tests {
     use super::pattern;
 
     #[test]
-    fn a_pattern_takes_a_term_by_the_letter() {
+    fn wildcards_in_a_term_are_escaped() {
         assert_eq!(pattern(r"50%_\x"), r"%50\%\_\\x%");
         assert_eq!(pattern("обход"), "%обход%");
     }

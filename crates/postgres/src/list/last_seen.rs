@@ -7,14 +7,14 @@ use std::sync::{
 
 use super::memory::State;
 
-/// After this many states in a row that were not the present one any more, only one in [`SELDOM`] is
-/// tried.
-const MISSES: u32 = 4;
+/// After this many last states in a row that were not present any more, only one page in [`TRY_EVERY`]
+/// tries the last state.
+const MAX_MISSES: u32 = 4;
 
-/// See [`MISSES`].
-const SELDOM: u32 = 32;
+/// See [`MAX_MISSES`].
+const TRY_EVERY: u32 = 32;
 
-/// The last state that a page has seen, and whether it was often the present one.
+/// The last state that a page has seen, and how often in a row it was not present any more.
 #[derive(Default)]
 pub(crate) struct LastSeen {
     state: Mutex<Option<State>>,
@@ -30,15 +30,16 @@ impl LastSeen {
     /// The last state, if it is probably still the present one.
     pub(super) fn get(&self) -> Option<State> {
         let misses = self.misses.load(Ordering::Relaxed);
-        if misses >= MISSES && !misses.is_multiple_of(SELDOM) {
-            self.was(false);
+        if misses >= MAX_MISSES && !misses.is_multiple_of(TRY_EVERY) {
+            self.record(false);
             return None;
         }
         self.state.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Records whether the state was still the present one.
-    pub(super) fn was(&self, present: bool) {
+    /// Records whether a page was read from the last state: memory knew it, and the state was still the
+    /// present one.
+    pub(super) fn record(&self, present: bool) {
         if present {
             self.misses.store(0, Ordering::Relaxed);
         } else {

@@ -1,4 +1,4 @@
-//! What the lists in memory read from PostgreSQL.
+//! Reads from PostgreSQL what lists in memory need: sets of rows, orders, and changed rows.
 
 use std::{cmp::Ordering, sync::Arc};
 
@@ -11,8 +11,11 @@ use futures_util::StreamExt as _;
 use patrol_domain::{Resource, StoreError, ids::Uuid, list::Condition};
 use patrol_stored::{
     list::{
-        Order,
-        memory::{self, Changes, Event, EventTypes, Key, MOST_CHANGES, Place, Rows, Sorted, key},
+        OrderKind,
+        memory::{
+            self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition,
+            SortValue, row_key,
+        },
     },
     sql::{Time, types::Instant},
 };
@@ -35,7 +38,7 @@ pub(crate) fn new() -> Memory {
 /// A state of the data: what a snapshot sees.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct State {
-    /// The server, since it was started and since a connection to it was lost.
+    /// Names the server and its start. Another name after a connection to it was lost.
     server: Arc<str>,
     /// The snapshot in PostgreSQL's form.
     snapshot: Arc<str>,
@@ -43,13 +46,13 @@ pub(crate) struct State {
     first: u64,
     /// The first transaction that had not begun.
     next: u64,
-    /// How many in between had not ended.
+    /// The number of transactions between `first` and `next` that had not ended.
     running: usize,
 }
 
 impl State {
-    /// The state with this name, a result of [`STATE`](crate::engine::STATE); `None` if a connection
-    /// was lost since.
+    /// The state with this name, a result of [`STATE`](crate::engine::STATE); `None` if a
+    /// connection was lost since.
     pub(super) fn named(connection: &Connection, name: &str) -> Option<Self> {
         let (server, snapshot) = snapshot_of(connection, name)?;
         let mut parts = snapshot.split(':');
@@ -67,7 +70,8 @@ impl PartialOrd for State {
         if self.server != other.server {
             return None;
         }
-        // Among snapshots before the same transaction, fewer and fewer have not ended.
+        // Of two snapshots before the same transaction, the later one has fewer transactions that have
+        // not ended.
         let by_time = self.next.cmp(&other.next).then(other.running.cmp(&self.running));
         match by_time {
             Ordering::Equal if self.snapshot != other.snapshot => None,
@@ -99,9 +103,9 @@ impl<'a> Reader<'a> {
         let mut keys = Vec::new();
         let mut rows = <BigInt as Select<i64>>::rows(sql, self.connection).await?;
         while let Some(row) = rows.next().await {
-            keys.push(key(row?)?);
+            keys.push(row_key(row?)?);
         }
-        Ok(memory::set(keys))
+        Ok(memory::row_set(keys))
     }
 }
 
@@ -110,10 +114,10 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     type Test = Sql;
     type Error = Abort<StoreError>;
 
-    const MOST_SORTED: u64 = 5_000;
+    const MAX_SORTED: u64 = 5_000;
 
     /// An order of these takes three seconds to read.
-    const MOST_ROWS: u64 = 2_000_000;
+    const MAX_ROWS: u64 = 2_000_000;
 
     fn state(&self) -> &State {
         &self.state
@@ -134,10 +138,10 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         while let Some(event) = events.next().await {
             changed.add(self.logged, event?);
         }
-        Ok(changed.rows.filter(|_| changed.read <= MOST_CHANGES))
+        Ok(changed.rows.filter(|_| changed.read <= MAX_CHANGES))
     }
 
-    async fn found(
+    async fn find(
         &mut self,
         condition: &Condition<L::Filter>,
         search: Option<&str>,
@@ -147,45 +151,50 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         Ok(self.keys(sql).await?)
     }
 
-    async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        let is_one = is_in::<L>(rows);
-        Ok(self.keys(memory::select_among::<L, Bind>(&is_one, test)).await?)
+    async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
+        let among = is_in::<L>(rows);
+        Ok(self.keys(memory::select_tested::<L, Bind>(&among, test)).await?)
     }
 
-    async fn places(
+    async fn sort_positions(
         &mut self,
-        sorted: Sorted,
+        order: SortOrder,
         rows: Option<&Rows>,
-        each: &mut (dyn FnMut(u32, Place) + Send),
+        each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
-        let is_one = rows.map(is_in::<L>);
-        let select = memory::select_places::<L, _>(sorted, sorted.key.postgres, is_one.as_ref());
-        match sorted.order {
-            Order::Ids => {
+        let among = rows.map(is_in::<L>);
+        let select =
+            memory::select_sort_positions::<L, _>(order, order.column.postgres, among.as_ref());
+        let mut add = |row, value, id: Uuid| -> QueryResult<()> {
+            each(row_key(row)?, SortPosition { value, id: id.into_bytes() });
+            Ok(())
+        };
+        match order.kind {
+            OrderKind::Ids => {
                 type Entry = (i64, Uuid);
                 let mut rows =
                     <(BigInt, SqlUuid) as Select<Entry>>::rows(select, self.connection).await?;
                 while let Some(row) = rows.next().await {
                     let (row, id) = row?;
-                    each(key(row)?, Place { key: Key::Id, id: id.into_bytes() });
+                    add(row, SortValue::Id, id)?;
                 }
             }
-            Order::Texts => {
+            OrderKind::Texts => {
                 type Entry = (i64, Uuid, String);
                 type Types = (BigInt, SqlUuid, Text);
                 let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
                 while let Some(row) = rows.next().await {
                     let (row, id, text) = row?;
-                    each(key(row)?, Place { key: Key::Text(text), id: id.into_bytes() });
+                    add(row, SortValue::Text(text), id)?;
                 }
             }
-            Order::Times => {
+            OrderKind::Times => {
                 type Entry = (i64, Uuid, Time);
                 type Types = (BigInt, SqlUuid, Instant);
                 let mut rows = <Types as Select<Entry>>::rows(select, self.connection).await?;
                 while let Some(row) = rows.next().await {
                     let (row, id, time) = row?;
-                    each(key(row)?, Place { key: Key::Time(time.millis()), id: id.into_bytes() });
+                    add(row, SortValue::Time(time.millis()), id)?;
                 }
             }
         }
@@ -202,12 +211,13 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 }
 
-/// Selects the events of the table that `now` sees and `since` does not, and one more than
-/// [`MOST_CHANGES`] at most. A server that was restored from a dump has events with numbers of
-/// transactions that it has not reached yet.
+/// Selects the events of the table that `now` sees and `since` does not, at most [`MAX_CHANGES`] + 1.
+/// The bounds of the transactions exclude events that were restored from a dump: they may have numbers
+/// of transactions that this server has not reached yet.
 ///
-/// Old events are deleted from the beginning. When `since` does not see the first one, others that it
-/// does not see may be missing: then the result looks like that of an import.
+/// Old events are deleted, the oldest first. If `since` does not see the oldest remaining event, events
+/// before that one may be missing. Then the result contains the event of an import, after which
+/// everything is read again.
 fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
     let is_new = |sql: &mut Sql, transaction| {
         sql.text(transaction);
@@ -225,13 +235,13 @@ fn changes<L: ListTable>(logged: Resource, since: &State, now: &State) -> Sql {
     };
     let mut sql = Sql::default();
     sql.text("(");
-    sql.append(&memory::select::<L, Bind>());
+    sql.append(&memory::select_events::<L, Bind>());
     is_new(&mut sql, "events.transaction");
     sql.text(" AND events.resource_type = ANY(");
     let kinds = [logged, Resource::DataSet].map(|kind| kind.name().to_owned());
     sql.bind(Bind::Texts(kinds.to_vec()));
     sql.text(") LIMIT ");
-    sql.bind(Bind::Integer(MOST_CHANGES + 1));
+    sql.bind(Bind::Integer(MAX_CHANGES + 1));
     sql.text(") UNION ALL SELECT '', ");
     sql.bind(Bind::Text(Resource::DataSet.name().to_owned()));
     sql.text("::text, NULL, NULL FROM (SELECT transaction FROM events ORDER BY position LIMIT 1) AS oldest WHERE ");

@@ -1,9 +1,9 @@
 //! Lists on PostgreSQL.
 
-mod at_once;
 mod condition;
 pub(crate) mod last_seen;
 pub(crate) mod memory;
+mod one_round_trip;
 mod produce;
 mod statement;
 
@@ -13,11 +13,11 @@ use diesel::sql_types::{Nullable, Text};
 use futures_util::{FutureExt as _, stream};
 use patrol_domain::list::{Listing, Part, Query};
 
-use self::{at_once::expected, produce::produce};
 pub(crate) use self::{
     condition::filter,
     statement::{Bind, Select, Sql},
 };
+use self::{one_round_trip::expected, produce::produce};
 use crate::{
     Store,
     engine::{Connection, Sender},
@@ -28,11 +28,11 @@ impl Store {
     pub(crate) fn listing<L: ListTable>(&self, query: Query<L>) -> Listing<L::Item> {
         let is_page = !query.is_long();
         let query = Arc::new(query);
-        let asked = Arc::new((Arc::clone(&query), self.clone()));
+        let shared = Arc::new((Arc::clone(&query), self.clone()));
         let produce = move |connection: Arc<Connection>, sender: Sender<Part<L::Item>>| {
-            let asked = Arc::clone(&asked);
+            let shared = Arc::clone(&shared);
             async move {
-                let (query, store) = &*asked;
+                let (query, store) = &*shared;
                 produce(&connection, query, store, &sender).await
             }
         };

@@ -9,7 +9,7 @@ use patrol_domain::{
     list::{Batch, Direction, Page, Part, Query, bytes_of},
 };
 use patrol_stored::{
-    list::{Large, memory::Found},
+    list::{Large, memory::FoundPage},
     sql::time,
 };
 use tokio::{sync::Semaphore, time::timeout};
@@ -25,16 +25,16 @@ use crate::{
     engine::{Abort, Connection, Counts, Sender},
 };
 
-/// Up to this many matches, all are found and then sorted, whatever the size of the table. Finding
-/// them by an index takes a millisecond.
-const FEW: u64 = 1_000;
+/// Up to this many matches, all are found and then sorted, independent of the size of the table.
+/// Finding them by an index takes a millisecond.
+const MAX_FOUND_FIRST: u64 = 1_000;
 
 /// More matches than this are not sorted.
-const MOST_SORTED: u64 = 20_000;
+const MAX_SORTED: u64 = 20_000;
 
-/// Matches that are at least this part of the table are read in the order of the list: most of them
-/// come soon.
-const OFTEN: u64 = 4;
+/// If the matches are at least this fraction (1 / 4) of the table, rows are read in the order of the
+/// list until the page is full.
+const FREQUENT_SHARE: u64 = 4;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
 /// be in a snapshot.
@@ -56,9 +56,11 @@ pub(super) async fn produce<L: ListTable>(
         _ => None,
     };
     let (counted, wanted) = match found {
-        Some(Found::Rows { total, rows, page }) => (Some(total), Some((is_in::<L>(rows), page))),
-        Some(Found::Many { total }) => (Some(total), None),
-        None if is_vague(query) && !page.is_long() => {
+        Some(FoundPage::Rows { total, rows, page }) => {
+            (Some(total), Some((is_in::<L>(rows), page)))
+        }
+        Some(FoundPage::Many { total }) => (Some(total), None),
+        None if is_hard_to_estimate(query) && !page.is_long() => {
             (Some(total::<L>(connection, counts, &filter).await?), None)
         }
         None => (None, None),
@@ -94,9 +96,11 @@ pub(super) async fn produce<L: ListTable>(
     sender.send(Part::Total(total), 0).await
 }
 
-/// Whether PostgreSQL cannot estimate how soon a page fills in the requested order.
-pub(super) fn is_vague<L: ListTable>(query: &Query<L>) -> bool {
-    query.search.is_some() || condition::is_vague::<L>(&query.condition, first_key(query))
+/// Whether PostgreSQL cannot estimate how many rows it has to read in the requested order until the
+/// page is full.
+pub(super) fn is_hard_to_estimate<L: ListTable>(query: &Query<L>) -> bool {
+    query.search.is_some()
+        || condition::is_hard_to_estimate::<L>(&query.condition, first_key(query))
 }
 
 /// The first sort expression.
@@ -110,27 +114,27 @@ fn first_key<L: ListTable>(query: &Query<L>) -> &'static str {
 pub(super) enum ListPlan {
     /// As PostgreSQL's planner decides.
     Automatic,
-    /// Finds the rows by their keys and sorts them. PostgreSQL must not read the requested order
-    /// until it has met enough of them.
+    /// Finds the rows by their keys and sorts them. Prevents PostgreSQL from reading all rows in the
+    /// requested order until it has found enough of them.
     ByKey,
     /// Finds the ids of all matches by the filter, sorts them, and reads the rows of the page.
     FilterThenSort,
-    /// Finds the ids of the page as PostgreSQL's planner decides, then reads the rows. It can read the
-    /// ids from an index, without the rows that do not match.
+    /// Finds the ids of the page as PostgreSQL's planner decides, then reads the rows. It can read
+    /// the ids from an index, without the rows that do not match.
     KeysFirst,
 }
 
 /// The plan for a page with `total` matches, which PostgreSQL cannot estimate.
 async fn plan_of<L: ListTable>(connection: &Connection, total: u64) -> QueryResult<ListPlan> {
-    if total > MOST_SORTED {
+    if total > MAX_SORTED {
         return Ok(ListPlan::KeysFirst);
     }
-    if total <= FEW {
+    if total <= MAX_FOUND_FIRST {
         return Ok(ListPlan::FilterThenSort);
     }
     let rows = size_of_table::<L>(connection).await?;
     // The size is 0 before the first ANALYZE.
-    Ok(match rows == 0 || total.saturating_mul(OFTEN) <= rows {
+    Ok(match rows == 0 || total.saturating_mul(FREQUENT_SHARE) <= rows {
         true => ListPlan::FilterThenSort,
         false => ListPlan::KeysFirst,
     })

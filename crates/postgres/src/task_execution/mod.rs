@@ -21,7 +21,9 @@ use crate::{
 impl TaskExecutions for Store {
     async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.transaction(async |conn| {
-            if reference::find(&conn, Resource::TaskExecution, vec![copy.path.0]).await?.is_empty()
+            if reference::find(&conn, Resource::TaskExecution, vec![copy.must_exist.0])
+                .await?
+                .is_empty()
             {
                 return Err(EditError::Missing.into());
             }
@@ -39,7 +41,7 @@ impl TaskExecutions for Store {
                 };
                 let new_copy = (copy.make)(&found.record);
                 insert(&conn, &[&new_copy], Version::FIRST).await?;
-                change::note(&conn, &[Change::Create(&new_copy)], &by).await?;
+                change::record_changes(&conn, &[Change::Create(&new_copy)], &by).await?;
                 if *id == copy.returned {
                     answer = Some(new_copy);
                 }

@@ -52,7 +52,7 @@ impl Users for Store {
         by: Origin,
     ) -> Result<Known<Vec<User>>, EditError> {
         self.transaction(async |conn| {
-            lock(&conn, &edit.ids, edit.names.active_admins).await?;
+            lock(&conn, &edit.ids, edit.references.active_admins).await?;
             let found =
                 query().filter(users::id.eq_any(ids(&edit.ids))).load(&mut conn.as_ref()).await?;
             let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
@@ -61,8 +61,8 @@ impl Users for Store {
                 Ok(users) => users,
                 Err(unknown) => return Ok(Err(unknown)),
             };
-            names::lock_new(&conn, &edit.names, &users).await?;
-            let existing = reference::existing(&conn, &edit.names).await?;
+            names::lock_new(&conn, &edit.references, &users).await?;
+            let existing = reference::existing(&conn, &edit.references).await?;
             let changed = (edit.change)(&users, &existing)?;
             // First clears the values that users give up, so that others in the batch can get them.
             let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
@@ -74,7 +74,7 @@ impl Users for Store {
             }
             let changes = users.iter().zip(&changed);
             let changes = changes.filter_map(|(old, new)| Some(Change::Update(old, new.as_ref()?)));
-            change::note(&conn, &changes.collect::<Vec<_>>(), &by).await?;
+            change::record_changes(&conn, &changes.collect::<Vec<_>>(), &by).await?;
             Ok(Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect()))
         })
         .await
@@ -115,11 +115,11 @@ impl Findable for User {
     async fn lock(
         conn: &Connection,
         id: UserId,
-        names: &References,
+        references: &References,
     ) -> Result<Option<Versioned<Self>>, Abort<EditError>> {
-        lock(conn, &[id], names.active_admins).await?;
+        lock(conn, &[id], references.active_admins).await?;
         let Some(found) = Self::find(conn, id).await? else { return Ok(None) };
-        names::lock_new(conn, names, slice::from_ref(&found.record)).await?;
+        names::lock_new(conn, references, slice::from_ref(&found.record)).await?;
         Ok(Some(found))
     }
 }

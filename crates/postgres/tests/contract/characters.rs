@@ -28,16 +28,16 @@ async fn what_cannot_be_stored_belongs_to_nobody() {
     let ports = crowds::filled(&adapter, patrol_domain::access::Role::Employee).await;
     assert_eq!(ports.users.find(NUL).await, Ok(Vec::new()));
     let kinds = [UniqueValue::UserName, UniqueValue::QrCode, UniqueValue::RfidCode];
-    let names = kinds
-        .into_iter()
-        .fold(References::default(), |names, kind| names.with_values(kind, [NUL.to_owned()]));
+    let references = kinds.into_iter().fold(References::default(), |references, kind| {
+        references.with_values(kind, [NUL.to_owned()])
+    });
     let change = Box::new(|_: &User, existing: &Existing| nothing_known(existing));
     let user = At::any_version(UserId(Uuid::from_u128(1)));
-    let edit = Edit { at: user, names: names.clone(), change };
+    let edit = Edit { at: user, references: references.clone(), change };
     let denied = EditError::Refused(Refusal::Denied);
     let updated = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;
     assert_eq!(updated.unwrap_err(), denied);
-    let point = New { names, make: Box::new(nothing_known) };
+    let point = New { references, make: Box::new(nothing_known) };
     let at = Timestamp::from_millis(0).unwrap();
     assert_eq!(ports.points.create(point, Origin::of_program(at)).await.unwrap_err(), denied);
     assert_eq!(ports.points.get(PointId(Uuid::nil())).await, Ok(None));

@@ -42,14 +42,14 @@ async fn one_of_many_administrators_stays() {
         let users = ports.users.clone();
         let patch =
             UserPatch { role: Patch::Value(Role::Manager.name().to_owned()), ..Default::default() };
-        let names = patch.references(&rules.limits);
+        let references = patch.references(&rules.limits);
         let change = move |user: &User, existing: &Existing| {
             // Long enough that other transactions look it up meanwhile, if they can.
             thread::sleep(Duration::from_millis(20));
             patch.apply(user, existing, &rules)
         };
         let at = At::any_version(UserId(Uuid::from_u128(number)));
-        let edit = Edit { at, names, change: Box::new(change) };
+        let edit = Edit { at, references, change: Box::new(change) };
         demotions
             .spawn(async move { users.update(edit, Origin::of_program(Timestamp::LAST)).await });
     }
@@ -85,11 +85,11 @@ async fn batches_in_opposite_orders_follow_each_other() {
                 });
                 Ok(tagged.collect())
             };
-            let names = References::default();
+            let references = References::default();
             batches.spawn(async move {
                 users
                     .update_batch(
-                        BatchEdit { ids, names, change: Box::new(change) },
+                        BatchEdit { ids, references, change: Box::new(change) },
                         Origin::of_program(Timestamp::LAST),
                     )
                     .await
@@ -117,7 +117,8 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
     let adapter = Postgres::new(2);
     let ports = filled(&adapter, Role::Employee).await;
     let texts = ["7", "a@b.example"];
-    let names = References::default().with_values(UniqueValue::UserName, texts.map(str::to_owned));
+    let references =
+        References::default().with_values(UniqueValue::UserName, texts.map(str::to_owned));
     let users = ports.users.clone();
     let taking = tokio::spawn(async move {
         for round in 0..ROUNDS {
@@ -127,7 +128,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
                 Ok(Some(User { employee_no, email, ..user.clone() }))
             };
             let at = At::any_version(UserId(Uuid::from_u128(1)));
-            let edit = Edit { at, names: References::default(), change: Box::new(change) };
+            let edit = Edit { at, references: References::default(), change: Box::new(change) };
             users.update(edit, Origin::of_program(Timestamp::LAST)).await.unwrap();
         }
     });
@@ -138,7 +139,7 @@ async fn a_number_and_an_address_that_are_taken_at_once_are_seen_at_once() {
             Err(Refusal::Denied)
         };
         let at = At::any_version(UserId(Uuid::from_u128(2)));
-        let edit = Edit { at, names: names.clone(), change: Box::new(change) };
+        let edit = Edit { at, references: references.clone(), change: Box::new(change) };
         let asked = ports.users.update(edit, Origin::of_program(Timestamp::LAST)).await;
         assert_eq!(asked, Err(EditError::Refused(Refusal::Denied)));
     }

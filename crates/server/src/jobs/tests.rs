@@ -111,9 +111,9 @@ async fn wait_until(is_done: impl Fn() -> bool) {
     }
 }
 
-fn figure(jobs: &RunningJobs, name: &str) -> f64 {
-    let figures = jobs.monitored().figures();
-    figures.iter().find(|figure| figure.name == name).expect("the figure").value
+fn metric(jobs: &RunningJobs, name: &str) -> f64 {
+    let metrics = jobs.monitored().metrics();
+    metrics.iter().find(|metric| metric.name == name).expect("the metric").value
 }
 
 #[actix_web::test]
@@ -152,7 +152,7 @@ async fn a_long_run_keeps_its_lease() {
     sleep(TIMES.length * 2).await;
     let begun = work.begun.load(Ordering::SeqCst);
     // Only if this process was suspended for longer than a lease may a run have been cancelled.
-    assert!(begun == 1 || nodes.iter().any(|node| figure(node, "patrol_job_failures_total") > 0.0));
+    assert!(begun == 1 || nodes.iter().any(|node| metric(node, "patrol_job_failures_total") > 0.0));
     assert_eq!(work.most.load(Ordering::SeqCst), 1);
     for node in nodes {
         node.stop().await;
@@ -166,7 +166,7 @@ async fn a_run_ends_with_its_lease() {
     wait_until(|| work.now.load(Ordering::SeqCst) == 1).await;
     leases.fails.store(true, Ordering::Relaxed);
     wait_until(|| work.now.load(Ordering::SeqCst) == 0).await;
-    assert!(figure(&node, "patrol_job_failures_total") > 0.0);
+    assert!(metric(&node, "patrol_job_failures_total") > 0.0);
     node.stop().await;
 }
 
@@ -191,8 +191,8 @@ async fn a_failure_is_counted_and_retried() {
         work: Box::new(|| Box::pin(async { Err("no".into()) })),
     };
     let node = start(failing, &leases);
-    wait_until(|| figure(&node, "patrol_job_failures_total") >= 2.0).await;
-    assert!(figure(&node, "patrol_job_last_success_timestamp_seconds") < 1.0);
+    wait_until(|| metric(&node, "patrol_job_failures_total") >= 2.0).await;
+    assert!(metric(&node, "patrol_job_last_success_timestamp_seconds") < 1.0);
     node.stop().await;
 }
 
@@ -207,6 +207,6 @@ async fn a_panic_ends_one_run_and_not_the_job() {
         work: Box::new(|| Box::pin(async { panic!("a test") })),
     };
     let node = start(panicking, &leases);
-    wait_until(|| figure(&node, "patrol_job_failures_total") >= 2.0).await;
+    wait_until(|| metric(&node, "patrol_job_failures_total") >= 2.0).await;
     node.stop().await;
 }

@@ -27,9 +27,9 @@ use crate::log::LogSettings;
 /// The checked configuration.
 pub(crate) struct Configuration {
     pub(crate) database: Database,
-    /// The most connections to PostgreSQL.
+    /// The maximum number of connections to PostgreSQL.
     pub(crate) database_pool: usize,
-    /// The greatest size of SQLite's write-ahead log on disk, in bytes.
+    /// The maximum size of SQLite's write-ahead log on disk, in bytes.
     pub(crate) wal_limit: u64,
     /// How long events are kept.
     pub(crate) events_keep: Duration,
@@ -50,14 +50,15 @@ struct JwtSettings {
     keys: Option<KeySource>,
 }
 
-/// The most characters that every index of PostgreSQL can store. A character has up to four bytes.
-const LONGEST_INDEXED: usize = 650;
+/// The maximum number of characters that every index of PostgreSQL can store. A character has up to
+/// four bytes.
+const MAX_INDEXED_LENGTH: usize = 650;
 
 /// The settings of photos.
 #[derive(Clone)]
 pub(crate) struct PhotoSettings {
     pub(crate) place: Place,
-    /// The most pixels of a photo.
+    /// The maximum number of pixels of a photo.
     pub(crate) pixels: u64,
 }
 
@@ -105,8 +106,8 @@ impl Configuration {
     fn check_indexes(&self) -> Result<(), String> {
         let Limits { name, text, tag, .. } = self.limits;
         match &self.database {
-            Database::Postgres(_) if name.max(text).max(tag) > LONGEST_INDEXED => Err(format!(
-                "limit_name, limit_text and limit_tag: on PostgreSQL at most {LONGEST_INDEXED}"
+            Database::Postgres(_) if name.max(text).max(tag) > MAX_INDEXED_LENGTH => Err(format!(
+                "limit_name, limit_text and limit_tag: on PostgreSQL at most {MAX_INDEXED_LENGTH}"
             )),
             _ => Ok(()),
         }

@@ -12,9 +12,9 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The number of cores, at most the greatest number of workers.
+/// The number of cores, at most the maximum number of workers.
 fn workers() -> usize {
-    cores().min(patrol_http::Settings::MOST_WORKERS)
+    cores().min(patrol_http::Settings::MAX_WORKERS)
 }
 
 /// Twice the cores, at least 8.
@@ -24,9 +24,9 @@ fn twice_the_cores() -> usize {
 
 const MIB: usize = 1 << 20;
 /// More than the camera of any phone produces; each pixel takes up to 11 bytes of memory.
-const MOST_PIXELS: u64 = 200_000_000;
+const MAX_PIXELS: u64 = 200_000_000;
 /// Bounded, because a photo is held in memory.
-const MOST_PHOTO: usize = 64 * MIB;
+const MAX_PHOTO: usize = 64 * MIB;
 const HOUR: Duration = Duration::from_secs(3600);
 const CENTURY: Duration = Duration::from_secs(36_500 * 24 * 3600);
 
@@ -147,7 +147,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "HTTP workers: as many as cores, at most 512",
         topic: Topic::Serving,
         set: |to, text| {
-            to.http.workers = value::number(text, 1..=patrol_http::Settings::MOST_WORKERS)?;
+            to.http.workers = value::number(text, 1..=patrol_http::Settings::MAX_WORKERS)?;
             Ok(())
         },
     },
@@ -290,7 +290,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Largest photo",
         topic: Topic::Requests,
         set: |to, text| {
-            to.http.photo_limit = value::size(text, 1024..=MOST_PHOTO)?;
+            to.http.photo_limit = value::size(text, 1024..=MAX_PHOTO)?;
             Ok(())
         },
     },
@@ -301,7 +301,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
         help: "Most pixels of a photo, width × height",
         topic: Topic::Requests,
         set: |to, text| {
-            to.photos.pixels = value::number(text, 1..=MOST_PIXELS)?;
+            to.photos.pixels = value::number(text, 1..=MAX_PIXELS)?;
             Ok(())
         },
     },

@@ -70,6 +70,9 @@ impl Executions {
         if row == self.first.saturating_add(MANY.max(self.first / SHARE)) {
             self.bulk = Some((LeftOut::drop(conn, row)?, Later::default()));
         }
+        if let Some((left_out, _)) = &mut self.bulk {
+            left_out.add_texts(conn, row)?;
+        }
         task_execution::insert_row(conn, row, new, version)?;
         self.next = row.saturating_add(1);
         Ok(row)
@@ -91,6 +94,6 @@ impl Executions {
     pub(super) fn finish(self, conn: &mut SqliteConnection) -> QueryResult<()> {
         let Some((left_out, mut later)) = self.bulk else { return Ok(()) };
         later.store(conn)?;
-        left_out.restore(conn)
+        left_out.restore(conn, self.next)
     }
 }

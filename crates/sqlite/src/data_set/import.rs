@@ -36,7 +36,7 @@ pub(super) fn import(
         let batch = match lines.next() {
             Ok(Some(batch)) => batch,
             Ok(None) => break,
-            Err(ImportError::Source(line)) => return Err(refused.and_unread(line).into()),
+            Err(ImportError::Source(line)) => return Err(refused.with_unreadable(line).into()),
             Err(error) => return Err(error.into()),
         };
         for line in batch {

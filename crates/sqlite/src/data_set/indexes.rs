@@ -1,5 +1,6 @@
 //! Drops indexes and the search trigger during a large import, and rebuilds them at the end. A
-//! sorted pass over the table builds an index at a fraction of the cost of random inserts.
+//! sorted pass over the table builds an index at a fraction of the cost of random inserts. Texts are
+//! added to the search index in large parts meanwhile.
 //!
 //! All of this is part of the import's transaction: others see either the old schema or the new
 //! one.
@@ -35,13 +36,17 @@ pub(super) struct LeftOut {
 }
 
 impl LeftOut {
+    /// The number of executions whose texts are added together. Their rows are still in the page
+    /// cache, and the index gets few parts to merge.
+    const SEARCHED_TOGETHER: i64 = 8_192;
+
     /// Drops the non-unique indexes of the executions, and the trigger that maintains the search
     /// index. New executions have row keys from `row` on.
     pub(super) fn drop(conn: &mut SqliteConnection, row: i64) -> QueryResult<Self> {
         let dependents: Vec<Dependent> = diesel::sql_query(
-            "SELECT known.type AS kind, known.name, known.sql, told.stat
+            "SELECT known.type AS kind, known.name, known.sql, stats.stat
              FROM sqlite_schema known
-             LEFT JOIN sqlite_stat1 told ON told.tbl = known.tbl_name AND told.idx = known.name
+             LEFT JOIN sqlite_stat1 stats ON stats.tbl = known.tbl_name AND stats.idx = known.name
              WHERE known.tbl_name = 'task_executions' AND known.sql IS NOT NULL AND (
                  known.name = 'task_executions_inserted'
                  OR known.name IN (
@@ -55,12 +60,27 @@ impl LeftOut {
             let name = name.replace('"', "\"\"");
             conn.batch_execute(&format!("DROP {kind} \"{name}\""))?;
         }
+        search::remove_from(conn, row)?;
         Ok(Self { dependents, unsearched: row })
     }
 
-    /// Restores everything.
-    pub(super) fn restore(self, conn: &mut SqliteConnection) -> QueryResult<()> {
-        search::add_many(conn, self.unsearched)?;
+    /// Adds texts to the search index, if enough are missing. All executions before `row` are
+    /// stored.
+    pub(super) fn add_texts(&mut self, conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
+        if row.saturating_sub(self.unsearched) >= Self::SEARCHED_TOGETHER {
+            search::add(conn, self.unsearched..row)?;
+            self.unsearched = row;
+        }
+        Ok(())
+    }
+
+    /// Restores everything. The last execution is before `row`.
+    pub(super) fn restore(self, conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
+        search::add(conn, self.unsearched..row)?;
+        search::merge_all(conn)?;
+        // A second thread sorts runs of as many bytes as the page cache has, while this one reads
+        // the table. The connection is closed after the import.
+        conn.batch_execute("PRAGMA threads = 1; PRAGMA cache_size = -4096")?;
         for Dependent { kind: _, name, sql, stat } in self.dependents {
             conn.batch_execute(&sql)?;
             if let Some(stat) = stat {

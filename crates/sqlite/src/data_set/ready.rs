@@ -52,7 +52,7 @@ enum Step {
 /// The number of records in a batch.
 const BATCH: usize = 32;
 
-/// The most batches that wait.
+/// The maximum number of batches that wait.
 const AHEAD: usize = 4;
 
 /// Prepared records of `source`. Dropping it stops the thread at its next batch.

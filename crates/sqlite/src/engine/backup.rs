@@ -11,22 +11,22 @@ use diesel::{RunQueryDsl, sql_types::Text};
 use patrol_domain::StoreError;
 
 use super::{
-    connection::{Place, Purpose},
+    connection::{DatabaseFile, Purpose},
     error::store_error,
-    file,
+    private_file,
 };
 
 /// Writes a consistent copy to `to`, which must not exist. Other connections can read and write
 /// meanwhile.
-pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
+pub(super) fn back_up(file: &DatabaseFile, to: &Path) -> Result<(), StoreError> {
     let target = to.to_str().ok_or_else(|| failure(to, "the path is not UTF-8"))?;
     // Created here, so that no other process can create it between a check and the copy.
-    file::private()
+    private_file::options()
         .write(true)
         .create_new(true)
         .open(to)
         .map_err(|error| failure(to, &error.to_string()))?;
-    let copied = copy(place, target).and_then(|()| {
+    let copied = copy(file, target).and_then(|()| {
         let file = OpenOptions::new().write(true).open(to);
         file.and_then(|file| file.sync_all()).map_err(|error| failure(to, &error.to_string()))
     });
@@ -36,23 +36,23 @@ pub(super) fn back_up(place: &Place, to: &Path) -> Result<(), StoreError> {
         tracing::warn!(%error, "an incomplete backup is left behind");
     }
     copied?;
-    if let Err(error) = note(place, to) {
+    if let Err(error) = note(file, to) {
         tracing::warn!(%error, "the time of the backup cannot be noted beside the database");
     }
     Ok(())
 }
 
 /// The time of the last backup in seconds since 1970; `None` when there is none.
-pub(super) fn last(place: &Place) -> Option<u64> {
-    fs::read_to_string(place.beside(LAST)).ok()?.trim().parse().ok()
+pub(super) fn last(file: &DatabaseFile) -> Option<u64> {
+    fs::read_to_string(file.beside(LAST)).ok()?.trim().parse().ok()
 }
 
 /// Stores the time of the backup `to`.
-fn note(place: &Place, to: &Path) -> io::Result<()> {
+fn note(file: &DatabaseFile, to: &Path) -> io::Result<()> {
     let at = to.metadata()?.modified()?;
     let seconds = at.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let mut options = file::private();
-    let mut file = options.write(true).create(true).truncate(true).open(place.beside(LAST))?;
+    let mut options = private_file::options();
+    let mut file = options.write(true).create(true).truncate(true).open(file.beside(LAST))?;
     writeln!(file, "{seconds}")?;
     file.sync_all()
 }
@@ -61,8 +61,8 @@ fn note(place: &Place, to: &Path) -> io::Result<()> {
 /// work without write access to the database and while an import holds its lock.
 const LAST: &str = "-last-backup";
 
-fn copy(place: &Place, target: &str) -> Result<(), StoreError> {
-    let mut connection = place.connect(Purpose::Backup).map_err(|error| store_error(&error))?;
+fn copy(file: &DatabaseFile, target: &str) -> Result<(), StoreError> {
+    let mut connection = file.connect(Purpose::Backup).map_err(|error| store_error(&error))?;
     diesel::sql_query("VACUUM INTO ?")
         .bind::<Text, _>(target)
         .execute(&mut *connection)

@@ -13,26 +13,26 @@ use std::{
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 
 use super::{
-    connection::{Place, Purpose},
-    log_bound::{self, Log, LogBound, look},
+    connection::{DatabaseFile, Purpose},
+    log_bound::{self, Log, LogBound, log_state},
 };
 
 /// A checkpoint is worthwhile from this number of pages on.
-const WORTH: i64 = 1_000;
+const WORTHWHILE_PAGES: i64 = 1_000;
 
 /// The log is long from this number of pages on: 48 MB. Pages that change often are moved once for
 /// many changes.
-const LONG: i64 = 12_288;
+const LONG_PAGES: i64 = 12_288;
 
-/// The writer moves the rest when it has at most one page for this many by which the log is too
-/// long. So writes wait for few pages, and yet a log that the thread never gets to the end of does
-/// not grow for ever.
-const PATIENCE: i64 = 8;
+/// The writer moves the rest of a long log itself when the rest has at most (length - `LONG_PAGES`) /
+/// `REST_DIVISOR` pages. So writes wait for few pages, and a log whose end the thread never reaches
+/// still stays bounded.
+const REST_DIVISOR: i64 = 8;
 
 pub(super) struct Checkpoints {
     wake: SyncSender<()>,
     thread: JoinHandle<()>,
-    place: Place,
+    file: DatabaseFile,
     bound: Arc<Mutex<LogBound>>,
     /// The bound of the log in bytes.
     limit: u64,
@@ -44,29 +44,29 @@ impl Checkpoints {
     ///
     /// # Errors
     /// When no thread can be started.
-    pub(super) fn start(place: Place, bound: LogBound) -> std::io::Result<Self> {
+    pub(super) fn start(file: DatabaseFile, bound: LogBound) -> std::io::Result<Self> {
         let (wake, woken) = sync_channel(1);
         let thread = thread::Builder::new().name("sqlite-log".to_owned());
         let limit = bound.limit();
         let bound = Arc::new(Mutex::new(bound));
-        let (moved, shared) = (place.clone(), Arc::clone(&bound));
+        let (moved, shared) = (file.clone(), Arc::clone(&bound));
         let thread = thread.spawn(move || work(&moved, &shared, &woken))?;
-        Ok(Self { wake, thread, place, bound, limit, failures: Failures::default() })
+        Ok(Self { wake, thread, file, bound, limit, failures: Failures::default() })
     }
 
     /// Call this after a commit on its connection, when all clients have their answers.
     pub(super) fn after_commit(&mut self, connection: &mut SqliteConnection) {
-        let moved = look(connection).and_then(|log| {
+        let moved = log_state(connection).and_then(|log| {
             // While the thread moves the log, only the file size shows the log's length.
             let length =
-                if log.log < 0 { log_bound::pages(self.place.wal_bytes()) } else { log.log };
-            match Turn::of(&log, length, self.limit) {
+                if log.log < 0 { log_bound::pages(self.file.wal_bytes()) } else { log.log };
+            match LogAction::of(&log, length, self.limit) {
                 // The thread is too slow, so writes have to wait.
-                Turn::Keep => lock(&self.bound).keep(connection)?,
-                Turn::Finish => checkpoint(connection)?,
+                LogAction::EnforceBound => lock(&self.bound).enforce(connection)?,
+                LogAction::Finish => checkpoint(connection)?,
                 // If it was already woken, it will also see this commit.
-                Turn::Wake => drop(self.wake.try_send(())),
-                Turn::Nothing => {}
+                LogAction::Wake => drop(self.wake.try_send(())),
+                LogAction::Nothing => {}
             }
             Ok(())
         });
@@ -75,7 +75,7 @@ impl Checkpoints {
 
     /// Waits for the end of the thread.
     pub(super) fn close(self) {
-        let Self { wake, thread, place: _, bound: _, limit: _, failures: _ } = self;
+        let Self { wake, thread, file: _, bound: _, limit: _, failures: _ } = self;
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
@@ -85,27 +85,27 @@ impl Checkpoints {
 
 /// What the writer does about the log after a commit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Turn {
+enum LogAction {
     Nothing,
     /// Wakes the thread.
     Wake,
     /// Moves the rest, so that the next write starts the log again from its beginning.
     Finish,
-    /// Keeps the log below its bound, whatever it takes.
-    Keep,
+    /// Empties the log, and cancels lists if they prevent this.
+    EnforceBound,
 }
 
-impl Turn {
-    /// The turn for a log of `length` pages, with this bound in bytes.
+impl LogAction {
+    /// The action for a log of `length` pages, with this bound in bytes.
     fn of(log: &Log, length: i64, limit: u64) -> Self {
         let rest = log.log - log.checkpointed;
         if length >= log_bound::last_pages(limit) {
-            Self::Keep
+            Self::EnforceBound
         } else if length >= log_bound::first_pages(limit) {
             Self::Wake
-        } else if log.log >= LONG && rest <= (log.log - LONG) / PATIENCE {
+        } else if log.log >= LONG_PAGES && rest <= (log.log - LONG_PAGES) / REST_DIVISOR {
             Self::Finish
-        } else if log.log >= LONG || rest >= WORTH {
+        } else if log.log >= LONG_PAGES || rest >= WORTHWHILE_PAGES {
             Self::Wake
         } else {
             Self::Nothing
@@ -114,20 +114,21 @@ impl Turn {
 }
 
 /// The loop of the thread.
-fn work(place: &Place, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
+fn work(file: &DatabaseFile, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
     let mut connection = None;
     let mut failures = Failures::default();
     while woken.recv().is_ok() {
         let connected = match connection.take() {
             Some(connection) => Ok(connection),
-            None => place.connect(Purpose::Write),
+            None => file.connect(Purpose::Write),
         };
         failures.note(connected.and_then(|connected| {
             let connection = connection.insert(connected);
-            // Locked from here on: a writer that finds the log too long waits for all of this.
+            // Locked until the end of this closure: a writer that finds the log too long waits for
+            // it.
             let mut bound = lock(bound);
             checkpoint(connection)?;
-            bound.keep(connection)
+            bound.enforce(connection)
         }));
     }
 }
@@ -145,18 +146,18 @@ fn checkpoint(connection: &mut SqliteConnection) -> QueryResult<()> {
 /// tries one, so only the first failure after a success is logged.
 #[derive(Default)]
 struct Failures {
-    goes_on: bool,
+    last_failed: bool,
 }
 
 impl Failures {
     fn note(&mut self, result: QueryResult<()>) {
         let failed = result.is_err();
         if let Err(error) = result
-            && !self.goes_on
+            && !self.last_failed
         {
             tracing::warn!(%error, "a checkpoint has failed");
         }
-        self.goes_on = failed;
+        self.last_failed = failed;
     }
 }
 
@@ -164,38 +165,42 @@ impl Failures {
 mod tests {
     use super::*;
 
-    /// The turn for a log of this many pages, of which `rest` are not in the database.
-    fn turn(log: i64, rest: i64) -> Turn {
-        Turn::of(&Log { busy: 0, log, checkpointed: log - rest }, log, 1 << 30)
+    /// The action for a log of this many pages, of which `rest` are not in the database.
+    fn action(log: i64, rest: i64) -> LogAction {
+        LogAction::of(&Log { busy: 0, log, checkpointed: log - rest }, log, 1 << 30)
     }
 
     #[test]
     fn the_writer_moves_only_a_short_rest_of_a_long_log() {
-        assert_eq!(turn(WORTH - 1, WORTH - 1), Turn::Nothing);
-        assert_eq!(turn(WORTH, WORTH), Turn::Wake);
-        assert_eq!(turn(LONG - 1, 0), Turn::Nothing);
-        assert_eq!(turn(LONG, 0), Turn::Finish);
-        assert_eq!(turn(LONG, 1), Turn::Wake, "the thread moves all but the last pages");
-        for length in LONG..LONG * 2 {
-            let rest = (0..=length).rev().find(|rest| turn(length, *rest) == Turn::Finish);
-            assert!(rest.unwrap() <= (length - LONG) / 8, "{length}");
+        assert_eq!(action(WORTHWHILE_PAGES - 1, WORTHWHILE_PAGES - 1), LogAction::Nothing);
+        assert_eq!(action(WORTHWHILE_PAGES, WORTHWHILE_PAGES), LogAction::Wake);
+        assert_eq!(action(LONG_PAGES - 1, 0), LogAction::Nothing);
+        assert_eq!(action(LONG_PAGES, 0), LogAction::Finish);
+        assert_eq!(
+            action(LONG_PAGES, 1),
+            LogAction::Wake,
+            "the thread moves all but the last pages"
+        );
+        for length in LONG_PAGES..LONG_PAGES * 2 {
+            let rest = (0..=length).rev().find(|rest| action(length, *rest) == LogAction::Finish);
+            assert!(rest.unwrap() <= (length - LONG_PAGES) / 8, "{length}");
         }
     }
 
     #[test]
     fn a_log_that_the_thread_never_finishes_stays_bounded() {
-        let finished = (LONG..).find(|length| turn(*length, 2_000) == Turn::Finish);
-        assert_eq!(finished, Some(LONG + 16_000));
+        let finished = (LONG_PAGES..).find(|length| action(*length, 2_000) == LogAction::Finish);
+        assert_eq!(finished, Some(LONG_PAGES + 16_000));
     }
 
     #[test]
     fn near_the_bound_of_the_log_nothing_else_counts() {
         let limit = 64 << 20;
-        let turn = |length| {
+        let action = |length| {
             let log = Log { busy: 0, log: length, checkpointed: length };
-            Turn::of(&log, length, limit)
+            LogAction::of(&log, length, limit)
         };
-        assert_eq!(turn(log_bound::first_pages(limit)), Turn::Wake);
-        assert_eq!(turn(log_bound::last_pages(limit)), Turn::Keep);
+        assert_eq!(action(log_bound::first_pages(limit)), LogAction::Wake);
+        assert_eq!(action(log_bound::last_pages(limit)), LogAction::EnforceBound);
     }
 }

@@ -41,7 +41,7 @@ const STATEMENTS: usize = 128;
 
 /// The database file, and how connections to it are opened.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct DatabaseFile {
     /// Absolute, so that SQLite does not interpret it as a URI or a special name.
     pub(super) path: PathBuf,
     /// The path or the URI with parameters, for Diesel.
@@ -76,7 +76,7 @@ impl Drop for Counted {
     }
 }
 
-impl Place {
+impl DatabaseFile {
     /// The file at `path`, with this wait for locks.
     ///
     /// # Errors
@@ -292,8 +292,8 @@ mod tests {
     #[test]
     fn a_repeated_statement_is_prepared_once_and_many_are_forgotten() {
         let folder = tempfile::TempDir::new().unwrap();
-        let place = Place::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
-        let mut connection = place.connect(Purpose::Write).unwrap();
+        let file = DatabaseFile::new(&folder.path().join("a.db"), Duration::ZERO).unwrap();
+        let mut connection = file.connect(Purpose::Write).unwrap();
         let prepared = |connection: &Connection| connection.cached.load(Ordering::Relaxed);
         let ask = |connection: &mut Connection, number: usize| {
             let select = Select(format!("SELECT {number}"));

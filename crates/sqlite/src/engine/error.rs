@@ -119,7 +119,7 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
             StoreError::Unavailable("the database is locked by another process".to_owned())
         }
         (Cause::Interrupted, _) => {
-            StoreError::Unavailable("nobody waits for the answer any more".to_owned())
+            StoreError::Unavailable("the client has disconnected".to_owned())
         }
         (Cause::Machine, DieselError::DatabaseError(_, information)) => {
             StoreError::Unavailable(information.message().to_owned())
@@ -130,14 +130,12 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
         (_, DieselError::DeserializationError(_)) => {
             StoreError::Internal("a stored value cannot be read".to_owned())
         }
-        (_, DieselError::NotFound) => {
-            StoreError::Internal("a row that has to be there is not".to_owned())
-        }
+        (_, DieselError::NotFound) => StoreError::Internal("a required row is missing".to_owned()),
         _ => StoreError::Internal("a statement cannot be made".to_owned()),
     }
 }
 
 /// The error for a caller whose job was lost: it panicked, or the store was closed.
 pub(super) fn lost() -> StoreError {
-    StoreError::Internal("the request was given up".to_owned())
+    StoreError::Internal("the request was abandoned".to_owned())
 }

@@ -9,7 +9,7 @@ use diesel::{SqliteConnection, connection::SimpleConnection, result::Error as Di
 use patrol_domain::StoreError;
 
 use super::{
-    connection::{Place, Purpose},
+    connection::{DatabaseFile, Purpose},
     error::{Abort, caller_error, store_error},
     journal::{leave_wal, use_wal},
     transaction::{begin_exclusive, retry_while_busy, roll_back},
@@ -18,12 +18,12 @@ use super::{
 /// Runs `job` as one transaction that excludes other writers. It excludes readers as well if no
 /// other connection has the database open at its start.
 pub(super) fn exclusively<T, E: From<StoreError>>(
-    place: &Place,
+    file: &DatabaseFile,
     patience: Duration,
     job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<E>>,
 ) -> Result<T, E> {
     let failed = |error: DieselError| E::from(store_error(&error));
-    let mut connection = place.connect(Purpose::Import).map_err(failed)?;
+    let mut connection = file.connect(Purpose::Import).map_err(failed)?;
     leave_wal(&mut connection).map_err(failed)?;
     begin_exclusive(&mut connection, patience).map_err(failed)?;
     let run = AssertUnwindSafe(|| {
@@ -42,10 +42,10 @@ pub(super) fn exclusively<T, E: From<StoreError>>(
             return Err(E::from(StoreError::Internal("the transaction has panicked".to_owned())));
         }
     };
-    // A new reader may prevent this. The next process that opens the database, or connects for
-    // writing, will do it.
+    // A new reader may prevent the switch. The next process that opens the database, or connects for
+    // writing, switches it.
     if let Err(error) = retry_while_busy(patience, || use_wal(&mut connection)) {
-        tracing::warn!(%error, "the log is not used again yet");
+        tracing::warn!(%error, "the write-ahead log is not used again yet");
     }
     result
 }

@@ -57,7 +57,7 @@ pub(super) fn interruptible<T>(check: Check, job: impl FnOnce() -> T) -> T {
 
 /// Whether the job of this thread is cancelled. A job checks this while it waits for something
 /// other than SQLite.
-pub(crate) fn has_to_end() -> bool {
+pub(crate) fn is_cancelled() -> bool {
     let check = CHECK.try_with(|check| check.borrow().clone()).ok().flatten();
     check.is_some_and(|check| check())
 }
@@ -76,5 +76,5 @@ unsafe extern "C" fn extend(
 /// The progress handler. SQLite calls it on the thread of the statement, and interrupts the
 /// statement when the result is not 0.
 unsafe extern "C" fn ask(_: *mut c_void) -> c_int {
-    c_int::from(has_to_end())
+    c_int::from(is_cancelled())
 }

@@ -17,20 +17,20 @@ use super::snapshots::Snapshots;
 const PAGE_BYTES: u64 = 4_096 + 24;
 
 /// How long writes wait for short reads to end.
-const WAIT: Duration = Duration::from_millis(50);
+const READ_WAIT: Duration = Duration::from_millis(50);
 
 /// How long the writer and short reads may block a checkpoint before lists and other processes are
-/// assumed to be the reason. On a busy machine they need longer than [`WAIT`].
-const MOMENT: Duration = Duration::from_millis(500);
+/// assumed to be the reason. On a busy machine they need longer than [`READ_WAIT`].
+const SHORT_READ_LIMIT: Duration = Duration::from_millis(500);
 
-/// The most time for a cancelled list to end. On an idle machine it takes milliseconds.
-const ENDING: Duration = Duration::from_secs(2);
+/// The longest time for a cancelled list to end. On an idle machine it takes milliseconds.
+const CANCEL_LIMIT: Duration = Duration::from_secs(2);
 
 /// How long lists are cancelled one after another while writes may wait.
-const BREAKING_OFF: Duration = Duration::from_secs(4);
+const TOTAL_LIMIT: Duration = Duration::from_secs(4);
 
 /// The pause after a try when no list of this process blocks the log, or a list does not end.
-const PAUSE: Duration = Duration::from_secs(10);
+const RETRY_PAUSE: Duration = Duration::from_secs(10);
 
 /// The state of the log, in pages; both are -1 while another connection moves it.
 #[derive(diesel::QueryableByName)]
@@ -46,7 +46,7 @@ pub(super) struct Log {
 }
 
 /// Reads the state of the log.
-pub(super) fn look(connection: &mut SqliteConnection) -> QueryResult<Log> {
+pub(super) fn log_state(connection: &mut SqliteConnection) -> QueryResult<Log> {
     diesel::sql_query("PRAGMA wal_checkpoint(NOOP)").get_result(connection)
 }
 
@@ -84,10 +84,10 @@ impl LogBound {
         self.limit
     }
 
-    /// Empties the log when it is close to its bound. Run a checkpoint before, because writes wait
-    /// for the rest.
-    pub(super) fn keep(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
-        if look(connection)?.log < first_pages(self.limit)
+    /// Empties the log when it is close to its bound. Run a checkpoint before: writes wait while this
+    /// moves the remaining pages.
+    pub(super) fn enforce(&mut self, connection: &mut SqliteConnection) -> QueryResult<()> {
+        if log_state(connection)?.log < first_pages(self.limit)
             || self.not_before.is_some_and(|then| Instant::now() < then)
         {
             return Ok(());
@@ -99,7 +99,7 @@ impl LogBound {
             if log.busy == 0 {
                 return Ok(());
             }
-            if begun.elapsed() > BREAKING_OFF {
+            if begun.elapsed() > TOTAL_LIMIT {
                 tracing::warn!(
                     "lists that were broken off do not end, and the write-ahead log goes on growing: \
                      the machine is overloaded"
@@ -107,12 +107,12 @@ impl LogBound {
                 break;
             }
             // If the whole log is in the database, only the writer or a new read can be in the way.
-            if log.checkpointed >= log.log && begun.elapsed() < MOMENT {
+            if log.checkpointed >= log.log && begun.elapsed() < SHORT_READ_LIMIT {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
             let Some(broken_off) = self.snapshots.break_off_oldest() else {
-                if begun.elapsed() < MOMENT {
+                if begun.elapsed() < SHORT_READ_LIMIT {
                     continue;
                 }
                 tracing::warn!(
@@ -128,21 +128,21 @@ impl LogBound {
                  exceed wal_limit: its client reads slowly while much is written; have the client \
                  read faster or by pages, or raise PATROL_WAL_LIMIT if the disk has room"
             );
-            let told = Instant::now();
-            while !self.snapshots.has_ended(&broken_off) && told.elapsed() < ENDING {
+            let cancelled_at = Instant::now();
+            while !self.snapshots.has_ended(&broken_off) && cancelled_at.elapsed() < CANCEL_LIMIT {
                 thread::sleep(Duration::from_millis(1));
             }
             // Moves what this list had kept in the log, in parallel with writers.
             diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection)?;
         }
-        self.not_before = Instant::now().checked_add(PAUSE);
+        self.not_before = Instant::now().checked_add(RETRY_PAUSE);
         Ok(())
     }
 }
 
 /// Moves the rest of the log and truncates the file. `busy` is 0 on success.
 fn empty(connection: &mut SqliteConnection) -> QueryResult<Log> {
-    connection.batch_execute(&format!("PRAGMA busy_timeout = {}", WAIT.as_millis()))?;
+    connection.batch_execute(&format!("PRAGMA busy_timeout = {}", READ_WAIT.as_millis()))?;
     let log = diesel::sql_query("PRAGMA wal_checkpoint(TRUNCATE)").get_result(connection);
     connection.batch_execute("PRAGMA busy_timeout = 0")?;
     log

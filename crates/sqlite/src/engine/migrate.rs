@@ -13,11 +13,11 @@ use diesel::{
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
 use super::{
-    connection::{Connection, Place, Purpose},
+    connection::{Connection, DatabaseFile, Purpose},
     error::{Cause, OpenError, cause},
-    file,
     identity::{self, Identity, SchemaAge},
     journal::use_wal,
+    private_file,
     transaction::{begin, retry_while_busy},
 };
 
@@ -29,11 +29,11 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// A connection for writing to a database in WAL mode with a current schema. Creates a missing file
 /// and its folder. A schema newer than this program's is not changed: migrations only add, so that
 /// a node one version behind keeps working.
-pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, OpenError> {
-    let path = &place.path;
+pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connection, OpenError> {
+    let path = &file.path;
     create_file(path).map_err(|error| inaccessible(path, error.to_string()))?;
     let refused = |error| refused(path, &error);
-    let connect = || place.connect(Purpose::Write);
+    let connect = || file.connect(Purpose::Write);
     let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
     // Checked before anything in the file is changed.
     if identity_of(&mut connection, patience).map_err(refused)? == Identity::Foreign {
@@ -48,16 +48,16 @@ pub(super) fn prepare(place: &Place, patience: Duration) -> Result<Connection, O
     Ok(connection)
 }
 
-/// Opens an existing store: the place for connections, and the first connection. Creates nothing,
+/// Opens an existing store: the file, and the first connection to it. Creates nothing,
 /// and changes neither schema nor journal mode. If the caller only `reads` and the file is
 /// read-only, for example a copy on a read-only file system, it is read without locks. A schema
 /// newer than the program's is used, with a warning in the log.
 pub(super) fn examine(
-    place: &Place,
+    file: &DatabaseFile,
     patience: Duration,
     reads: bool,
-) -> Result<(Place, Connection), OpenError> {
-    let path = &place.path;
+) -> Result<(DatabaseFile, Connection), OpenError> {
+    let path = &file.path;
     match fs::metadata(path) {
         Err(error) if is_absent(&error) => {
             return Err(OpenError::Missing { path: path.clone() });
@@ -65,21 +65,21 @@ pub(super) fn examine(
         Err(error) => return Err(inaccessible(path, error.to_string())),
         Ok(_) => {}
     }
-    let place = if reads && is_frozen(path) { place.immutable() } else { place.existing() };
-    match examined(&place, patience) {
+    let file = if reads && is_frozen(path) { file.immutable() } else { file.existing() };
+    match examined(&file, patience) {
         // The file is writable, but SQLite's additional files cannot be created.
         Err(OpenError::Inaccessible { .. }) if reads && !has_log(path) => {
-            let place = place.immutable();
-            examined(&place, patience).map(|connection| (place, connection))
+            let file = file.immutable();
+            examined(&file, patience).map(|connection| (file, connection))
         }
-        other => other.map(|connection| (place, connection)),
+        other => other.map(|connection| (file, connection)),
     }
 }
 
-fn examined(place: &Place, patience: Duration) -> Result<Connection, OpenError> {
-    let path = &place.path;
+fn examined(file: &DatabaseFile, patience: Duration) -> Result<Connection, OpenError> {
+    let path = &file.path;
     let refused = |error| refused(path, &error);
-    let connect = || place.connect(Purpose::Read);
+    let connect = || file.connect(Purpose::Read);
     let mut connection = retry_while_busy(patience, connect).map_err(refused)?;
     match identity_of(&mut connection, patience).map_err(refused)? {
         Identity::Store => {}
@@ -133,7 +133,7 @@ fn create_file(path: &Path) -> io::Result<()> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    file::private().read(true).write(true).create(true).truncate(false).open(path).map(drop)
+    private_file::options().read(true).write(true).create(true).truncate(false).open(path).map(drop)
 }
 
 /// Whether a migration is pending. Takes no lock when the schema exists, so that a command can

@@ -5,13 +5,14 @@ mod checkpoint;
 mod connection;
 mod error;
 mod exclusive;
-mod figures;
-mod file;
+mod group;
 mod identity;
 mod interrupt;
 mod journal;
 mod log_bound;
+mod metrics;
 mod migrate;
+mod private_file;
 mod production;
 mod queue;
 mod queue_timeout;
@@ -22,13 +23,14 @@ mod stream;
 mod transaction;
 mod upkeep;
 mod watch;
+mod write;
 mod writer;
 
 pub(crate) use error::Abort;
 pub use error::OpenError;
-pub(crate) use interrupt::has_to_end;
+pub(crate) use interrupt::is_cancelled;
 pub use store::{Access, LockPatience, Settings, Store};
-pub(crate) use stream::{Sender, ended};
+pub(crate) use stream::{Sender, cancelled};
 pub(crate) use transaction::snapshot;
 
 #[cfg(test)]

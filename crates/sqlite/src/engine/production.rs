@@ -1,4 +1,4 @@
-//! Produces a list on a thread of its lane.
+//! Produces a list on a reader thread.
 
 use std::rc::Rc;
 
@@ -57,7 +57,7 @@ where
                 Next::Done
             }
             (Err(_), Some(Stop::MoveToSlow)) => {
-                self.sender.begin_anew();
+                self.sender.restart();
                 Next::MoveToSlow(Box::new(move |connection| self.run(connection)))
             }
             (Err(_), Some(stop)) => {

@@ -12,12 +12,12 @@ use patrol_domain::StoreError;
 pub(super) struct Queue<J> {
     state: Mutex<State<J>>,
     arrived: Condvar,
-    /// The most waiting jobs.
+    /// The maximum number of waiting jobs.
     limit: usize,
-    /// The most threads.
+    /// The maximum number of threads.
     threads: usize,
     /// How long an idle thread stays; `None` for ever.
-    linger: Option<Duration>,
+    idle_limit: Option<Duration>,
 }
 
 /// A job in the queue.
@@ -46,9 +46,9 @@ pub(super) struct Load {
 }
 
 impl<J> Queue<J> {
-    pub(super) fn new(limit: usize, threads: usize, linger: Option<Duration>) -> Self {
+    pub(super) fn new(limit: usize, threads: usize, idle_limit: Option<Duration>) -> Self {
         let state = State { waiting: VecDeque::new(), idle: 0, threads: 0, closed: false };
-        Self { state: Mutex::new(state), arrived: Condvar::new(), limit, threads, linger }
+        Self { state: Mutex::new(state), arrived: Condvar::new(), limit, threads, idle_limit }
     }
 
     /// Counts a thread that the owner of the queue has started.
@@ -108,10 +108,10 @@ impl<J> Queue<J> {
                 break;
             }
             state.idle += 1;
-            let lingered;
-            (state, lingered) = self.wait(state);
+            let timed_out;
+            (state, timed_out) = self.wait(state);
             state.idle -= 1;
-            if lingered && state.waiting.is_empty() {
+            if timed_out && state.waiting.is_empty() {
                 break;
             }
         }
@@ -138,7 +138,7 @@ impl<J> Queue<J> {
     }
 
     /// Counts a thread that comes from another queue. False when the maximum is reached.
-    pub(super) fn adopt_thread(&self) -> bool {
+    pub(super) fn add_thread_if_allowed(&self) -> bool {
         let mut state = self.lock();
         let has_room = !state.closed && state.threads < self.threads;
         state.threads += usize::from(has_room);
@@ -147,7 +147,7 @@ impl<J> Queue<J> {
 
     /// Stops counting a thread that goes to another queue. Calls `start`, as [`Self::push`] does,
     /// when jobs wait for a thread.
-    pub(super) fn release_thread(&self, start: impl FnOnce() -> bool) {
+    pub(super) fn remove_thread(&self, start: impl FnOnce() -> bool) {
         let mut state = self.lock();
         state.threads -= 1;
         if state.waiting.len() > state.idle && start() {
@@ -155,7 +155,7 @@ impl<J> Queue<J> {
         }
     }
 
-    pub(super) const fn most_threads(&self) -> usize {
+    pub(super) const fn max_threads(&self) -> usize {
         self.threads
     }
 
@@ -172,11 +172,11 @@ impl<J> Queue<J> {
     }
 
     fn wait<'a>(&self, state: MutexGuard<'a, State<J>>) -> (MutexGuard<'a, State<J>>, bool) {
-        let Some(linger) = self.linger else {
+        let Some(idle_limit) = self.idle_limit else {
             return (self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner), false);
         };
         let (state, end) =
-            self.arrived.wait_timeout(state, linger).unwrap_or_else(PoisonError::into_inner);
+            self.arrived.wait_timeout(state, idle_limit).unwrap_or_else(PoisonError::into_inner);
         (state, end.timed_out())
     }
 
@@ -221,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_has_lingered_ends_and_another_is_started_when_needed() {
+    fn an_idle_thread_ends_and_another_is_started_when_needed() {
         let queue = Queue::new(10, 1, Some(Duration::ZERO));
         queue.add_thread();
         assert!(!queue.take(&mut Vec::new(), 1));
@@ -253,13 +253,13 @@ mod tests {
     #[test]
     fn a_thread_that_leaves_is_replaced_only_when_jobs_wait() {
         let queue = Queue::new(10, 1, None);
-        assert!(queue.adopt_thread());
-        assert!(!queue.adopt_thread(), "there may be only one");
-        queue.release_thread(|| panic!("nothing waits"));
-        assert!(queue.adopt_thread());
+        assert!(queue.add_thread_if_allowed());
+        assert!(!queue.add_thread_if_allowed(), "there may be only one");
+        queue.remove_thread(|| panic!("nothing waits"));
+        assert!(queue.add_thread_if_allowed());
         queue.push(1, Instant::now(), || panic!("there is a thread")).unwrap();
-        queue.release_thread(|| true);
-        assert!(!queue.adopt_thread(), "the replacement counts");
+        queue.remove_thread(|| true);
+        assert!(!queue.add_thread_if_allowed(), "the replacement counts");
     }
 
     #[test]

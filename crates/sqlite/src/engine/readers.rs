@@ -1,4 +1,4 @@
-//! Reader threads. Each kind of read has its own, so that none waits for another.
+//! Reader threads. Each kind of read has its own threads, so that no kind waits for another.
 
 use std::{
     cell::RefCell,
@@ -13,13 +13,13 @@ use patrol_domain::StoreError;
 use tokio::sync::oneshot;
 
 use super::{
-    connection::{Connection, Place, Purpose},
+    connection::{Connection, DatabaseFile, Purpose},
     error::{Abort, caller_error, lost, store_error},
     queue::{Load, Queue, Waiting},
 };
 
 /// How long an idle thread keeps its connection and its cache.
-const LINGER: Duration = Duration::from_secs(60);
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
 
 type Job = Box<dyn FnOnce(Result<&mut SqliteConnection, StoreError>) -> Next + Send>;
 
@@ -44,7 +44,7 @@ pub(super) struct Readers {
 
 struct Shared {
     queue: Queue<Job>,
-    place: Place,
+    file: DatabaseFile,
     purpose: Purpose,
     name: &'static str,
     priority: Priority,
@@ -75,16 +75,16 @@ pub(super) struct Lists {
 impl Lists {
     /// At most `threads` for quick pages, the same number for slow ones, and `long` for long lists.
     /// At most `limit` jobs wait for each of them.
-    pub(super) fn new(place: &Place, threads: usize, long: usize, limit: usize) -> Self {
+    pub(super) fn new(file: &DatabaseFile, threads: usize, long: usize, limit: usize) -> Self {
         let spare = Spare::default();
         let new = |name, purpose, priority, queue, slow| {
-            let (place, spare) = (place.clone(), Arc::clone(&spare));
+            let (file, spare) = (file.clone(), Arc::clone(&spare));
             Readers {
-                shared: Arc::new(Shared { queue, place, purpose, name, priority, slow, spare }),
+                shared: Arc::new(Shared { queue, file, purpose, name, priority, slow, spare }),
             }
         };
         let queue = |threads, linger| Queue::new(limit, threads, Some(linger));
-        let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, LINGER), None);
+        let long = new("sqlite-list", Purpose::List, Priority::Low, queue(long, IDLE_LIMIT), None);
         // Idle slow-page threads end at once, so that a slow page can always keep its own thread
         // instead of restarting.
         let slow =
@@ -93,7 +93,7 @@ impl Lists {
             "sqlite-page",
             Purpose::Read,
             Priority::Usual,
-            queue(threads, LINGER),
+            queue(threads, IDLE_LIMIT),
             Some(slow.clone()),
         );
         Self { pages, slow, long }
@@ -102,11 +102,16 @@ impl Lists {
 
 impl Readers {
     /// At most `threads` threads; at most `limit` jobs wait.
-    pub(super) fn new(name: &'static str, place: Place, threads: usize, limit: usize) -> Self {
+    pub(super) fn new(
+        name: &'static str,
+        file: DatabaseFile,
+        threads: usize,
+        limit: usize,
+    ) -> Self {
         Self {
             shared: Arc::new(Shared {
-                queue: Queue::new(limit, threads, Some(LINGER)),
-                place,
+                queue: Queue::new(limit, threads, Some(IDLE_LIMIT)),
+                file,
                 purpose: Purpose::Read,
                 name,
                 priority: Priority::Usual,
@@ -159,7 +164,7 @@ impl Readers {
 }
 
 /// The message for a caller whose job did not start in time.
-pub(super) const WAITED: &str = "it waited for its turn for too long";
+pub(super) const WAITED: &str = "the request waited for a thread for too long";
 
 /// Calls a job with `error` instead of running it.
 fn refuse(job: Job, error: StoreError) {
@@ -168,14 +173,14 @@ fn refuse(job: Job, error: StoreError) {
     }
 }
 
-/// The quick lane, if this thread belongs to it.
+/// The threads for quick pages, if this thread is one of them.
 pub(super) fn quick_lane() -> Option<QuickLane> {
     let pool = POOL.try_with(|pool| pool.borrow().clone()).ok().flatten()?;
     let slow = pool.slow.clone()?;
     Some(QuickLane { pool, slow })
 }
 
-/// The quick lane, for one of its threads.
+/// The threads for quick pages, as one of them sees them.
 pub(super) struct QuickLane {
     pool: Arc<Shared>,
     slow: Readers,
@@ -190,10 +195,10 @@ impl QuickLane {
     /// Turns this thread into a slow-page thread; another one replaces it when pages wait. False
     /// when the maximum of slow-page threads is reached.
     pub(super) fn leave(self) -> bool {
-        if !self.slow.shared.queue.adopt_thread() {
+        if !self.slow.shared.queue.add_thread_if_allowed() {
             return false;
         }
-        self.pool.queue.release_thread(|| self.pool.start());
+        self.pool.queue.remove_thread(|| self.pool.start());
         lower_priority();
         POOL.set(Some(self.slow.shared));
         true
@@ -228,7 +233,7 @@ impl Shared {
     /// Keeps a connection for the next page thread, unless there are enough.
     fn keep(&self, connection: Connection) {
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
-        if spare.len() < self.queue.most_threads() {
+        if spare.len() < self.queue.max_threads() {
             spare.push(connection);
         }
     }
@@ -249,7 +254,7 @@ impl Shared {
         let waited = since.elapsed();
         let connected = match connection {
             Some(connection) => Ok(connection),
-            None => self.place.connect(self.purpose).map_err(|error| store_error(&error)),
+            None => self.file.connect(self.purpose).map_err(|error| store_error(&error)),
         };
         let mut connection = match connected {
             Ok(connection) => connection,

@@ -38,7 +38,7 @@ struct Snapshot {
     free_bytes: Arc<Semaphore>,
 }
 
-/// Held while a list reads its snapshot.
+/// Registers an open snapshot until dropped.
 pub(super) struct Reading {
     shared: Arc<Shared>,
     number: u64,

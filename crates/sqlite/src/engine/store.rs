@@ -18,7 +18,7 @@ use patrol_domain::{
 
 use super::{
     backup::back_up,
-    connection::{Connection, Place, compile_option_warnings},
+    connection::{Connection, DatabaseFile, compile_option_warnings},
     error::{Abort, OpenError, lost},
     exclusive::exclusively,
     log_bound::LogBound,
@@ -41,16 +41,16 @@ pub struct Settings {
     /// The number of threads for reads by id; quick pages and slow pages have the same number each.
     /// Usually the number of cores.
     pub readers: usize,
-    /// The most jobs that wait for each kind of thread; more are refused.
+    /// The maximum number of jobs that wait for each kind of thread; more are refused.
     pub queue: usize,
     /// The kind of program, which determines how long the store waits.
     pub lock: LockPatience,
-    /// The greatest size of the write-ahead log on disk, in bytes.
+    /// The maximum size of the write-ahead log on disk, in bytes.
     pub wal_limit: u64,
 }
 
 impl Settings {
-    /// The most descriptors that a store with these settings opens.
+    /// The maximum number of descriptors that a store with these settings opens.
     #[must_use]
     pub const fn descriptors(&self) -> usize {
         /// The database, its log and a temporary file for a large sort.
@@ -119,7 +119,7 @@ impl From<LockPatience> for Patience {
 /// How long closing waits for the reader threads.
 const CLOSING: Duration = Duration::from_secs(2);
 
-/// The most long lists at a time.
+/// The maximum number of long lists at a time.
 const LONG_LISTS: usize = 16;
 
 /// All ports of the domain on one SQLite database. Clones are the same store.
@@ -130,7 +130,7 @@ pub struct Store {
 
 /// What the clones of a store share.
 pub(super) struct Engine {
-    pub(super) place: Place,
+    pub(super) file: DatabaseFile,
     patience: Patience,
     pub(super) writer: Writer,
     pub(super) by_id: Readers,
@@ -138,7 +138,7 @@ pub(super) struct Engine {
     pub(super) snapshots: Snapshots,
     caches: Caches,
     option_warnings: Vec<String>,
-    /// Stops when the engine is dropped.
+    /// Its thread stops when the engine is dropped.
     _queue_timeout: Option<QueueTimeout>,
 }
 
@@ -158,35 +158,35 @@ impl Store {
     /// `Missing`; `Foreign`; `Outdated`; otherwise those of [`Self::open`].
     pub fn open_existing(settings: &Settings, access: Access) -> Result<Self, OpenError> {
         let patience = settings.lock.into();
-        let place = Self::place(settings, patience)?;
+        let file = Self::database_file(settings, patience)?;
         let reads = access == Access::Read;
-        let (place, connection) = migrate::examine(&place, patience.open, reads)?;
-        Self::over(settings, patience, place, connection)
+        let (file, connection) = migrate::examine(&file, patience.open, reads)?;
+        Self::over(settings, patience, file, connection)
     }
 
     pub(super) fn open_with(settings: &Settings, patience: Patience) -> Result<Self, OpenError> {
-        let place = Self::place(settings, patience)?;
-        let connection = migrate::prepare(&place, patience.open)?;
-        Self::over(settings, patience, place, connection)
+        let file = Self::database_file(settings, patience)?;
+        let connection = migrate::prepare(&file, patience.open)?;
+        Self::over(settings, patience, file, connection)
     }
 
-    fn place(settings: &Settings, patience: Patience) -> Result<Place, OpenError> {
-        Place::new(&settings.path, patience.lock)
+    fn database_file(settings: &Settings, patience: Patience) -> Result<DatabaseFile, OpenError> {
+        DatabaseFile::new(&settings.path, patience.lock)
             .map_err(|reason| OpenError::Inaccessible { path: settings.path.clone(), reason })
     }
 
     fn over(
         settings: &Settings,
         patience: Patience,
-        place: Place,
+        file: DatabaseFile,
         mut connection: Connection,
     ) -> Result<Self, OpenError> {
         let inaccessible = |reason| OpenError::Inaccessible { path: settings.path.clone(), reason };
         let option_warnings = compile_option_warnings(&mut connection)
             .map_err(|error| inaccessible(error.to_string()))?;
         let readers = settings.readers.max(1);
-        let by_id = Readers::new("sqlite-read", place.clone(), readers, settings.queue);
-        let lists = Lists::new(&place, readers, LONG_LISTS, settings.queue);
+        let by_id = Readers::new("sqlite-read", file.clone(), readers, settings.queue);
+        let lists = Lists::new(&file, readers, LONG_LISTS, settings.queue);
         let snapshots = Snapshots::default();
         // An import is faster when no other connection has the database open. So a command keeps a
         // connection only while it needs one. A server keeps one open all the time, so that its
@@ -194,7 +194,7 @@ impl Store {
         let connection = (settings.lock == LockPatience::Server).then_some(connection);
         let no_thread = |error: std::io::Error| inaccessible(error.to_string());
         let log = LogBound::new(settings.wal_limit, snapshots.clone());
-        let writer = Writer::start(place.clone(), connection, settings.queue, patience.lock, log)
+        let writer = Writer::start(file.clone(), connection, settings.queue, patience.lock, log)
             .map_err(no_thread)?;
         let queue_timeout = patience
             .wait
@@ -207,7 +207,7 @@ impl Store {
         let caches = Caches::new();
         Ok(Self {
             engine: Arc::new(Engine {
-                place,
+                file,
                 patience,
                 writer,
                 by_id,
@@ -238,7 +238,7 @@ impl Store {
     /// When the file exists, or cannot be written.
     pub async fn backup(&self, to: &Path) -> Result<(), StoreError> {
         let (engine, to) = (Arc::clone(&self.engine), to.to_owned());
-        let copied = tokio::task::spawn_blocking(move || back_up(&engine.place, &to));
+        let copied = tokio::task::spawn_blocking(move || back_up(&engine.file, &to));
         copied.await.unwrap_or_else(|_| Err(lost()))
     }
 
@@ -252,9 +252,9 @@ impl Store {
         }
         // If the process ended while a thread has a connection, the log and its index would stay on
         // disk.
-        let place = self.engine.place.clone();
+        let file = self.engine.file.clone();
         drop(self);
-        let wait = move || place.wait_until_closed(CLOSING);
+        let wait = move || file.wait_until_closed(CLOSING);
         drop(tokio::task::spawn_blocking(wait).await);
     }
 
@@ -294,8 +294,8 @@ impl Store {
         })
     }
 
-    /// What `read` returns, from one snapshot, on a thread for pages. `read` is called again when it
-    /// is slow and moves to another thread; it has to bound its memory itself.
+    /// What `read` returns, from one snapshot, on a thread for pages. `read` is called again when
+    /// it is slow and moves to another thread; it has to bound its memory itself.
     pub(crate) async fn page<T: Send + 'static>(
         &self,
         mut read: impl FnMut(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
@@ -352,7 +352,7 @@ impl Store {
         E: From<StoreError> + Send + 'static,
     {
         let engine = Arc::clone(&self.engine);
-        let run = move || exclusively(&engine.place, engine.patience.lock, job);
+        let run = move || exclusively(&engine.file, engine.patience.lock, job);
         tokio::task::spawn_blocking(run).await.unwrap_or_else(|_| Err(E::from(lost())))
     }
 }

@@ -18,15 +18,15 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 
 use super::{
     error::{Abort, lost},
-    interrupt::has_to_end,
+    interrupt::is_cancelled,
 };
 
-/// The least size that a part counts for, to limit the number of small parts that wait for a slow
+/// The minimum size that a part counts for, to limit the number of small parts that wait for a slow
 /// reader.
-const LEAST_BYTES: usize = PART_BYTES / 4;
+const MIN_BYTES: usize = PART_BYTES / 4;
 
 /// A message of a stream. A stream that closes without `End` or `Failed` was aborted.
-enum Step<T> {
+enum Message<T> {
     /// A part and its share of the memory budget, which is released when the reader requests the
     /// next part.
     Part(T, Option<OwnedSemaphorePermit>),
@@ -35,7 +35,7 @@ enum Step<T> {
 }
 
 /// The state that both ends of a stream and its watch share.
-struct Line {
+struct StreamState {
     /// Whether a row was read from the database since the last check.
     has_row: AtomicBool,
     is_abandoned: AtomicBool,
@@ -45,7 +45,7 @@ struct Line {
 
 /// The progress of a stream.
 #[derive(Clone)]
-pub(super) struct Progress(Arc<Line>);
+pub(super) struct Progress(Arc<StreamState>);
 
 impl Progress {
     /// Whether the reader has gone.
@@ -61,8 +61,8 @@ impl Progress {
 
 /// The sending end of a stream.
 pub(crate) struct Sender<T> {
-    to: mpsc::UnboundedSender<Step<T>>,
-    line: Arc<Line>,
+    to: mpsc::UnboundedSender<Message<T>>,
+    shared: Arc<StreamState>,
     /// The content of a page so far; `None` for a long list, which is sent as it is read.
     page: Option<Page<T>>,
     /// How long a long list waits for its reader; `None` for ever.
@@ -87,15 +87,15 @@ impl<T> Page<T> {
 /// reader.
 pub(super) fn channel<T>(is_page: bool) -> (Sender<T>, Parts<T>) {
     let (to, from) = mpsc::unbounded_channel();
-    let line = Arc::new(Line {
+    let shared = Arc::new(StreamState {
         has_row: AtomicBool::new(false),
         is_abandoned: AtomicBool::new(false),
         free_bytes: Arc::new(Semaphore::new(PART_BYTES)),
     });
     let page = is_page.then(Page::new);
     (
-        Sender { to, line: Arc::clone(&line), page, end: None },
-        Parts { state: State::Running(from), line, taken: None },
+        Sender { to, shared: Arc::clone(&shared), page, end: None },
+        Parts { state: State::Running(from), shared, taken: None },
     )
 }
 
@@ -105,15 +105,15 @@ impl<T> Sender<T> {
     /// # Errors
     /// When the list is cancelled.
     pub(crate) fn send(&mut self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
-        if has_to_end() {
-            return Err(ended());
+        if is_cancelled() {
+            return Err(cancelled());
         }
         let Some(page) = &mut self.page else {
             return self.send_when_bytes_are_free(part, bytes);
         };
         page.is_too_large = !page.parts.is_empty() && page.bytes.saturating_add(bytes) > PART_BYTES;
         if page.is_too_large {
-            return Err(ended());
+            return Err(cancelled());
         }
         page.bytes = page.bytes.saturating_add(bytes);
         page.parts.push(part);
@@ -123,7 +123,7 @@ impl<T> Sender<T> {
     fn send_when_bytes_are_free(&self, part: T, bytes: usize) -> Result<(), Abort<StoreError>> {
         let share = self.share(bytes)?;
         // If the reader has gone, the next part fails.
-        drop(self.to.send(Step::Part(part, Some(share))));
+        drop(self.to.send(Message::Part(part, Some(share))));
         // The next row may be as large, so it is not read while this one is in memory.
         if bytes > PART_BYTES {
             drop(self.share(bytes)?);
@@ -133,10 +133,10 @@ impl<T> Sender<T> {
 
     /// Waits until this many more bytes may be sent.
     fn share(&self, bytes: usize) -> Result<OwnedSemaphorePermit, Abort<StoreError>> {
-        let bytes = bytes.clamp(LEAST_BYTES, PART_BYTES);
-        let free = Arc::clone(&self.line.free_bytes);
+        let bytes = bytes.clamp(MIN_BYTES, PART_BYTES);
+        let free = Arc::clone(&self.shared.free_bytes);
         let share = free.acquire_many_owned(u32::try_from(bytes).unwrap_or(u32::MAX));
-        let Some(Ok(share)) = until(self.end, share) else { return Err(ended()) };
+        let Some(Ok(share)) = until(self.end, share) else { return Err(cancelled()) };
         // The time of the reader does not count as time of the database.
         self.note_row();
         Ok(share)
@@ -144,17 +144,17 @@ impl<T> Sender<T> {
 
     /// Call this when a row was read from the database, and when counting starts after the rows.
     pub(crate) fn note_row(&self) {
-        self.line.has_row.store(true, Ordering::Relaxed);
+        self.shared.has_row.store(true, Ordering::Relaxed);
     }
 
     /// The progress of the stream.
     pub(super) fn progress(&self) -> Progress {
-        Progress(Arc::clone(&self.line))
+        Progress(Arc::clone(&self.shared))
     }
 
     /// Closed when the sender has to stop waiting for its reader.
     pub(super) fn free_bytes(&self) -> &Arc<Semaphore> {
-        &self.line.free_bytes
+        &self.shared.free_bytes
     }
 
     /// Waits for a reader until `end` at most.
@@ -168,8 +168,8 @@ impl<T> Sender<T> {
     }
 
     /// Drops what was held: the page restarts.
-    pub(super) fn begin_anew(&mut self) {
-        self.line.has_row.store(false, Ordering::Relaxed);
+    pub(super) fn restart(&mut self) {
+        self.shared.has_row.store(false, Ordering::Relaxed);
         self.page = self.page.take().map(|_| Page::new());
     }
 
@@ -179,19 +179,19 @@ impl<T> Sender<T> {
         let last = match result {
             Ok(()) => {
                 for part in page.into_iter().flat_map(|page| page.parts) {
-                    drop(self.to.send(Step::Part(part, None)));
+                    drop(self.to.send(Message::Part(part, None)));
                 }
-                Step::End
+                Message::End
             }
-            Err(error) => Step::Failed(error),
+            Err(error) => Message::Failed(error),
         };
         // A reader that has gone needs no end.
         drop(self.to.send(last));
     }
 }
 
-/// The result of a cancelled job. [`super::watch::Stop`] has the reason for the client.
-pub(crate) fn ended() -> Abort<StoreError> {
+/// The error with which a cancelled job ends. [`super::watch::Stop`] has the reason for the client.
+pub(crate) fn cancelled() -> Abort<StoreError> {
     Abort::Store(StoreError::Unavailable("the list took too long in all".to_owned()))
 }
 
@@ -220,7 +220,7 @@ fn until<F: Future>(end: Option<Instant>, future: F) -> Option<F::Output> {
 /// The parts as a stream, which ends either complete or with an error.
 pub(super) struct Parts<T> {
     state: State<T>,
-    line: Arc<Line>,
+    shared: Arc<StreamState>,
     /// The share of the part that the reader has; the part is in memory until the next one is
     /// requested.
     taken: Option<OwnedSemaphorePermit>,
@@ -228,7 +228,7 @@ pub(super) struct Parts<T> {
 
 enum State<T> {
     /// More parts may follow.
-    Running(mpsc::UnboundedReceiver<Step<T>>),
+    Running(mpsc::UnboundedReceiver<Message<T>>),
     /// Nothing follows.
     Ended,
 }
@@ -241,12 +241,12 @@ impl<T> Stream for Parts<T> {
         let State::Running(from) = &mut self.state else { return Poll::Ready(None) };
         let error = match from.poll_recv(context) {
             Poll::Pending => return Poll::Pending,
-            Poll::Ready(Some(Step::Part(part, share))) => {
+            Poll::Ready(Some(Message::Part(part, share))) => {
                 self.taken = share;
                 return Poll::Ready(Some(Ok(part)));
             }
-            Poll::Ready(Some(Step::End)) => None,
-            Poll::Ready(Some(Step::Failed(error))) => Some(error),
+            Poll::Ready(Some(Message::End)) => None,
+            Poll::Ready(Some(Message::Failed(error))) => Some(error),
             Poll::Ready(None) => Some(lost()),
         };
         self.state = State::Ended;
@@ -257,7 +257,7 @@ impl<T> Stream for Parts<T> {
 /// Cancels the query, and wakes its thread if it waits for this reader.
 impl<T> Drop for Parts<T> {
     fn drop(&mut self) {
-        self.line.is_abandoned.store(true, Ordering::Relaxed);
-        self.line.free_bytes.close();
+        self.shared.is_abandoned.store(true, Ordering::Relaxed);
+        self.shared.free_bytes.close();
     }
 }

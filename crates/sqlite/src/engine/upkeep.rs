@@ -15,14 +15,15 @@ use crate::task_execution::search;
 pub(super) struct Upkeep {
     /// Whether there may be something to merge.
     merges: bool,
-    /// Whether the last step has added rows. While there is much to do, steps of both kinds alternate.
+    /// Whether the last step has added rows. While there is much to do, steps of both kinds
+    /// alternate.
     added: bool,
     /// Whether the last step failed, so that only the first failure is logged.
     fails: bool,
 }
 
 /// The outcome of a step.
-pub(super) struct Kept {
+pub(super) struct StepOutcome {
     /// Whether there may be another step to do.
     pub(super) has_more: bool,
     /// Whether the connection can be used again.
@@ -30,19 +31,19 @@ pub(super) struct Kept {
 }
 
 impl Upkeep {
-    /// Runs the next step, if any. Another process that writes makes it wait for the next group.
-    pub(super) fn step(&mut self, connection: &mut SqliteConnection) -> Kept {
+    /// Runs the next step, if any. While another process writes, the step is left for the next group.
+    pub(super) fn step(&mut self, connection: &mut SqliteConnection) -> StepOutcome {
         match self.run(connection) {
             Ok(has_more) => {
                 self.fails = false;
-                Kept { has_more, is_usable: true }
+                StepOutcome { has_more, is_usable: true }
             }
             Err(error) => {
                 if !self.fails && cause(&error) != Cause::Busy {
                     tracing::warn!(%error, "a step of adding texts to the search index has failed");
                 }
                 self.fails = true;
-                Kept { has_more: false, is_usable: roll_back(connection) }
+                StepOutcome { has_more: false, is_usable: roll_back(connection) }
             }
         }
     }

@@ -1,5 +1,5 @@
 //! Cancels a list while its thread works on it: when its client has disconnected, when it takes too
-//! long, when its snapshot has to end, or when it is too slow for the quick lane.
+//! long, when its snapshot has to end, or when it is too slow for a thread for quick pages.
 //!
 //! SQLite's progress handler ([`super::interrupt`]) checks this, and the rest of the program
 //! between rows.
@@ -49,8 +49,8 @@ impl Stop {
     pub(super) fn error(self) -> StoreError {
         StoreError::Unavailable(
             match self {
-                Self::Abandoned => "nobody waits for the answer any more",
-                Self::BrokenOff => "the write-ahead log is full of what the list still reads",
+                Self::Abandoned => "the client has disconnected",
+                Self::BrokenOff => "the write-ahead log is full of pages that the list still reads",
                 Self::TooLong(limit) => limit,
                 Self::MoveToSlow => "the list has no thread",
             }
@@ -124,8 +124,8 @@ impl Watch {
     }
 }
 
-/// Moves a page that is slow out of the quick lane: this thread becomes a slow-page thread. If the
-/// maximum of those is reached, the page is cancelled and restarts later on one of them.
+/// Moves a slow page away from the threads for quick pages: this thread becomes a slow-page thread.
+/// If the maximum of those is reached, the page is cancelled and restarts later on one of them.
 fn leave_quick_lane(elapsed: Duration) -> Option<Stop> {
     if elapsed < QUICK_IN_A_CROWD {
         return None;

@@ -8,60 +8,61 @@ use super::{
     trigrams::Selective,
 };
 
-/// How the records of a filter should be found.
+/// How SQLite should find the records of a filter.
 #[derive(Clone, Copy)]
-pub(super) struct Guide<'a> {
+pub(super) struct FilterOptions<'a> {
     /// Terms to look up by trigrams.
     pub(super) selective: &'a Selective,
     /// Whether to avoid indexes on columns with few values.
-    pub(super) ignores_few: bool,
-    /// Whether link tables are looked up row by row. Otherwise SQLite may find the rows by them.
+    pub(super) ignores_few_values: bool,
+    /// Whether a row is looked up in the link tables. Otherwise SQLite may start at a link table
+    /// and find the rows by its pairs.
     pub(super) tests_links: bool,
 }
 
 /// No term is looked up by trigrams.
 static NO_TERMS: Selective = Selective::none();
 
-impl<'a> Guide<'a> {
-    /// Finds rows as SQLite's planner decides, and terms by trigrams.
+impl<'a> FilterOptions<'a> {
+    /// For finding rows: SQLite's planner decides; terms are looked up by trigrams.
     pub(super) const fn find(selective: &'a Selective) -> Self {
-        Self { selective, ignores_few: false, tests_links: false }
+        Self { selective, ignores_few_values: false, tests_links: false }
     }
 
-    /// Tests rows that are found in another way.
+    /// For testing rows that were found in another way.
     pub(super) const fn test() -> Self {
-        Self { selective: &NO_TERMS, ignores_few: true, tests_links: true }
+        Self { selective: &NO_TERMS, ignores_few_values: true, tests_links: true }
     }
 }
 
 /// A condition on a table without trigrams.
 pub(crate) fn plain<L: FilterTable>(condition: &Condition<L::Filter>) -> Sql {
-    filter::<L>(condition, None, Guide::find(&NO_TERMS))
+    filter::<L>(condition, None, FilterOptions::find(&NO_TERMS))
 }
 
 /// The WHERE clause of a query.
 pub(super) fn filter<L: FilterTable>(
     condition: &Condition<L::Filter>,
     search: Option<&str>,
-    guide: Guide<'_>,
+    options: FilterOptions<'_>,
 ) -> Sql {
     let mut sql = Sql::default();
     sql.condition(condition, &mut |sql, filter, test| {
-        passes::<L>(sql, L::column(filter), test, guide);
+        passes::<L>(sql, L::column(filter), test, options);
     });
     if let Some(term) = search {
         sql.text(" AND ");
-        candidates::<L>(&mut sql, term, guide);
+        candidates::<L>(&mut sql, term, options);
         sql.join(L::SEARCH, " OR ", "FALSE", &mut |sql, column| {
-            holds::<L>(sql, *column, guide, &contains(term));
+            holds::<L>(sql, *column, options, &contains(term));
         });
     }
     sql
 }
 
 /// Appends the trigram lookup of the term and AND; nothing when the term is not looked up.
-fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
-    let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, guide.selective.pattern(term)) else {
+fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, options: FilterOptions<'_>) {
+    let (Some(trigrams), Some(pattern)) = (L::TRIGRAMS, options.selective.pattern(term)) else {
         return;
     };
     sql.text(L::KEY);
@@ -73,12 +74,17 @@ fn candidates<L: FilterTable>(sql: &mut Sql, term: &str, guide: Guide<'_>) {
     sql.text(") AND ");
 }
 
-fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: ColumnTest<'_>, guide: Guide<'_>) {
+fn passes<L: FilterTable>(
+    sql: &mut Sql,
+    column: Column,
+    test: ColumnTest<'_>,
+    options: FilterOptions<'_>,
+) {
     match test {
         ColumnTest::Contains(term) => {
             sql.text("(");
-            candidates::<L>(sql, term, guide);
-            holds::<L>(sql, column, guide, &contains(term));
+            candidates::<L>(sql, term, options);
+            holds::<L>(sql, column, options, &contains(term));
             sql.text(")");
         }
         ColumnTest::Among(membership, values) => {
@@ -88,12 +94,12 @@ fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: ColumnTest<'_>, g
                 is_one_of(sql, &values);
             };
             match membership {
-                Membership::Any => holds::<L>(sql, column, guide, &check),
-                Membership::None => fails::<L>(sql, column, guide, &check),
+                Membership::Any => holds::<L>(sql, column, options, &check),
+                Membership::None => fails::<L>(sql, column, options, &check),
             }
         }
         ColumnTest::Compares(operator, time) => {
-            holds::<L>(sql, column, guide, &|sql, expression| {
+            holds::<L>(sql, column, options, &|sql, expression| {
                 sql.text(expression);
                 sql.text(operator);
                 sql.bind(Bind::Integer(time.millis()));
@@ -106,20 +112,25 @@ fn passes<L: FilterTable>(sql: &mut Sql, column: Column, test: ColumnTest<'_>, g
 type Check<'a> = &'a dyn Fn(&mut Sql, &'static str);
 
 /// True when the check holds for the column, or for at least one value of the set.
-fn holds<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
+fn holds<L: FilterTable>(
+    sql: &mut Sql,
+    column: Column,
+    options: FilterOptions<'_>,
+    check: Check<'_>,
+) {
     match column {
         Column::Plain(column) | Column::Condition(column) => check(sql, column),
         Column::Few { column, then: _ } => {
             // A unary plus keeps SQLite from using an index on the column.
-            if guide.ignores_few {
+            if options.ignores_few_values {
                 sql.text("+");
             }
             check(sql, column);
         }
-        Column::Set { table, or: None, .. } => is_linked::<L>(sql, false, table, guide, check),
+        Column::Set { table, or: None, .. } => is_linked::<L>(sql, false, table, options, check),
         Column::Set { table, or: Some(column), .. } => {
             sql.text("(");
-            is_linked::<L>(sql, false, table, guide, check);
+            is_linked::<L>(sql, false, table, options, check);
             sql.text(" OR ");
             check(sql, column);
             sql.text(")");
@@ -128,7 +139,12 @@ fn holds<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check:
 }
 
 /// True when the check holds neither for the column nor for any value of the set.
-fn fails<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check: Check<'_>) {
+fn fails<L: FilterTable>(
+    sql: &mut Sql,
+    column: Column,
+    options: FilterOptions<'_>,
+    check: Check<'_>,
+) {
     match column {
         Column::Plain(column) | Column::Condition(column) | Column::Few { column, then: _ } => {
             sql.text("(");
@@ -138,10 +154,10 @@ fn fails<L: FilterTable>(sql: &mut Sql, column: Column, guide: Guide<'_>, check:
             sql.text(")");
         }
         Column::Set { table, or, .. } => {
-            is_linked::<L>(sql, true, table, guide, check);
+            is_linked::<L>(sql, true, table, options, check);
             if let Some(column) = or {
                 sql.text(" AND ");
-                fails::<L>(sql, Column::Plain(column), guide, check);
+                fails::<L>(sql, Column::Plain(column), options, check);
             }
         }
     }
@@ -153,10 +169,10 @@ fn is_linked<L: FilterTable>(
     sql: &mut Sql,
     not: bool,
     table: &'static str,
-    guide: Guide<'_>,
+    options: FilterOptions<'_>,
     check: Check<'_>,
 ) {
-    if guide.tests_links {
+    if options.tests_links {
         sql.text(if not { "NOT EXISTS (SELECT 1 FROM " } else { "EXISTS (SELECT 1 FROM " });
         sql.text(table);
         // A link table calls the key `row`.
@@ -173,7 +189,8 @@ fn is_linked<L: FilterTable>(
     sql.text(")");
 }
 
-/// A single value is compared with `=`: the usual case, which an index serves better.
+/// Appends the test that the expression before has one of the values. A single value is compared with
+/// `=`: the usual case, which an index serves better.
 pub(super) fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     if let [value] = values {
         sql.text(" = ");
@@ -189,7 +206,7 @@ pub(super) fn is_one_of(sql: &mut Sql, values: &[Bind]) {
     sql.text(if values.is_empty() { " IN ()" } else { ")" });
 }
 
-/// `instr` has no wildcards. No text contains U+0000.
+/// The test that a text contains the term. `instr` has no wildcards. No text contains U+0000.
 fn contains(term: &str) -> impl Fn(&mut Sql, &'static str) {
     move |sql, expression| {
         if term.contains('\0') {

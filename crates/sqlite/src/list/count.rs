@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel::{QueryResult, SqliteConnection, sql_types::BigInt};
 use moka::sync::Cache;
 use patrol_domain::StoreError;
-use patrol_stored::list::memory::Running;
+use patrol_stored::list::memory::RunningQueries;
 
 use super::{
     ListTable,
@@ -20,22 +20,21 @@ const CAPACITY: u64 = 4 * 1024 * 1024;
 /// Counts of records, each valid for one state of the data.
 #[derive(Clone)]
 pub(crate) struct Counts {
-    known: Cache<Question, u64>,
-    running: Arc<Running<Question>>,
+    known: Cache<CountKey, u64>,
+    running: Arc<RunningQueries<CountKey>>,
 }
 
 /// The key of a count: what is counted, and the revision of the data.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Question {
+struct CountKey {
     statement: Sql,
     changes: i64,
 }
 
 impl Counts {
     pub(crate) fn new() -> Self {
-        let size = |question: &Question, _: &u64| {
-            u32::try_from(size(&question.statement)).unwrap_or(u32::MAX)
-        };
+        let size =
+            |key: &CountKey, _: &u64| u32::try_from(size(&key.statement)).unwrap_or(u32::MAX);
         let known = Cache::builder().weigher(size).max_capacity(CAPACITY).build();
         Self { known, running: Arc::default() }
     }
@@ -49,8 +48,8 @@ impl Counts {
         self.number::<L>(connection, Sql::count::<L>(filter))
     }
 
-    /// The number that `statement` returns in the snapshot of `connection`. Threads with the same
-    /// question at the same time share one query; if its thread is cancelled, the next one runs it
+    /// The number that `statement` returns in the snapshot of `connection`. Threads that need the
+    /// same number at the same time share one query; if its thread is cancelled, the next one runs it
     /// again.
     pub(super) fn number<L: ListTable>(
         &self,
@@ -58,24 +57,24 @@ impl Counts {
         statement: Sql,
     ) -> Result<u64, Abort<StoreError>> {
         let changes = revision::changes(connection, L::AGGREGATE)?;
-        let question = Question { statement, changes };
+        let key = CountKey { statement, changes };
         loop {
-            if let Some(number) = self.known.get(&question) {
+            if let Some(number) = self.known.get(&key) {
                 return Ok(number);
             }
-            let _counting = match self.running.begin(question.clone()) {
-                Ok(turn) => turn,
+            let _counting = match self.running.begin(key.clone()) {
+                Ok(running) => running,
                 Err(ended) => {
                     wait(ended)?;
                     continue;
                 }
             };
             // It may have been counted since the first lookup.
-            if let Some(number) = self.known.get(&question) {
+            if let Some(number) = self.known.get(&key) {
                 return Ok(number);
             }
-            let number = number(connection, question.statement.clone())?;
-            self.known.insert(question.clone(), number);
+            let number = number(connection, key.statement.clone())?;
+            self.known.insert(key.clone(), number);
             return Ok(number);
         }
     }

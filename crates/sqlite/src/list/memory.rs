@@ -1,4 +1,4 @@
-//! What the lists in memory read from SQLite.
+//! Reads from SQLite what lists in memory need: sets of rows, orders, and changed rows.
 
 use diesel::{
     QueryResult, SqliteConnection,
@@ -8,24 +8,27 @@ use diesel::{
 use event_listener::{EventListener, Listener as _};
 use patrol_domain::{Resource, StoreError, list::Condition};
 use patrol_stored::list::{
-    Column, Order,
-    memory::{self, Changes, Event, EventTypes, Key, MOST_CHANGES, Place, Rows, Sorted, key},
+    Column, OrderKind,
+    memory::{
+        self, Changes, Event, EventTypes, MAX_CHANGES, Rows, SortOrder, SortPosition, SortValue,
+        row_key,
+    },
 };
 
 use super::{
     Counts, ListTable,
-    condition::{Guide, filter, is_one_of},
+    condition::{FilterOptions, filter, is_one_of},
     count::number,
     statement::{Bind, Select, Sql},
     trigrams::Selective,
 };
 use crate::{
-    engine::{Abort, ended, has_to_end},
+    engine::{Abort, cancelled, is_cancelled},
     event, revision,
 };
 
-/// See [`memory::Reader::MOST_ROWS`].
-const MOST_ROWS: u64 = 4_000_000;
+/// See [`memory::Reader::MAX_ROWS`].
+const MAX_ROWS: u64 = 4_000_000;
 
 /// How long a list waits for the query of another one before it checks whether it is cancelled.
 const WAIT: std::time::Duration = std::time::Duration::from_millis(20);
@@ -67,34 +70,34 @@ impl<'a> Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of the
-    /// ids no times; reading both takes a tenth of the time of looking each row up.
+    /// Calls `each` with all rows in the order of a time. Its index has no ids, and the index of
+    /// the ids no times; reading both takes a tenth of the time of looking each row up.
     fn by_time<L: ListTable>(
         &mut self,
-        sorted: Sorted,
-        each: &mut (dyn FnMut(u32, Place) + Send),
+        order: SortOrder,
+        each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
         type Id = (i64, Vec<u8>);
-        let by_id = memory::select_places::<L, _>(Sorted::BY_ID, "id", None);
+        let by_id = memory::select_sort_positions::<L, _>(SortOrder::BY_ID, "id", None);
         let mut ids = <(BigInt, Binary) as Select<Id>>::rows(by_id, self.connection)?
-            .map(|entry| entry.and_then(|(row, id)| Ok((key(row)?, bytes(id)?))))
+            .map(|entry| entry.and_then(|(row, id)| Ok((row_key(row)?, bytes(id)?))))
             .collect::<QueryResult<Vec<_>>>()?;
         ids.sort_unstable_by_key(|(row, _)| *row);
         let mut end = |time: Option<i64>, same: &mut Vec<([u8; 16], u32)>| {
             same.sort_unstable();
             for (id, row) in same.drain(..) {
-                let key = time.map_or(Key::Id, Key::Time);
-                each(row, Place { key, id });
+                let value = time.map_or(SortValue::Id, SortValue::Time);
+                each(row, SortPosition { value, id });
             }
         };
         let (mut same, mut last) = (Vec::new(), None);
-        let select = memory::select_values::<L, Bind>(sorted.key.sqlite, sorted.direction);
+        let select = memory::select_sort_values::<L, Bind>(order.column.sqlite, order.direction);
         for entry in <(BigInt, BigInt) as Select<(i64, i64)>>::rows(select, self.connection)? {
             let (row, time) = entry?;
             if last != Some(time) {
                 end(last.replace(time), &mut same);
             }
-            let row = key(row)?;
+            let row = row_key(row)?;
             let at = ids.binary_search_by_key(&row, |(row, _)| *row);
             let id = at.ok().and_then(|at| ids.get(at));
             let (_, id) = id.ok_or_else(|| corrupt("an index lacks a row"))?;
@@ -110,17 +113,17 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     type Test = Sql;
     type Error = Abort<StoreError>;
 
-    const MOST_SORTED: u64 = 50_000;
+    const MAX_SORTED: u64 = 50_000;
 
     /// An order of these takes two seconds to read.
-    const MOST_ROWS: u64 = MOST_ROWS;
+    const MAX_ROWS: u64 = MAX_ROWS;
 
     fn state(&self) -> &State {
         &self.state
     }
 
     fn test(condition: &Condition<L::Filter>, search: Option<&str>) -> Sql {
-        filter::<L>(condition, search, Guide::test())
+        filter::<L>(condition, search, FilterOptions::test())
     }
 
     async fn size(&mut self) -> Result<u64, Abort<StoreError>> {
@@ -131,14 +134,14 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         sql.text("), 0) FROM ");
         sql.text(L::FROM);
         let greatest = number(self.connection, sql)?;
-        if greatest <= MOST_ROWS {
+        if greatest <= MAX_ROWS {
             return Ok(greatest);
         }
         let mut sql = Sql::default();
         sql.text("SELECT count(*) FROM (SELECT 1 FROM ");
         sql.text(L::FROM);
         sql.text(" LIMIT ");
-        sql.bind(Bind::Integer(i64::try_from(MOST_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
+        sql.bind(Bind::Integer(i64::try_from(MAX_ROWS).unwrap_or(i64::MAX).saturating_add(1)));
         sql.text(")");
         Ok(number(self.connection, sql)?)
     }
@@ -149,24 +152,24 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
             return Ok(Some(Rows::new()));
         }
         let events = position.saturating_sub(since.position);
-        if events > MOST_CHANGES {
+        if events > MAX_CHANGES {
             return Ok(None);
         }
-        let mut select = memory::select::<L, Bind>();
+        let mut select = memory::select_events::<L, Bind>();
         select.text("events.position > ");
         select.bind(Bind::Integer(since.position));
         let mut changed = Changes::default();
         for event in <EventTypes as Select<Event>>::rows(select, self.connection)? {
             changed.add(self.logged, event?);
         }
-        // Old events are deleted in time. An older version of the program writes none, and counts
-        // several changes as one.
+        // Some changes may lack their event: old events are deleted, and an older version of the
+        // program writes none and counts several changes as one.
         let is_complete =
             changed.read == events && changed.logged == changes.saturating_sub(since.changes);
         Ok(changed.rows.filter(|_| is_complete))
     }
 
-    async fn found(
+    async fn find(
         &mut self,
         condition: &Condition<L::Filter>,
         search: Option<&str>,
@@ -175,48 +178,52 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
         Ok(keys(self.connection, find::<L>(condition, search, &selective))?)
     }
 
-    async fn among(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
-        let select = memory::select_among::<L, Bind>(&is_in::<L>(rows), test);
+    async fn test_rows(&mut self, rows: &Rows, test: &Sql) -> Result<Rows, Abort<StoreError>> {
+        let select = memory::select_tested::<L, Bind>(&is_in::<L>(rows), test);
         Ok(keys(self.connection, select)?)
     }
 
-    async fn places(
+    async fn sort_positions(
         &mut self,
-        sorted: Sorted,
+        order: SortOrder,
         rows: Option<&Rows>,
-        each: &mut (dyn FnMut(u32, Place) + Send),
+        each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), Abort<StoreError>> {
         let select = match rows {
-            None if sorted.order == Order::Times => return self.by_time::<L>(sorted, each),
+            None if order.kind == OrderKind::Times => return self.by_time::<L>(order, each),
             rows => {
-                let is_one = rows.map(is_in::<L>);
-                memory::select_places::<L, Bind>(sorted, sorted.key.sqlite, is_one.as_ref())
+                let among = rows.map(is_in::<L>);
+                memory::select_sort_positions::<L, Bind>(order, order.column.sqlite, among.as_ref())
             }
         };
-        match sorted.order {
-            Order::Ids => {
+        let mut add = |row, value, id| -> QueryResult<()> {
+            each(row_key(row)?, SortPosition { value, id: bytes(id)? });
+            Ok(())
+        };
+        match order.kind {
+            OrderKind::Ids => {
                 type Entry = (i64, Vec<u8>);
                 for entry in <(BigInt, Binary) as Select<Entry>>::rows(select, self.connection)? {
                     let (row, id) = entry?;
-                    each(key(row)?, Place { key: Key::Id, id: bytes(id)? });
+                    add(row, SortValue::Id, id)?;
                 }
             }
-            Order::Texts => {
+            OrderKind::Texts => {
                 type Entry = (i64, Vec<u8>, String);
                 let rows =
                     <(BigInt, Binary, Text) as Select<Entry>>::rows(select, self.connection)?;
                 for entry in rows {
                     let (row, id, text) = entry?;
-                    each(key(row)?, Place { key: Key::Text(text), id: bytes(id)? });
+                    add(row, SortValue::Text(text), id)?;
                 }
             }
-            Order::Times => {
+            OrderKind::Times => {
                 type Entry = (i64, Vec<u8>, i64);
                 let rows =
                     <(BigInt, Binary, BigInt) as Select<Entry>>::rows(select, self.connection)?;
                 for entry in rows {
                     let (row, id, time) = entry?;
-                    each(key(row)?, Place { key: Key::Time(time), id: bytes(id)? });
+                    add(row, SortValue::Time(time), id)?;
                 }
             }
         }
@@ -228,19 +235,19 @@ impl<L: ListTable> memory::Reader<L> for Reader<'_> {
     }
 
     async fn pause(&mut self) -> Result<(), Abort<StoreError>> {
-        go_on()
+        check_cancelled()
     }
 }
 
-/// Waits for the query of another list, but not longer than until this one is to be checked again.
+/// Waits for the query of another list, at most [`WAIT`]. Fails when this list is cancelled.
 pub(super) fn wait(others: EventListener) -> Result<(), Abort<StoreError>> {
     others.wait_timeout(WAIT);
-    go_on()
+    check_cancelled()
 }
 
 /// Fails when the list is cancelled.
-fn go_on() -> Result<(), Abort<StoreError>> {
-    if has_to_end() { Err(ended()) } else { Ok(()) }
+fn check_cancelled() -> Result<(), Abort<StoreError>> {
+    if is_cancelled() { Err(cancelled()) } else { Ok(()) }
 }
 
 /// Selects the keys of the rows that meet the condition and contain the term.
@@ -270,7 +277,7 @@ pub(super) fn find<L: ListTable>(
         return sql;
     }
     let mut sql = memory::select_keys::<L, Bind>();
-    sql.append(&filter::<L>(condition, search, Guide::find(selective)));
+    sql.append(&filter::<L>(condition, search, FilterOptions::find(selective)));
     sql
 }
 
@@ -294,8 +301,8 @@ pub(super) fn is_in<L: ListTable>(rows: impl IntoIterator<Item = u32>) -> Sql {
 
 /// The keys that `sql` selects.
 fn keys(connection: &mut SqliteConnection, sql: Sql) -> QueryResult<Rows> {
-    let keys = <BigInt as Select<i64>>::rows(sql, connection)?.map(|row| key(row?));
-    Ok(memory::set(keys.collect::<QueryResult<_>>()?))
+    let keys = <BigInt as Select<i64>>::rows(sql, connection)?.map(|row| row_key(row?));
+    Ok(memory::row_set(keys.collect::<QueryResult<_>>()?))
 }
 
 fn bytes(id: Vec<u8>) -> QueryResult<[u8; 16]> {

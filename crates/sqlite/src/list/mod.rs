@@ -15,7 +15,7 @@ pub(crate) use produce::produce;
 
 pub(crate) use self::statement::{Bind, Select, Sql};
 
-/// What lists know of the data from earlier lists.
+/// What lists keep in memory for later lists: counts, sets of rows, and orders.
 #[derive(Clone)]
 pub(crate) struct Caches {
     counts: Counts,

@@ -8,24 +8,24 @@ use patrol_domain::{
         Batch, Comparison, Condition, Direction, Membership, Page, Part, Query, Test, bytes_of,
     },
 };
-use patrol_stored::list::{Column, memory::Found};
+use patrol_stored::list::{Column, memory::FoundPage};
 
 use super::{
     Caches, ListTable,
-    condition::{Guide, filter},
+    condition::{FilterOptions, filter},
     memory::{Reader, is_in},
     statement::{Bind, Select as _, Sql},
     trigrams::Selective,
 };
 use crate::engine::{Abort, Sender};
 
-/// The greatest LIMIT that SQLite gets. It sorts a limited result in a tree, which is fast for few
+/// The largest LIMIT that SQLite gets. It sorts a limited result in a tree, which is fast for few
 /// rows; beyond this, sorting everything and reading on is faster.
-const CUT: u64 = 100_000;
+const MAX_SQL_LIMIT: u64 = 100_000;
 
-/// Up to this many matches, rows are found by the filter and then sorted; with more, they are read
-/// in the requested order. Rows with a late start usually have the last ids as well.
-const FEW: u64 = 50_000;
+/// Up to this many matches, rows are found by the filter and then sorted. More matches are read in
+/// the requested order.
+const MAX_SORTED_ROWS: u64 = 50_000;
 
 /// Sends the rows of the query in order, then the total without limit and offset. `connection` must
 /// be in a snapshot.
@@ -41,23 +41,23 @@ pub(crate) fn produce<L: ListTable>(
         && !query.page.is_long()
     {
         let reader = Reader::new::<L>(connection, counts, logged)?;
-        match at_once(memory.page(reader, query))? {
-            Some(Found::Rows { rows, total, page }) => {
+        match without_waiting(memory.page(reader, query))? {
+            Some(FoundPage::Rows { rows, total, page }) => {
                 let last = if rows.is_empty() {
                     Vec::new()
                 } else {
                     let select = select(query, &is_in::<L>(rows), page, ListPlan::FilterThenSort);
                     rows_of::<L>(connection, select, page.limit, sender)?.0
                 };
-                return end::<L>(last, total, sender);
+                return send_last::<L>(last, total, sender);
             }
-            Some(Found::Many { total }) => counted = Some(total),
+            Some(FoundPage::Many { total }) => counted = Some(total),
             None => {}
         }
     }
     let search = query.search.as_deref();
     let selective = Selective::of::<L>(connection, &query.condition, search, counts)?;
-    let filter = filter::<L>(&query.condition, search, Guide::find(&selective));
+    let filter = filter::<L>(&query.condition, search, FilterOptions::find(&selective));
     let page = query.page;
     let mut last = Vec::new();
     let mut sent = 0;
@@ -79,11 +79,11 @@ pub(crate) fn produce<L: ListTable>(
             counts.count::<L>(connection, &filter)?
         }
     };
-    end::<L>(last, total, sender)
+    send_last::<L>(last, total, sender)
 }
 
-/// The result of a future that never waits, as all do that read from SQLite.
-fn at_once<T>(
+/// The result of a future that never waits. All futures that read from SQLite are of this kind.
+fn without_waiting<T>(
     result: impl Future<Output = Result<T, Abort<StoreError>>>,
 ) -> Result<T, Abort<StoreError>> {
     result.now_or_never().unwrap_or_else(|| {
@@ -91,9 +91,9 @@ fn at_once<T>(
     })
 }
 
-/// Sends the last batch and the total. The batch is held back until nothing can fail, because most
-/// lists have a single one.
-fn end<L: ListTable>(
+/// Sends the last batch and the total. Most lists have a single batch; it is held back until nothing
+/// can fail, so that such a list fails without a part.
+fn send_last<L: ListTable>(
     last: Vec<L::Item>,
     total: u64,
     sender: &mut Sender<Part<L::Item>>,
@@ -147,7 +147,7 @@ pub(super) enum ListPlan {
 impl ListPlan {
     /// The plan for `total` matches.
     pub(super) fn of<L: ListTable>(query: &Query<L>, total: u64) -> Self {
-        let is_many = total > FEW;
+        let is_many = total > MAX_SORTED_ROWS;
         match (is_many, is_by_id(query)) {
             (true, _) if gives_order(query) => Self::Automatic,
             (true, _) => Self::InOrder,
@@ -233,8 +233,8 @@ pub(super) fn planned<L: ListTable>(
     plan: ListPlan,
 ) -> Sql {
     let in_order = plan == ListPlan::InOrder;
-    let guide = Guide { selective, ignores_few: in_order, tests_links: in_order };
-    filter::<L>(&query.condition, query.search.as_deref(), guide)
+    let options = FilterOptions { selective, ignores_few_values: in_order, tests_links: in_order };
+    filter::<L>(&query.condition, query.search.as_deref(), options)
 }
 
 /// The SELECT statement for a page of the rows that meet `filter`.
@@ -265,7 +265,7 @@ pub(super) fn select<L: ListTable>(
             Direction::Descending => " DESC",
         });
     });
-    if page.offset > 0 || u64::from(page.limit) <= CUT {
+    if page.offset > 0 || u64::from(page.limit) <= MAX_SQL_LIMIT {
         sql.page(page, Bind::Integer);
     }
     sql

@@ -1,5 +1,5 @@
-//! Decides which terms are looked up by trigrams. The results have to be compared with the term,
-//! because its trigrams may occur apart.
+//! Decides which terms are looked up by trigrams. The rows that are found have to be compared with
+//! the term, because its trigrams may be in different places of a text.
 
 use std::collections::BTreeMap;
 
@@ -16,14 +16,14 @@ use super::{
 };
 use crate::engine::Abort;
 
-/// A term with more candidate rows is not looked up: then it is faster to compare rows in the order
-/// of the list until there are enough.
+/// A term with more candidate rows is not looked up by trigrams: it is faster to compare rows in the
+/// order of the list until a page is full.
 const CANDIDATES: i64 = 20_000;
 
-/// The most terms of a query that are considered.
+/// The maximum number of terms of a query that are considered.
 const TERMS: usize = 4;
 
-/// The most trigrams of a term that are looked up. More would exclude hardly anything.
+/// The maximum number of trigrams of a term that are looked up. More would exclude hardly anything.
 const PARTS: usize = 32;
 
 /// Terms with few candidates, and their FTS5 queries.

@@ -1,12 +1,16 @@
 //! Link tables: the sets of an execution as `(value, row)` pairs, by which lists find the
 //! executions with a value.
 
-use std::{collections::HashSet, hash::Hash};
+use std::{
+    collections::{BTreeMap, HashSet},
+    hash::Hash,
+    mem,
+};
 
 use diesel::{ExpressionMethods, QueryResult, RunQueryDsl, SqliteConnection};
 use patrol_domain::ids::{PointId, UserId};
 use patrol_stored::{
-    schema::{task_execution_points, task_execution_tags},
+    schema::{task_execution_assignees, task_execution_points, task_execution_tags},
     sql::{Id, id},
 };
 
@@ -85,45 +89,70 @@ pub(super) fn replace(
     Ok(())
 }
 
-/// The most pairs in one statement.
-const TOGETHER: usize = 32;
+/// The maximum number of pairs in one statement.
+const PAIRS_PER_STATEMENT: usize = 32;
 
 macro_rules! add_all {
     ($name:ident, $table:ident, $value:ty) => {
         /// Sorted, because that is the fastest order of inserts.
-        fn $name(conn: &mut SqliteConnection, pairs: &[($value, i64)]) -> QueryResult<()> {
-            // Diesel keeps a statement for an array only when the values are owned.
+        fn $name(
+            conn: &mut SqliteConnection,
+            mut pairs: impl Iterator<Item = ($value, i64)>,
+        ) -> QueryResult<()> {
             let values =
                 |(value, row): ($value, i64)| ($table::value.eq(value), $table::row.eq(row));
-            let (groups, rest) = pairs.as_chunks::<TOGETHER>();
-            for group in groups {
-                let values = group.clone().map(values);
-                diesel::insert_into($table::table).values(values).execute(conn)?;
+            loop {
+                let group: Vec<_> = pairs.by_ref().take(PAIRS_PER_STATEMENT).map(values).collect();
+                // Diesel keeps a statement for an array only when the values are owned.
+                match <[_; PAIRS_PER_STATEMENT]>::try_from(group) {
+                    Ok(group) => diesel::insert_into($table::table).values(group).execute(conn)?,
+                    Err(rest) => {
+                        for pair in rest {
+                            diesel::insert_into($table::table).values(pair).execute(conn)?;
+                        }
+                        return Ok(());
+                    }
+                };
             }
-            for pair in rest {
-                diesel::insert_into($table::table).values(values(pair.clone())).execute(conn)?;
-            }
-            Ok(())
         }
     };
 }
 
+add_all!(add_assignees, task_execution_assignees, Id);
 add_all!(add_tags, task_execution_tags, String);
 add_all!(add_points, task_execution_points, Id);
 
+/// The rows of executions by value. The rows of a value ascend, because new executions do.
+type RowsByValue<T> = BTreeMap<T, Vec<i64>>;
+
+/// The pairs in sorted order.
+fn pairs<T: Clone>(rows: RowsByValue<T>) -> impl Iterator<Item = (T, i64)> {
+    rows.into_iter().flat_map(|(value, rows)| rows.into_iter().map(move |row| (value.clone(), row)))
+}
+
 /// Pairs of many new executions, which are stored together in sorted order, so that they touch few
-/// pages. Assignees are stored at once, because each has to be an existing user.
+/// pages.
 #[derive(Default)]
 pub(crate) struct Later {
-    tags: Vec<(String, i64)>,
-    points: Vec<(PointId, i64)>,
+    assignees: RowsByValue<UserId>,
+    tags: RowsByValue<String>,
+    points: RowsByValue<PointId>,
+    /// The approximate memory of the pairs.
+    bytes: usize,
 }
 
 impl Later {
-    /// The number of pairs to collect; they take a few MB.
-    const ENOUGH: usize = 65_536;
+    /// The pairs are stored when they take this many bytes.
+    const CAPACITY: usize = 8 * 1024 * 1024;
 
-    /// Stores the pairs of `row`, most of them later.
+    /// The most memory of a pair, in a vector that has just grown.
+    const PAIR_BYTES: usize = 16;
+
+    /// The memory of a value, without its text.
+    const VALUE_BYTES: usize = 128;
+
+    /// Stores the pairs of `row`, most of them later. The first pair of an assignee is stored at
+    /// once, because the user may not exist.
     pub(super) fn add(
         &mut self,
         conn: &mut SqliteConnection,
@@ -132,21 +161,42 @@ impl Later {
     ) -> QueryResult<()> {
         let Sets { assignees, tags, points } = sets;
         for assignee in assignees {
-            assignees::add(conn, row, id(*assignee))?;
+            if let Some(rows) = self.assignees.get_mut(assignee) {
+                rows.push(row);
+            } else {
+                assignees::add(conn, row, id(*assignee))?;
+                self.assignees.insert(*assignee, Vec::new());
+                self.bytes += Self::VALUE_BYTES;
+            }
         }
-        self.tags.extend(tags.iter().map(|tag| (tag.clone(), row)));
-        self.points.extend(points.iter().map(|point| (*point, row)));
-        if self.tags.len() + self.points.len() >= Self::ENOUGH { self.store(conn) } else { Ok(()) }
+        for tag in tags {
+            if let Some(rows) = self.tags.get_mut(tag) {
+                rows.push(row);
+            } else {
+                self.tags.insert(tag.clone(), vec![row]);
+                self.bytes += Self::VALUE_BYTES + tag.len();
+            }
+        }
+        for point in points {
+            let rows = self.points.entry(*point).or_insert_with(|| {
+                self.bytes += Self::VALUE_BYTES;
+                Vec::new()
+            });
+            rows.push(row);
+        }
+        self.bytes += (assignees.len() + tags.len() + points.len()) * Self::PAIR_BYTES;
+        if self.bytes >= Self::CAPACITY { self.store(conn) } else { Ok(()) }
     }
 
     /// Stores the collected pairs.
     pub(crate) fn store(&mut self, conn: &mut SqliteConnection) -> QueryResult<()> {
-        self.tags.sort_unstable();
-        add_tags(conn, &self.tags)?;
-        self.tags.clear();
-        self.points.sort_unstable();
-        let points: Vec<_> = self.points.drain(..).map(|(point, row)| (id(point), row)).collect();
-        add_points(conn, &points)
+        let assignees = pairs(mem::take(&mut self.assignees));
+        add_assignees(conn, assignees.map(|(assignee, row)| (id(assignee), row)))?;
+        add_tags(conn, pairs(mem::take(&mut self.tags)))?;
+        let points = pairs(mem::take(&mut self.points));
+        add_points(conn, points.map(|(point, row)| (id(point), row)))?;
+        self.bytes = 0;
+        Ok(())
     }
 }
 

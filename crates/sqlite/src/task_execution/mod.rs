@@ -25,7 +25,7 @@ use crate::{
 impl TaskExecutions for Store {
     async fn copy(&self, copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError> {
         self.write(move |conn| {
-            if !reference::exists(conn, copy.path)? {
+            if !reference::exists(conn, copy.must_exist)? {
                 return Err(EditError::Missing.into());
             }
             let mut exists = |id| Ok(reference::exists(conn, id)?.then_some(()));
@@ -37,11 +37,11 @@ impl TaskExecutions for Store {
             let mut answer = None;
             for id in &copy.ids {
                 let old = change::load(conn, &At::<TaskExecution>::any_version(*id))?;
-                let new_copy = (copy.make)(&old.found.record);
+                let new_copy = (copy.make)(&old.versioned.record);
                 let (row, new) = (next_row(conn)?, New::of(&new_copy)?);
                 insert_row(conn, row, &new, Version::FIRST)?;
                 insert_parts(conn, row, &new, &new_copy, None)?;
-                change::note(conn, &[Change::Create(&new_copy)], &by)?;
+                change::record_changes(conn, &[Change::Create(&new_copy)], &by)?;
                 if *id == copy.returned {
                     answer = Some(new_copy);
                 }

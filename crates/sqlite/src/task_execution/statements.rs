@@ -12,7 +12,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::{task_execution_steps, task_executions},
-    sql::{Document, StoredSteps, id, time},
+    sql::{PackedDocument, StoredSteps, id, time},
     task_execution::{Changed, Read, Written, is_pending},
 };
 
@@ -40,8 +40,8 @@ fn with_steps() -> _ {
 type Joined = (i64, Read, Option<StoredSteps>);
 
 fn read((row, read, steps): Joined) -> Result<Found<TaskExecution>, StoreError> {
-    let found = read.execution(steps, ("task_execution_steps", "document"))?;
-    Ok(Found { row, found })
+    let versioned = read.execution(steps, ("task_execution_steps", "document"))?;
+    Ok(Found { row, versioned })
 }
 
 impl Entity for TaskExecution {
@@ -65,8 +65,8 @@ impl Editable for TaskExecution {
         old: &Found<Self>,
         new: &Self,
     ) -> Result<(), Abort<E>> {
-        let Found { row, found } = old;
-        let (old, version) = (&found.record, found.version.next());
+        let Found { row, versioned } = old;
+        let (old, version) = (&versioned.record, versioned.version.next());
         let (old_points, new_points) = (old.point_ids(), new.point_ids());
         let new_columns = Written::of(new, &new_points);
         let changed = Changed::between(&Written::of(old, &old_points), new_columns, version);
@@ -74,7 +74,7 @@ impl Editable for TaskExecution {
         statement::update(task_executions::table, same, changed).execute(conn)?;
         if old.steps != new.steps {
             let same = task_execution_steps::row.eq(*row);
-            let document = task_execution_steps::document.eq(Document::of(new)?);
+            let document = task_execution_steps::document.eq(PackedDocument::of(new)?);
             statement::update(task_execution_steps::table, same, document).execute(conn)?;
         }
         links::replace(conn, *row, sets(old, &old_points), sets(new, &new_points))?;
@@ -84,8 +84,13 @@ impl Editable for TaskExecution {
 
 impl Removable for TaskExecution {
     fn remove<E>(conn: &mut SqliteConnection, old: &Found<Self>) -> Result<(), Abort<E>> {
-        let Found { row, found } = old;
-        links::replace(conn, *row, sets(&found.record, &found.record.point_ids()), Sets::EMPTY)?;
+        let Found { row, versioned } = old;
+        links::replace(
+            conn,
+            *row,
+            sets(&versioned.record, &versioned.record.point_ids()),
+            Sets::EMPTY,
+        )?;
         // The foreign key removes the steps too.
         diesel::delete(task_executions::table.filter(task_executions::row.eq(*row)))
             .execute(conn)?;
@@ -114,7 +119,7 @@ pub(crate) fn page<E>(
         .order(task_executions::row)
         .limit(limit);
     let found = read_all(query.load(conn)?)?;
-    Ok(found.into_iter().map(|stored| (stored.row, stored.found.record)).collect())
+    Ok(found.into_iter().map(|stored| (stored.row, stored.versioned.record)).collect())
 }
 
 fn read_all<E>(found: Vec<Joined>) -> Result<Vec<Found<TaskExecution>>, Abort<E>> {
@@ -124,7 +129,7 @@ fn read_all<E>(found: Vec<Joined>) -> Result<Vec<Found<TaskExecution>>, Abort<E>
 /// The columns and documents of a new execution, which are prepared without the store.
 pub(crate) struct New {
     written: Written,
-    document: Document,
+    document: PackedDocument,
     points: Vec<PointId>,
 }
 
@@ -133,7 +138,7 @@ impl New {
         let points = execution.point_ids();
         Ok(Self {
             written: Written::of(execution, &points),
-            document: Document::of(execution)?,
+            document: PackedDocument::of(execution)?,
             points,
         })
     }

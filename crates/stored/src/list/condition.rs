@@ -15,7 +15,7 @@ pub enum ColumnTest<'a> {
     Contains(&'a str),
     /// A value, or a set, that has one of these values, or none of them.
     Among(Membership, Values<'a>),
-    /// A time that compares like this with the given one. The operator has a space on each side.
+    /// A time that the operator compares with the given one. The operator has a space on each side.
     Compares(&'static str, Timestamp),
 }
 

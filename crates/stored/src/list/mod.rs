@@ -116,12 +116,12 @@ pub struct SortKey {
     pub few: bool,
     /// The order of the rows, if it is kept in memory. The key must never be null, and SQLite needs
     /// an index that begins with it.
-    pub order: Option<Order>,
+    pub order: Option<OrderKind>,
 }
 
 /// What the rows are sorted by, before the id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum OrderKind {
     /// Nothing: the key is the id.
     Ids,
     /// A text.
@@ -145,7 +145,7 @@ impl SortKey {
 
     /// Declares an order that is kept in memory.
     #[must_use]
-    pub const fn ordered(self, order: Order) -> Self {
+    pub const fn ordered(self, order: OrderKind) -> Self {
         Self { order: Some(order), ..self }
     }
 

@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_a_value_is_not_its_code() {
+    fn enumerations_sort_by_position_and_not_by_code() {
         assert_eq!(
             by_name::<PointType>("kind"),
             "CASE kind WHEN 4 THEN 0 WHEN 3 THEN 1 WHEN 1 THEN 2 WHEN 2 THEN 3 WHEN 0 THEN 4 END",

@@ -55,6 +55,21 @@ proptest! {
     fn steps_come_back_as_they_were(steps in vec(step(), 0..4)) {
         prop_assert_eq!(read(&write(&steps).unwrap()), Ok(steps));
     }
+
+    #[test]
+    fn packed_steps_come_back_as_they_were(steps in vec(step(), 0..4)) {
+        prop_assert_eq!(read_packed(&pack(write(&steps).unwrap())), Ok(steps));
+    }
+
+    #[test]
+    fn packed_steps_that_break_off_are_an_error(
+        steps in vec(step(), 1..3),
+        at in any::<proptest::sample::Index>(),
+    ) {
+        let whole = pack(write(&steps).unwrap());
+        let at = at.index(whole.len());
+        prop_assert!(read_packed(&whole[..at]).is_err(), "only its first {at} bytes");
+    }
 }
 
 /// Rows as the first version wrote them. Must never change, because stored rows do not change
@@ -128,20 +143,20 @@ fn first() -> Vec<Step> {
 }
 
 #[test]
-fn rows_of_the_first_version_are_read_and_written_so() {
+fn rows_of_the_first_version_are_read_and_written_in_the_same_form() {
     assert_eq!(read(FIRST.as_bytes()), Ok(first()));
     assert_eq!(String::from_utf8(write(&first()).unwrap()).unwrap(), FIRST);
 }
 
 #[test]
-fn members_of_a_later_version_are_passed_over() {
+fn members_of_a_later_version_are_ignored() {
     let later = FIRST.replace(r#""name":"Leave""#, r#""name":"Leave","weather":{"rain":[1,null]}"#);
     assert_ne!(later, FIRST);
     assert_eq!(read(later.as_bytes()), Ok(first()));
 }
 
 #[test]
-fn what_is_damaged_is_an_error() {
+fn damaged_documents_are_errors() {
     for damaged in [
         "",
         "[",
@@ -160,7 +175,7 @@ fn what_is_damaged_is_an_error() {
 }
 
 #[test]
-fn a_document_that_breaks_off_anywhere_is_an_error() {
+fn a_document_cut_off_anywhere_is_an_error() {
     for length in 0..FIRST.len() {
         let cut = FIRST.as_bytes().get(..length).unwrap();
         assert!(matches!(read(cut), Err(Error::Json { .. })), "{length}");
@@ -168,7 +183,7 @@ fn a_document_that_breaks_off_anywhere_is_an_error() {
 }
 
 #[test]
-fn null_is_as_good_as_left_out_and_any_name_and_order_is_json() {
+fn null_means_absent_and_escaped_names_are_read() {
     let other = FIRST
         .replace(r#""required":true"#, r#""\u0072equired":true,"later":null"#)
         .replace(r#""name":"Leave"}"#, r#""actions":[],"point":null,"name":"Le\u0061ve"}"#);
@@ -177,7 +192,7 @@ fn null_is_as_good_as_left_out_and_any_name_and_order_is_json() {
 }
 
 #[test]
-fn space_between_signs_means_nothing() {
+fn white_space_is_ignored() {
     let first_read: serde_json::Value = serde_json::from_str(FIRST).unwrap();
     let loose = format!("\n{first_read:#}\t");
     assert!(loose.contains("\": "));
@@ -185,8 +200,52 @@ fn space_between_signs_means_nothing() {
 }
 
 #[test]
-fn an_error_tells_the_byte_and_not_what_stands_there() {
+fn an_error_has_the_byte_and_no_stored_value() {
     let damaged = r#"[{"id":"0190a000000070008000000000000001","name":1234}]"#;
     let fault = "an unknown or missing value";
     assert_eq!(read(damaged.as_bytes()), Err(Error::Json { fault, column: 50 }));
+}
+
+#[test]
+fn packed_steps_are_shorter_and_short_ones_stay_as_they_are() {
+    let step = |n: u128| Step {
+        id: Uuid::from_u128(n).into(),
+        series_id: None,
+        point_id: None,
+        name: "Gate".to_owned(),
+        order: 0,
+        actual_order: None,
+        state: State::Completed,
+        actions: Vec::new(),
+    };
+    let json = write(&[step(1), step(2), step(3), step(4)]).unwrap();
+    let packed = pack(json.clone());
+    assert!(packed.len() * 2 < json.len(), "{} bytes of {}", packed.len(), json.len());
+    assert_eq!(pack(b"[]".to_vec()), b"[]");
+}
+
+#[test]
+fn a_packed_length_that_no_block_can_have_is_an_error() {
+    let steps = [1, 255, 255, 255, 255, 0];
+    assert_eq!(read_packed(&steps), Err(Error::Packed));
+    assert_eq!(read_packed(&[1, 0]), Err(Error::Packed));
+}
+
+/// Steps as the first version with compression wrote them. Must never change.
+#[test]
+fn packed_steps_of_the_first_version_stay_readable() {
+    let json = br#"[{"id":"0190a000000070008000000000000001","name":"A"},{"id":"0190a000000070008000000000000002","name":"A"}]"#;
+    let packed = [
+        &[1, 107, 0, 0, 0, 226][..],
+        br#"[{"id":"0190a0"#,
+        &[1, 0],
+        b"R70008",
+        &[11, 0, 4, 2, 0, 255, 0],
+        br#"1","name":"A"},5"#,
+        &[0, 19, 20],
+        b"25",
+        &[0],
+        br#"`:"A"}]"#,
+    ];
+    assert_eq!(read_packed(&packed.concat()), read(json));
 }

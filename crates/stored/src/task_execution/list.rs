@@ -13,7 +13,7 @@ use patrol_domain::{
 use super::read::progress;
 use crate::{
     aggregate::Aggregate,
-    list::{Column, FilterTable, ListTable, Order, SortKey, Text, Trigrams, by_order},
+    list::{Column, FilterTable, ListTable, OrderKind, SortKey, Text, Trigrams, by_order},
     row::Row,
     schema::task_executions,
     sql::{StoredId, StoredIds, StoredTexts, Time},
@@ -165,14 +165,14 @@ impl ListTable for ExecutionList {
     fn sort(sort: ExecutionSort) -> SortKey {
         let each = |sql| SortKey { sql, ..SortKey::of("") };
         match sort {
-            ExecutionSort::Id => SortKey::of("id").ordered(Order::Ids),
+            ExecutionSort::Id => SortKey::of("id").ordered(OrderKind::Ids),
             ExecutionSort::ScheduledTaskId => SortKey::of("scheduled_task_id"),
             ExecutionSort::PerformerId => SortKey::nullable("performer_id"),
-            ExecutionSort::Name => SortKey::of("name_folded").ordered(Order::Texts),
+            ExecutionSort::Name => SortKey::of("name_folded").ordered(OrderKind::Texts),
             ExecutionSort::State => SortKey::of(&STATE).few(),
             ExecutionSort::Status => SortKey::nullable(&STATUS).few(),
-            ExecutionSort::StartAt => SortKey::of("start_at").ordered(Order::Times),
-            ExecutionSort::EndAt => SortKey::of("end_at").ordered(Order::Times),
+            ExecutionSort::StartAt => SortKey::of("start_at").ordered(OrderKind::Times),
+            ExecutionSort::EndAt => SortKey::of("end_at").ordered(OrderKind::Times),
             ExecutionSort::StartedAt => SortKey::nullable("started_at"),
             ExecutionSort::EndedAt => SortKey::nullable("ended_at"),
             // Never negative; 0 before the start.

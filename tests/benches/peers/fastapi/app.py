@@ -1,6 +1,7 @@
 """The two reads of Patrol over its PostgreSQL tables, as one would write them with FastAPI."""
 
 import os
+import re
 import secrets
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
@@ -9,7 +10,7 @@ from uuid import UUID
 
 import asyncpg
 import orjson
-from fastapi import Depends, FastAPI, Header, HTTPException, Query, Response
+from fastapi import Depends, FastAPI, Header, HTTPException, Query, Request, Response
 
 STATES = ("PENDING", "IN_PROGRESS", "COMPLETED")
 STATUSES = ("SUCCESS", "WARNING", "ERROR")
@@ -21,12 +22,14 @@ RECORD = """SELECT id, scheduled_task_id, name, description, location_id, perfor
     FROM task_executions WHERE id = $1"""
 ITEMS = """SELECT id, scheduled_task_id, performer_id, assignee_ids, name, state, status, start_at,
     end_at, started_at, ended_at, error_count, warning_count, priority, series_id, deadlined,
-    published, edited, step_count, executed_step_count
-    FROM task_executions WHERE location_id = $1"""
-COUNT = "SELECT count(*) FROM task_executions WHERE location_id = $1"
-PAGES = {
-    "startAt,asc": f"{ITEMS} ORDER BY start_at, id LIMIT $2 OFFSET $3",
-    "startAt,desc": f"{ITEMS} ORDER BY start_at DESC, id LIMIT $2 OFFSET $3",
+    published, edited, step_count, executed_step_count, location_id, tags, order_steps_required
+    FROM task_executions"""
+COUNT = "SELECT count(*) FROM task_executions"
+ORDERS = {
+    "id": "id",
+    "name": "name_folded, id",
+    "startAt": "start_at, id",
+    "startAt,desc": "start_at DESC, id",
 }
 
 EXPECTED = f"Bearer {os.environ['TOKEN']}".encode()
@@ -89,29 +92,69 @@ def item(row: asyncpg.Record) -> dict:
         "edited": row["edited"],
         "stepCount": row["step_count"],
         "executedStepCount": row["executed_step_count"],
+        "locationId": row["location_id"],
+        "tags": row["tags"],
+        "orderStepsRequired": row["order_steps_required"],
     }
+
+
+def contains(text: str) -> str:
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text.lower()) + "%"
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text[3:])
 
 
 @app.get("/v1/task-executions/info")
 async def page(
-    location: Annotated[UUID, Query(alias="locationId")],
-    sort: Literal["startAt,asc", "startAt,desc"] = "startAt,asc",
+    request: Request,
+    location: Annotated[UUID | None, Query(alias="locationId")] = None,
+    state: Literal[STATES] | None = None,
+    priority: Literal[PRIORITIES] | None = None,
+    published: bool | None = None,
+    tags: str | None = None,
+    name: str | None = None,
+    after: Annotated[str | None, Query(alias="startAt", pattern="^gt:")] = None,
+    before: Annotated[str | None, Query(alias="endAt", pattern="^lt:")] = None,
+    sort: Literal[tuple(ORDERS)] = "id",
     limit: Annotated[int, Query(ge=0, le=1000)] = 50,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> Response:
+    # Each condition with its value, if that is given.
+    filters = [
+        ("location_id = ${}", location),
+        ("state = ${}", state and STATES.index(state)),
+        ("priority = ${}", priority and PRIORITIES.index(priority)),
+        ("published = ${}", published),
+        ("tags @> ARRAY[${}]", tags),
+        ("name_folded LIKE ${}", name and contains(name)),
+        ("start_at > ${}", after and moment(after)),
+        ("end_at < ${}", before and moment(before)),
+    ]
+    given = [(test, value) for test, value in filters if value is not None]
+    values = [value for _, value in given]
+    tests = [test.format(at) for at, (test, _) in enumerate(given, 1)]
+    where = " WHERE " + " AND ".join(tests) if tests else ""
+    last = f"LIMIT ${len(values) + 1} OFFSET ${len(values) + 2}"
     async with app.state.pool.acquire() as connection:
-        rows = await connection.fetch(PAGES[sort], location, limit, offset)
-        count = await connection.fetchval(COUNT, location)
-    by, direction = sort.split(",")
+        text = f"{ITEMS}{where} ORDER BY {ORDERS[sort]} {last}"
+        rows = await connection.fetch(text, *values, limit, offset)
+        count = await connection.fetchval(f"{COUNT}{where}", *values)
+    by, _, direction = sort.partition(",")
     return answer({
         "data": [item(row) for row in rows],
         "meta": {
             "offset": offset,
             "limit": limit,
             "count": count,
-            "sort": [{"property": by, "direction": direction}],
+            "sort": [{"property": by, "direction": direction or "asc"}],
         },
-        "filter": [{"property": "locationId", "value": location}],
+        "filter": [
+            {"property": property, "value": value}
+            for property, value in request.query_params.multi_items()
+            if property not in ("sort", "limit", "offset")
+        ],
     })
 
 

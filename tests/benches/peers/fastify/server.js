@@ -16,16 +16,35 @@ const RECORD = `SELECT id, scheduled_task_id, name, description, location_id, pe
   FROM task_executions WHERE id = $1`;
 const ITEMS = `SELECT id, scheduled_task_id, performer_id, assignee_ids, name, state, status,
   start_at, end_at, started_at, ended_at, error_count, warning_count, priority, series_id,
-  deadlined, published, edited, step_count, executed_step_count
-  FROM task_executions WHERE location_id = $1`;
-const COUNT = "SELECT count(*)::int AS count FROM task_executions WHERE location_id = $1";
-const PAGES = {
-  "startAt,asc": { name: "ascending", text: `${ITEMS} ORDER BY start_at, id LIMIT $2 OFFSET $3` },
-  "startAt,desc": {
-    name: "descending",
-    text: `${ITEMS} ORDER BY start_at DESC, id LIMIT $2 OFFSET $3`,
-  },
+  deadlined, published, edited, step_count, executed_step_count,
+  location_id, tags, order_steps_required
+  FROM task_executions`;
+const COUNT = "SELECT count(*)::int AS count FROM task_executions";
+
+// The condition of each parameter of the list, with `?` for its value.
+const FILTERS = {
+  locationId: ["location_id = ?", (value) => value],
+  state: ["state = ?", (value) => STATES.indexOf(value)],
+  priority: ["priority = ?", (value) => PRIORITIES.indexOf(value)],
+  published: ["published = ?", (value) => value],
+  tags: ["tags @> ARRAY[?]", (value) => value],
+  name: ["name_folded LIKE ?", (value) => `%${value.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`],
+  startAt: ["start_at > ?", (value) => value.slice("gt:".length)],
+  endAt: ["end_at < ?", (value) => value.slice("lt:".length)],
 };
+const ORDERS = {
+  id: "id",
+  name: "name_folded, id",
+  startAt: "start_at, id",
+  "startAt,desc": "start_at DESC, id",
+};
+
+// Each text gets a name of its own, by which the driver prepares it once.
+const names = new Map();
+function prepared(text, values) {
+  if (!names.has(text)) names.set(text, `list ${names.size}`);
+  return { name: names.get(text), text, values };
+}
 
 const string = { type: "string" };
 const integer = { type: "integer" };
@@ -54,7 +73,7 @@ const item = {
     endedAt: optionalTime, totalExecutedTimeInMillis: integer, errorCount: integer,
     warningCount: integer, priority: string, seriesId: optional, assigned: boolean,
     deadlined: boolean, published: boolean, edited: boolean, stepCount: integer,
-    executedStepCount: integer,
+    executedStepCount: integer, locationId: string, tags: strings, orderStepsRequired: boolean,
   },
 };
 const pair = (value) => ({ type: "array", items: { type: "object", properties: value } });
@@ -124,6 +143,9 @@ function toItem(row) {
     edited: row.edited,
     stepCount: row.step_count,
     executedStepCount: row.executed_step_count,
+    locationId: row.location_id,
+    tags: row.tags,
+    orderStepsRequired: row.order_steps_required,
   };
 }
 
@@ -159,10 +181,16 @@ async function serve() {
 
   const querystring = {
     type: "object",
-    required: ["locationId"],
     properties: {
       locationId: id,
-      sort: { type: "string", enum: Object.keys(PAGES), default: "startAt,asc" },
+      state: { type: "string", enum: STATES },
+      priority: { type: "string", enum: PRIORITIES },
+      published: boolean,
+      tags: string,
+      name: string,
+      startAt: { type: "string", pattern: "^gt:" },
+      endAt: { type: "string", pattern: "^lt:" },
+      sort: { type: "string", enum: Object.keys(ORDERS), default: "id" },
       limit: { type: "integer", minimum: 0, maximum: 1000, default: 50 },
       offset: { type: "integer", minimum: 0, default: 0 },
     },
@@ -171,16 +199,22 @@ async function serve() {
     "/v1/task-executions/info",
     { schema: { querystring, response: { 200: page } } },
     async (request) => {
-      const { locationId, sort, limit, offset } = request.query;
+      const { sort, limit, offset, ...filters } = request.query;
+      const given = Object.entries(filters).filter(([name]) => name in FILTERS);
+      const tests = given.map(([name], at) => FILTERS[name][0].replace("?", `$${at + 1}`));
+      const values = given.map(([name, value]) => FILTERS[name][1](value));
+      const where = tests.length === 0 ? "" : ` WHERE ${tests.join(" AND ")}`;
+      const last = `LIMIT $${values.length + 1} OFFSET $${values.length + 2}`;
+      const text = `${ITEMS}${where} ORDER BY ${ORDERS[sort]} ${last}`;
       const [rows, counted] = await Promise.all([
-        pool.query({ ...PAGES[sort], values: [locationId, limit, offset] }),
-        pool.query({ name: "count", text: COUNT, values: [locationId] }),
+        pool.query(prepared(text, [...values, limit, offset])),
+        pool.query(prepared(`${COUNT}${where}`, values)),
       ]);
-      const [property, direction] = sort.split(",");
+      const [property, direction = "asc"] = sort.split(",");
       return {
         data: rows.rows.map(toItem),
         meta: { offset, limit, count: counted.rows[0].count, sort: [{ property, direction }] },
-        filter: [{ property: "locationId", value: locationId }],
+        filter: given.map(([property, value]) => ({ property, value })),
       };
     },
   );

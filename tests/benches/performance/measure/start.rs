@@ -12,7 +12,7 @@ use crate::subject::Subject;
 
 /// The goals of disk space per execution on SQLite and on PostgreSQL: 30 % more than it was with
 /// 1,000,000 executions at commit 1d67663.
-const MOST_BYTES: [f64; 2] = [6_800.0, 2_570.0];
+const MAX_BYTES: [f64; 2] = [6_800.0, 2_570.0];
 
 pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     let Import { rate, peak, size } = subject.import;
@@ -20,7 +20,7 @@ pub(crate) fn measure(subject: &Subject<'_>, goals: &mut Goals) {
     goals.add(Row::new("import, executions/s", grouped(rate)).at_least(rate, goal));
     goals.add(Row::new("import, peak memory", format!("{peak:.0} MB")).at_most(peak, 256.0, "MB"));
     let bytes = size * 1e6 / f64::from(subject.store.executions());
-    let most = subject.kind.pick(MOST_BYTES[0], MOST_BYTES[1]);
+    let most = subject.kind.pick(MAX_BYTES[0], MAX_BYTES[1]);
     goals.add(
         Row::new("disk space per execution", format!("{} bytes", grouped(bytes)))
             .at_most(bytes, most, "bytes"),

@@ -4,7 +4,7 @@ use std::{
     io::Read,
     sync::atomic::{AtomicBool, AtomicU32, Ordering},
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use patrol_tests::{
@@ -64,12 +64,12 @@ fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
         Api::new(server.address()).with_token(&token)
     };
     let users: Vec<_> = (0..USERS).map(user).collect();
-    let (is_over, whole) = (AtomicBool::new(false), AtomicU32::new(0));
+    let (is_over, whole, refused) = (AtomicBool::new(false), AtomicU32::new(0), AtomicU32::new(0));
     let answered = thread::scope(|scope| {
         for api in users.iter().cycle().take(READERS) {
-            let (is_over, whole) = (&is_over, &whole);
+            let (is_over, whole, refused) = (&is_over, &whole, &refused);
             scope.spawn(move || {
-                while read(api, is_over) {
+                while read(api, is_over, refused) {
                     whole.fetch_add(1, Ordering::Relaxed);
                 }
             });
@@ -78,7 +78,7 @@ fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
         load::settle();
         (0..subject.plan.rounds).map(|_| subject.reads(&server)).collect::<Vec<_>>()
     });
-    let (peak, whole) = (server.memory("VmHWM"), whole.into_inner());
+    let (peak, whole, refused) = (server.memory("VmHWM"), whole.into_inner(), refused.into_inner());
     let (reads, p99) =
         (median(answered.iter().map(|it| it.rate)), median(answered.iter().map(|it| it.p99)));
     goals.add(
@@ -87,7 +87,10 @@ fn at_once(subject: &Subject<'_>, goals: &mut Goals) {
     );
     goals.add(
         Row::new("read by id meanwhile, p99", format!("{p99:.1} ms"))
-            .beside(format!("{}, {whole} lists read to their end", rate(reads)))
+            .beside(format!(
+                "{}, {whole} lists read to their end, {refused} refused (503)",
+                rate(reads)
+            ))
             .at_most(p99, 50.0, "ms"),
     );
 }
@@ -101,10 +104,23 @@ impl Drop for Over<'_> {
     }
 }
 
-/// Reads the list; false when it was stopped before the end.
-fn read(api: &Api, is_over: &AtomicBool) -> bool {
-    let mut answer = api.open("GET", PATH, None);
-    assert_eq!(answer.status().as_u16(), 200);
+/// Reads the list; false when it was stopped before the end. A list that waits too long for others is
+/// refused, and requested again.
+fn read(api: &Api, is_over: &AtomicBool, refused: &AtomicU32) -> bool {
+    let mut answer = loop {
+        let answer = api.open("GET", PATH, None);
+        match answer.status().as_u16() {
+            503 => refused.fetch_add(1, Ordering::Relaxed),
+            status => {
+                assert_eq!(status, 200);
+                break answer;
+            }
+        };
+        thread::sleep(Duration::from_secs(1));
+        if is_over.load(Ordering::Relaxed) {
+            return false;
+        }
+    };
     let mut buffer = vec![0; 1 << 16];
     while !is_over.load(Ordering::Relaxed) {
         if answer.read(&mut buffer).expect("the list does not break off") == 0 {

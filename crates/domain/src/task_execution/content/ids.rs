@@ -41,6 +41,9 @@ pub(super) struct IdChecker<'a> {
     used_actions: HashSet<Uuid>,
 }
 
+/// The actions of most executions fit without another allocation.
+const USUAL_ACTIONS: usize = 28;
+
 impl<'a> IdChecker<'a> {
     pub(super) fn new(allowed: &'a AllowedIds<'a>) -> Self {
         let mut checker = Self {
@@ -50,7 +53,7 @@ impl<'a> IdChecker<'a> {
             steps: HashSet::new(),
             actions: HashSet::new(),
             used_steps: HashSet::new(),
-            used_actions: HashSet::new(),
+            used_actions: HashSet::with_capacity(USUAL_ACTIONS),
         };
         if let AllowedIds::ChangeOf { execution, by, .. } = allowed {
             checker.current_points =

@@ -84,7 +84,7 @@ impl Store {
         mock.expect_create().returning(move |new, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
-                let point = (new.make)(&existing(&new.names, points))?;
+                let point = (new.make)(&existing(&new.references, points))?;
                 points.push(point.clone());
                 Ok(point)
             })
@@ -93,7 +93,7 @@ impl Store {
         mock.expect_update().returning(move |edit, now| {
             assert_eq!(now.at, at(NOW));
             store.with(|points| {
-                let existing = existing(&edit.names, points);
+                let existing = existing(&edit.references, points);
                 let stored = points.iter_mut().find(|stored| stored.id == edit.at.id);
                 let stored = stored.ok_or(EditError::Missing)?;
                 if let Some(next) = (edit.change)(stored, &existing)? {
@@ -139,8 +139,8 @@ pub(crate) fn unavailable() -> TestServer {
 }
 
 /// Two locations, each with a plan; codes are those of the points.
-fn existing(names: &References, points: &[Point]) -> Existing {
-    let is_named = |kind, id| names.records.get(&kind).is_some_and(|ids| ids.contains(&id));
+fn existing(references: &References, points: &[Point]) -> Existing {
+    let is_named = |kind, id| references.records.get(&kind).is_some_and(|ids| ids.contains(&id));
     let mut existing = Existing::default();
     for (plan, location) in [(0x701, 0x001), (0x702, 0x002)] {
         let (plan, location) = (id(plan), id::<LocationId>(location));
@@ -151,7 +151,7 @@ fn existing(names: &References, points: &[Point]) -> Existing {
         let codes =
             [(UniqueValue::QrCode, &point.qr_code), (UniqueValue::RfidCode, &point.rfid_code)];
         for (kind, code) in codes {
-            let named = names.values.get(&kind).into_iter().flatten();
+            let named = references.values.get(&kind).into_iter().flatten();
             for code in named.filter(|named| code.as_ref() == Some(named)) {
                 existing.add_owner(kind, code.clone(), point.id.0);
             }

@@ -82,7 +82,7 @@ impl Store {
             store.with(|records| {
                 let stored = at(records, edit.at.id).ok_or(EditError::Missing)?;
                 stored.version.check(edit.at.expected)?;
-                if let Some(next) = (edit.change)(&stored.record, &existing(&edit.names))? {
+                if let Some(next) = (edit.change)(&stored.record, &existing(&edit.references))? {
                     *stored = Versioned { record: next, version: Version(stored.version.0 + 1) };
                 }
                 Ok(stored.clone())
@@ -100,7 +100,7 @@ impl Store {
         let store = self.clone();
         mock.expect_copy().returning(move |copy, _| {
             store.with(|records| {
-                at(records, copy.path).ok_or(EditError::Missing)?;
+                at(records, copy.must_exist).ok_or(EditError::Missing)?;
                 let (mut made, mut unknown) = (Vec::new(), Vec::new());
                 for (place, id) in copy.ids.iter().enumerate() {
                     match at(records, *id) {
@@ -129,7 +129,7 @@ impl Store {
                 let from = at(records, split.from.id).ok_or(EditError::Missing)?;
                 from.version.check(split.from.expected)?;
                 let from = from.record.clone();
-                for next in (split.change)(&from, &[], &existing(&split.names))? {
+                for next in (split.change)(&from, &[], &existing(&split.references))? {
                     if let Some(stored) = at(records, next.id) {
                         *stored =
                             Versioned { record: next, version: Version(stored.version.0 + 1) };
@@ -164,8 +164,8 @@ fn at(
 }
 
 /// All named records exist, except [`MISSING`].
-fn existing(names: &References) -> Existing {
-    let all = names.records.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, *id)));
+fn existing(references: &References) -> Existing {
+    let all = references.records.iter().flat_map(|(kind, ids)| ids.iter().map(|id| (*kind, *id)));
     all.filter(|(_, known)| *known != id::<Uuid>(MISSING))
         .map(|(kind, id)| Reference { kind, id, parent: None })
         .collect()

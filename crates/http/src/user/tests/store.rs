@@ -124,7 +124,7 @@ impl Store {
         let store = self.clone();
         mock.expect_update().returning(move |edit, _| {
             store.with(|users| {
-                let existing = existing(users, &edit.names);
+                let existing = existing(users, &edit.references);
                 let stored = at(users, edit.at.id).ok_or(EditError::Missing)?;
                 if let Some(next) = (edit.change)(stored, &existing)? {
                     *stored = next;
@@ -133,7 +133,7 @@ impl Store {
             })
         });
         let store = self.clone();
-        mock.expect_update_batch().returning(move |BatchEdit { ids, names, change }, _| {
+        mock.expect_update_batch().returning(move |BatchEdit { ids, references, change }, _| {
             store.with(|users| {
                 let unknown: Vec<_> = (0..).zip(&ids).collect();
                 let unknown = unknown.into_iter().filter(|(_, id)| at(users, **id).is_none());
@@ -141,7 +141,7 @@ impl Store {
                 if !unknown.is_empty() {
                     return Ok(Err(unknown));
                 }
-                let existing = existing(users, &names);
+                let existing = existing(users, &references);
                 let named: Vec<_> = ids.iter().filter_map(|id| at(users, *id).cloned()).collect();
                 let next = change(&named, &existing)?;
                 let next = next.into_iter().zip(named).map(|(next, old)| next.unwrap_or(old));
@@ -206,18 +206,18 @@ fn at(users: &mut [User], id: UserId) -> Option<&mut User> {
 }
 
 /// All named locations exist, except [`MISSING_LOCATION`].
-fn existing(users: &[User], names: &References) -> Existing {
+fn existing(users: &[User], references: &References) -> Existing {
     let nowhere = parse(MISSING_LOCATION).unwrap();
-    let locations = names.records.get(&Resource::Location).into_iter().flatten();
+    let locations = references.records.get(&Resource::Location).into_iter().flatten();
     let locations = locations.filter(|id| **id != nowhere).map(|id| LocationId(*id));
     let mut existing: Existing = locations.collect();
-    for name in names.values.get(&UniqueValue::UserName).into_iter().flatten() {
+    for name in references.values.get(&UniqueValue::UserName).into_iter().flatten() {
         for user in users.iter().filter(|user| user.has_name(name)) {
             existing.add_owner(UniqueValue::UserName, name.clone(), user.id.0);
         }
     }
     let admins = users.iter().filter(|user| {
-        names.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
+        references.active_admins && user.role == Role::Admin && user.status == UserStatus::Active
     });
     existing.active_admins = admins.map(|user| user.id).collect();
     existing

@@ -33,8 +33,8 @@ async fn serves(store: &Store) -> bool {
     writes && read(store).await.is_ok() && page(store).await.is_ok() && store.ping().await.is_ok()
 }
 
-/// The most time until everything works again. The goal is 5 s; the writers of the tests run on the
-/// same machine.
+/// The longest time until everything works again. The goal is 5 s; the writers of the tests run on
+/// the same machine.
 const RECOVERY: Duration = Duration::from_secs(20);
 
 #[tokio::test(flavor = "multi_thread")]

@@ -11,8 +11,8 @@ use patrol_test_servers::postgres::execute;
 
 use super::{
     super::{
-        at_once::expected,
         memory::is_in,
+        one_round_trip::expected,
         produce::{ListPlan, select},
     },
     executions::FILL,
@@ -39,7 +39,7 @@ async fn listed(store: &Store) -> (Vec<Uuid>, Option<u64>) {
 }
 
 /// The page in one round trip, as memory knows it now. `None` when it has to be read from a snapshot.
-async fn at_once(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
+async fn in_one_round_trip(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
     let last = store.last_seen();
     let expected = expected(&query(), store.memory(), last)?;
     let read = async |conn: std::sync::Arc<_>| expected.read::<ExecutionList>(&conn, last).await;
@@ -49,14 +49,14 @@ async fn at_once(store: &Store) -> Option<(Vec<Uuid>, Option<u64>)> {
 
 /// The page in one round trip. Transactions of other databases of the server, those of other tests,
 /// also end a state, so that it may take several attempts.
-async fn eventually_at_once(store: &Store) -> (Vec<Uuid>, Option<u64>) {
+async fn eventually_in_one_round_trip(store: &Store) -> (Vec<Uuid>, Option<u64>) {
     for _ in 0..500 {
-        if let Some(page) = at_once(store).await {
+        if let Some(page) = in_one_round_trip(store).await {
             return page;
         }
         listed(store).await;
     }
-    panic!("no page was read at once");
+    panic!("no page was read in one round trip");
 }
 
 /// A change of the execution with this number, with its event.
@@ -75,22 +75,22 @@ fn change(url: &str, number: u32, change: &str) {
 }
 
 #[tokio::test]
-async fn a_page_is_read_at_once_until_something_changes() {
+async fn a_page_is_read_in_one_round_trip_until_something_changes() {
     let (database, store) = filled(FILL).await;
-    assert!(at_once(&store).await.is_none(), "nothing is known yet");
+    assert!(in_one_round_trip(&store).await.is_none(), "nothing is known yet");
     let first = listed(&store).await;
     assert_eq!(first.0.len(), 50);
     assert_eq!(first.1, Some(200));
-    assert_eq!(eventually_at_once(&store).await, first);
+    assert_eq!(eventually_in_one_round_trip(&store).await, first);
     assert_eq!(listed(&store).await, first);
 
     let late = "start_at = '2030-01-01', end_at = '2030-01-02'";
     change(&database.url(), 7, late);
-    assert!(at_once(&store).await.is_none(), "an execution has moved");
+    assert!(in_one_round_trip(&store).await.is_none(), "an execution has moved");
     let moved = listed(&store).await;
     assert_eq!(moved.0.first(), Some(&Uuid::from_u128(7)));
     assert_eq!(moved.0.get(1..), first.0.get(..49));
-    assert_eq!(eventually_at_once(&store).await, moved);
+    assert_eq!(eventually_in_one_round_trip(&store).await, moved);
 
     change(&database.url(), 7, "tags = '{}'");
     let less = listed(&store).await;

@@ -20,7 +20,7 @@ use uuid::Uuid;
 use super::{
     ListTable,
     condition::filter,
-    produce::{ListPlan, is_vague, select},
+    produce::{ListPlan, is_hard_to_estimate, select},
     statement::{Select, Sql},
 };
 use crate::{
@@ -102,7 +102,8 @@ fn sorted<L: ListTable>(query: Query<L>, property: L::Sort, direction: Direction
 /// The plan of a page for `query` with few matches.
 async fn of_page<L: ListTable>(store: &Store, query: &Query<L>) -> String {
     let filter = filter::<L>(&query.condition, query.search.as_deref());
-    let list_plan = if is_vague(query) { ListPlan::FilterThenSort } else { ListPlan::Automatic };
+    let list_plan =
+        if is_hard_to_estimate(query) { ListPlan::FilterThenSort } else { ListPlan::Automatic };
     plan(store, &select(query, L::COLUMNS.postgres, &filter, query.page, list_plan)).await
 }
 

@@ -36,7 +36,7 @@ async fn a_hundred_writers_of_one_record_all_finish() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn writers_and_readers_together_meet_no_lock_and_lose_nothing() {
+async fn concurrent_writers_and_readers_see_no_lock_and_lose_nothing() {
     let trial = Trial::new().await;
     trial.begin(|conn| insert(conn, "counter", "0")).await.unwrap().unwrap();
     let until = Instant::now() + Duration::from_secs(3);
@@ -146,7 +146,7 @@ async fn the_log_stays_bounded_while_others_read() {
 }
 
 #[tokio::test]
-async fn the_log_is_moved_before_it_is_long() {
+async fn a_short_log_is_moved_too() {
     let trial = Trial::new().await;
     for at in 0..20 {
         let sql = format!("INSERT INTO item VALUES ({at}, hex(zeroblob(500000)))");

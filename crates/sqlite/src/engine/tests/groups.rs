@@ -33,7 +33,7 @@ async fn writes_that_wait_together_are_one_transaction() {
 }
 
 #[tokio::test]
-async fn a_refusal_takes_back_only_what_its_own_write_did() {
+async fn a_refused_write_is_rolled_back_alone() {
     let trial = Trial::new().await;
     let release = trial.hold().await;
     let before = trial.insert("before");
@@ -61,7 +61,7 @@ async fn a_refusal_takes_back_only_what_its_own_write_did() {
 }
 
 #[tokio::test]
-async fn a_full_disk_loses_nothing_acknowledged_and_keeps_nothing_refused() {
+async fn on_a_full_disk_acknowledged_writes_stay_and_refused_writes_do_not() {
     let trial = Trial::new().await;
     let limit = trial.begin(|conn| {
         let pages = number(conn, "SELECT page_count AS value FROM pragma_page_count");
@@ -134,7 +134,7 @@ async fn a_write_that_hides_the_end_of_the_transaction_is_not_acknowledged() {
 }
 
 #[tokio::test]
-async fn a_panic_costs_only_its_own_write() {
+async fn a_panic_affects_only_its_own_write() {
     let trial = Trial::new().await;
     trial.begin(|conn| execute(conn, "CREATE TEMP TABLE old (x)")).await.unwrap().unwrap();
     let release = trial.hold().await;
@@ -147,8 +147,8 @@ async fn a_panic_costs_only_its_own_write() {
     drop(release);
     before.await.unwrap().unwrap();
     after.await.unwrap().unwrap();
-    let told = StoreError::Internal("the write has panicked".to_owned());
-    assert_eq!(panicking.await.unwrap(), Err(told));
+    let expected = StoreError::Internal("the write has panicked".to_owned());
+    assert_eq!(panicking.await.unwrap(), Err(expected));
     assert_eq!(trial.names(), ["after", "before"]);
     let replaced =
         trial.begin(|conn| Ok(number(conn, "SELECT count(*) AS value FROM temp.sqlite_schema")));
@@ -156,7 +156,7 @@ async fn a_panic_costs_only_its_own_write() {
 }
 
 #[tokio::test]
-async fn a_commit_that_fails_is_tried_write_by_write() {
+async fn after_a_failed_commit_writes_are_tried_one_by_one() {
     let trial = Trial::new().await;
     let release = trial.hold().await;
     let runs = Arc::new(AtomicUsize::new(0));
@@ -172,15 +172,15 @@ async fn a_commit_that_fails_is_tried_write_by_write() {
     drop(release);
     before.await.unwrap().unwrap();
     after.await.unwrap().unwrap();
-    let told = StoreError::Internal("FOREIGN KEY constraint failed".to_owned());
-    assert_eq!(dangling.await.unwrap(), Err(told));
+    let expected = StoreError::Internal("FOREIGN KEY constraint failed".to_owned());
+    assert_eq!(dangling.await.unwrap(), Err(expected));
     assert_eq!(trial.names(), ["after", "before"]);
     assert_eq!(runs.load(Ordering::Relaxed), 2, "once in the group, and once alone");
     assert_eq!(number(&mut trial.beside(), "SELECT count(*) AS value FROM child"), 0);
 }
 
 #[tokio::test]
-async fn a_caller_who_goes_away_breaks_nothing() {
+async fn a_write_whose_caller_has_gone_does_not_affect_others() {
     let trial = Trial::new().await;
     let release = trial.hold().await;
     let before = trial.insert("before");
@@ -215,8 +215,8 @@ async fn a_full_queue_refuses_at_once() {
     let release = trial.hold().await;
     let waiting: Vec<_> = (0..128).map(|at| trial.insert(format!("{at:03}"))).collect();
     let refused = trial.insert("refused").await.unwrap();
-    let told = StoreError::Unavailable("too many requests wait for it".to_owned());
-    assert_eq!(refused, Err(told));
+    let expected = StoreError::Unavailable("too many requests wait for it".to_owned());
+    assert_eq!(refused, Err(expected));
     drop(release);
     for write in waiting {
         write.await.unwrap().unwrap();
@@ -226,7 +226,7 @@ async fn a_full_queue_refuses_at_once() {
 }
 
 #[tokio::test]
-async fn a_lock_of_another_process_makes_writes_unavailable_and_no_longer_than_it_lasts() {
+async fn writes_are_unavailable_only_while_another_process_holds_the_lock() {
     let patience = Duration::from_secs(2);
     let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
     let mut beside = trial.beside();
@@ -268,7 +268,7 @@ async fn writes_of_many_groups_wait_for_a_lock_together() {
 }
 
 #[tokio::test]
-async fn a_write_waits_for_a_lock_since_it_came_whatever_waits_beside_it() {
+async fn each_write_waits_for_a_lock_for_its_own_patience() {
     let patience = Duration::from_secs(4);
     let trial = Trial::with(Patience { lock: patience, ..PATIENCE }).await;
     let mut beside = trial.beside();
@@ -287,7 +287,7 @@ async fn a_write_waits_for_a_lock_since_it_came_whatever_waits_beside_it() {
 }
 
 #[tokio::test]
-async fn closing_finishes_what_waits_and_empties_the_log() {
+async fn closing_finishes_waiting_writes_and_empties_the_log() {
     let trial = Trial::new().await;
     let release = trial.hold().await;
     let waiting: Vec<_> = (0..10).map(|at| trial.insert(format!("{at:02}"))).collect();
@@ -323,8 +323,8 @@ async fn an_exclusive_transaction_is_all_or_nothing() {
     let dangling = trial
         .store
         .exclusive(|conn| Ok(diesel::sql_query("INSERT INTO child VALUES ('x')").execute(conn)?));
-    let told = StoreError::Internal("FOREIGN KEY constraint failed".to_owned());
-    assert_eq!(dangling.await, Err(told));
+    let expected = StoreError::Internal("FOREIGN KEY constraint failed".to_owned());
+    assert_eq!(dangling.await, Err(expected));
     trial.insert("after").await.unwrap().unwrap();
     assert_eq!(trial.names(), ["after", "kept"]);
 }

@@ -1,4 +1,4 @@
-//! Lists that are slow, large, late, or stalled by their clients.
+//! Lists that are slow, large or late, or stalled by their clients.
 
 use std::{
     sync::{
@@ -43,12 +43,12 @@ fn quick_page(trial: &Trial) -> Numbers {
 }
 
 /// The metric with this name and label value.
-fn figure(store: &Store, name: &str, label: Option<&str>) -> f64 {
-    let figures = store.figures();
-    let is_wanted = |figure: &&patrol_domain::Figure| {
-        figure.name == name && figure.label.map(|(_, value)| value) == label
+fn metric(store: &Store, name: &str, label: Option<&str>) -> f64 {
+    let metrics = store.metrics();
+    let is_wanted = |metric: &&patrol_domain::Metric| {
+        metric.name == name && metric.label.map(|(_, value)| value) == label
     };
-    figures.iter().find(is_wanted).expect(name).value
+    metrics.iter().find(is_wanted).expect(name).value
 }
 
 fn unavailable(reason: &str) -> StoreError {
@@ -73,16 +73,16 @@ async fn quick_pages_are_answered_beside_slow_ones() {
 /// Waits until the metric of slow pages has this value.
 async fn becomes(trial: &Trial, name: &str, value: f64) {
     for _ in 0..400 {
-        if (figure(&trial.store, name, Some("slow_pages")) - value).abs() < 0.1 {
+        if (metric(&trial.store, name, Some("slow_pages")) - value).abs() < 0.1 {
             return;
         }
         sleep(Duration::from_millis(50)).await;
     }
-    panic!("{name} is not {value}: {:?}", trial.store.figures());
+    panic!("{name} is not {value}: {:?}", trial.store.metrics());
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_slow_page_that_begins_anew_is_whole() {
+async fn a_slow_page_that_restarts_is_complete() {
     let trial = Trial::new().await;
     let busy: Vec<_> = (0..2).map(|_| endless_page(&trial)).collect();
     sleep(Duration::from_millis(500)).await;
@@ -103,9 +103,9 @@ async fn a_slow_page_that_begins_anew_is_whole() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_waits_too_long_is_refused_although_no_thread_comes_to_it() {
+async fn requests_that_wait_too_long_are_refused_even_when_all_threads_are_busy() {
     let trial = Trial::with(Patience { wait: Some(SECOND), ..PATIENCE }).await;
-    let late = unavailable("it waited for its turn for too long");
+    let late = unavailable("the request waited for a thread for too long");
     // Pages.
     let slow: Vec<_> = (0..2).map(|_| endless_page(&trial)).collect();
     sleep(Duration::from_millis(500)).await;
@@ -146,11 +146,11 @@ async fn a_list_has_a_time_limit_to_its_first_row_and_then_for_each_further_one(
     let trial = limited(SECOND, 2 * SECOND, 100 * SECOND).await;
     let begin = Instant::now();
     let list = endless_list(&trial);
-    let told = unavailable("the first row of the list took too long");
-    assert_eq!(list.collect::<Vec<_>>().await, [Err(told.clone())]);
+    let expected = unavailable("the first row of the list took too long");
+    assert_eq!(list.collect::<Vec<_>>().await, [Err(expected.clone())]);
     assert!(begin.elapsed() < 20 * SECOND, "{:?}", begin.elapsed());
     let page = endless_page(&trial);
-    assert_eq!(page.collect::<Vec<_>>().await, [Err(told)]);
+    assert_eq!(page.collect::<Vec<_>>().await, [Err(expected)]);
 
     let begin = Instant::now();
     let list: Numbers = trial.store.stream(|conn, sender| {
@@ -158,8 +158,8 @@ async fn a_list_has_a_time_limit_to_its_first_row_and_then_for_each_further_one(
         sender.send(1, 1)?;
         endless(conn)
     });
-    let told = unavailable("the next row of the list took too long");
-    assert_eq!(list.collect::<Vec<_>>().await, [Ok(1), Err(told)]);
+    let expected = unavailable("the next row of the list took too long");
+    assert_eq!(list.collect::<Vec<_>>().await, [Ok(1), Err(expected)]);
     assert!(begin.elapsed() > 2 * SECOND, "{:?}", begin.elapsed());
 }
 
@@ -176,7 +176,7 @@ fn heavy(trial: &Trial) -> Numbers {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_time_that_a_client_takes_is_not_the_stores() {
+async fn the_time_of_a_slow_client_does_not_count_as_time_of_the_store() {
     let trial = limited(SECOND, SECOND, 4 * SECOND).await;
     let mut list = heavy(&trial);
     assert_eq!(list.next().await, Some(Ok(0)));
@@ -190,7 +190,7 @@ async fn the_time_that_a_client_takes_is_not_the_stores() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_list_reads_on_only_when_its_client_is_done_with_a_large_part() {
+async fn a_list_reads_further_only_after_its_client_has_taken_a_large_part() {
     let trial = Trial::new().await;
     let sent = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&sent);
@@ -209,7 +209,7 @@ async fn a_list_reads_on_only_when_its_client_is_done_with_a_large_part() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_page_too_large_to_be_held_fails_without_a_part() {
+async fn a_page_larger_than_the_memory_bound_fails_without_a_part() {
     let trial = Trial::new().await;
     let page: Numbers = trial.store.produced(true, move |_, sender| {
         for at in 0..10 {
@@ -229,7 +229,7 @@ async fn write(trial: &Trial, megabytes: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_oldest_list_is_broken_off_before_the_log_exceeds_its_bound() {
+async fn the_oldest_list_is_cancelled_before_the_log_exceeds_its_bound() {
     const LIMIT: u64 = 40 << 20;
     let trial = Trial::new().await;
     let bounded = Settings { wal_limit: LIMIT, ..settings(trial.path()) };
@@ -246,13 +246,13 @@ async fn the_oldest_list_is_broken_off_before_the_log_exceeds_its_bound() {
     assert!(greatest < LIMIT, "{greatest}");
     assert!(greatest > LIMIT / 2, "the list had kept nothing in the log: {greatest}");
     let rest = timeout(SECOND, slow.collect::<Vec<_>>()).await.expect("it goes on");
-    let told = unavailable("the write-ahead log is full of what the list still reads");
-    assert_eq!(rest.last(), Some(&Err(told)));
-    let broken_off = figure(&trial.store, "patrol_store_lists_broken_off_total", None);
+    let expected = unavailable("the write-ahead log is full of pages that the list still reads");
+    assert_eq!(rest.last(), Some(&Err(expected)));
+    let broken_off = metric(&trial.store, "patrol_store_lists_broken_off_total", None);
     assert!((broken_off - 1.0).abs() < 0.1, "{broken_off}");
     // A thread of its own moves the log; on a busy machine that takes a moment.
     let end = Instant::now() + 20 * SECOND;
-    while figure(&trial.store, "patrol_store_wal_bytes", None) >= 30e6 {
+    while metric(&trial.store, "patrol_store_wal_bytes", None) >= 30e6 {
         assert!(Instant::now() < end, "the file does not shrink");
         write(&trial, 1).await;
     }
@@ -262,23 +262,23 @@ async fn the_oldest_list_is_broken_off_before_the_log_exceeds_its_bound() {
 async fn the_time_of_the_last_backup_is_known_to_other_processes() {
     let trial = Trial::new().await;
     let name = "patrol_store_last_backup_timestamp_seconds";
-    assert!(trial.store.figures().iter().all(|figure| figure.name != name));
+    assert!(trial.store.metrics().iter().all(|metric| metric.name != name));
     let other = Store::open(&settings(trial.path())).unwrap();
     let copy = trial.folder.path().join("copy.db");
     other.backup(&copy).await.unwrap();
     let made = copy.metadata().unwrap().modified().unwrap();
     let made = made.duration_since(std::time::UNIX_EPOCH).unwrap().as_secs_f64();
-    assert!((figure(&trial.store, name, None) - made).abs() < 2.0);
+    assert!((metric(&trial.store, name, None) - made).abs() < 2.0);
 }
 
 #[tokio::test]
 async fn failed_commits_are_counted() {
     let trial = Trial::new().await;
     let name = "patrol_store_failed_commits_total";
-    assert!(figure(&trial.store, name, None) < 0.5);
+    assert!(metric(&trial.store, name, None) < 0.5);
     // A deferred constraint fails at the commit.
     let orphan = "INSERT INTO child VALUES ('nobody')";
     assert!(trial.begin(move |conn| execute(conn, orphan)).await.unwrap().is_err());
-    assert!(figure(&trial.store, name, None) > 0.5);
+    assert!(metric(&trial.store, name, None) > 0.5);
     trial.begin(|conn| insert(conn, "next", "body")).await.unwrap().unwrap();
 }

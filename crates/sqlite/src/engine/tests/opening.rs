@@ -20,7 +20,7 @@ use crate::OpenError;
 const LOG_IS_USED: &str = "SELECT journal_mode = 'wal' AS value FROM pragma_journal_mode";
 
 #[tokio::test]
-async fn the_file_and_its_folder_are_made() {
+async fn the_file_and_its_folder_are_created() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("new/folder/patrol.db");
     let store = Store::open(&settings(path.clone())).unwrap();
@@ -35,7 +35,7 @@ async fn sqlite_is_built_with_the_options_of_the_cargo_configuration() {
 }
 
 #[tokio::test]
-async fn names_that_mean_something_to_sqlite_are_names_of_files() {
+async fn names_that_are_special_to_sqlite_are_names_of_files() {
     let folder = TempDir::new().unwrap();
     for name in ["file:x?mode=memory", ":memory:", "sqlite:", "a b'c\"%20.db"] {
         let path = folder.path().join(name);
@@ -45,7 +45,7 @@ async fn names_that_mean_something_to_sqlite_are_names_of_files() {
 }
 
 #[test]
-fn what_cannot_be_opened_is_told_with_path_and_reason() {
+fn an_error_of_opening_has_the_path_and_the_reason() {
     let folder = TempDir::new().unwrap();
     let open = |name: &str| {
         Store::open_with(&settings(folder.path().join(name)), PATIENCE).map(drop).unwrap_err()
@@ -66,7 +66,7 @@ fn what_cannot_be_opened_is_told_with_path_and_reason() {
 }
 
 #[test]
-fn a_locked_new_file_is_told_after_the_patience() {
+fn a_locked_new_file_is_reported_after_the_patience() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("a.db");
     let mut beside = SqliteConnection::establish(path.to_str().unwrap()).unwrap();
@@ -77,7 +77,7 @@ fn a_locked_new_file_is_told_after_the_patience() {
 }
 
 #[test]
-fn many_may_open_a_new_file_at_once() {
+fn a_new_file_may_be_opened_many_times_at_once() {
     for _ in 0..5 {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("a.db");
@@ -162,7 +162,7 @@ async fn connections_are_durable_and_keep_references() {
 
 #[cfg(unix)]
 #[tokio::test]
-async fn what_is_made_is_for_the_owner_only_and_what_was_there_keeps_its_rights() {
+async fn new_files_are_private_and_existing_files_keep_their_permissions() {
     use std::os::unix::fs::PermissionsExt;
 
     let trial = Trial::new().await;
@@ -201,7 +201,7 @@ async fn a_backup_is_a_consistent_copy_and_overwrites_nothing() {
 }
 
 #[tokio::test]
-async fn only_who_is_alone_does_without_the_log() {
+async fn wal_mode_is_left_only_without_other_connections() {
     async fn mode(store: &Store) -> String {
         #[derive(QueryableByName)]
         struct Mode {
@@ -234,7 +234,7 @@ async fn only_who_is_alone_does_without_the_log() {
 }
 
 #[tokio::test]
-async fn a_writer_that_connects_anew_uses_the_log() {
+async fn a_writer_that_reconnects_uses_the_log() {
     let trial = Trial::new().await;
     let panicking = trial.begin(|_| -> Result<(), _> { panic!("this panic is meant") });
     assert!(panicking.await.unwrap().is_err());

@@ -50,20 +50,20 @@ async fn becomes_true(mut check: impl FnMut() -> bool) -> bool {
 }
 
 #[tokio::test]
-async fn a_panic_costs_only_its_own_read() {
+async fn a_panic_affects_only_its_own_read() {
     let trial = Trial::new().await;
     for _ in 0..5 {
         let panicking = trial.store.read(|_| -> Result<(), _> { panic!("a defect") });
         assert_eq!(
             panicking.await,
-            Err(StoreError::Internal("the request was given up".to_owned()))
+            Err(StoreError::Internal("the request was abandoned".to_owned()))
         );
         assert_eq!(trial.store.read(|conn| Ok(names(conn)?)).await, Ok(vec![]));
     }
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn stalled_long_lists_leave_reads_alone_and_the_seventeenth_waits() {
+async fn stalled_long_lists_do_not_block_reads_and_the_seventeenth_waits() {
     let trial = Trial::new().await;
     let mut lists = Vec::new();
     for _ in 0..16 {
@@ -80,7 +80,7 @@ async fn stalled_long_lists_leave_reads_alone_and_the_seventeenth_waits() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dropped_list_gives_up_its_snapshot() {
+async fn a_dropped_list_releases_its_snapshot() {
     let trial = Trial::new().await;
     let mut list = endless(&trial);
     assert_eq!(list.next().await, Some(Ok(0)));
@@ -106,9 +106,9 @@ async fn a_dropped_list_ends_its_query_although_it_sends_nothing() {
     });
     beginning.await.unwrap();
     drop(list);
-    let told = StoreError::Unavailable("nobody waits for the answer any more".to_owned());
+    let expected = StoreError::Unavailable("the client has disconnected".to_owned());
     let ended = timeout(Duration::from_secs(30), ended).await.expect("the query goes on");
-    assert_eq!(ended.unwrap(), Err(told));
+    assert_eq!(ended.unwrap(), Err(expected));
     let next = trial.store.stream(|conn, sender| sender.send(names(conn)?.len(), 1));
     assert_eq!(next.collect::<Vec<_>>().await, [Ok(0)], "the connection is as good as before");
 }
@@ -126,24 +126,24 @@ async fn a_stream_that_breaks_off_ends_with_an_error() {
         sender.send(1, 1)?;
         Err(Abort::Store(StoreError::Internal("broken".to_owned())))
     });
-    let told = StoreError::Internal("broken".to_owned());
-    assert_eq!(failing.collect::<Vec<_>>().await, [Ok(1), Err(told)]);
+    let expected = StoreError::Internal("broken".to_owned());
+    assert_eq!(failing.collect::<Vec<_>>().await, [Ok(1), Err(expected)]);
 
     let panicking = trial.store.stream(|_, sender| {
         sender.send(1, 1)?;
         panic!("a defect");
     });
-    let told = StoreError::Internal("the request was given up".to_owned());
-    assert_eq!(panicking.collect::<Vec<_>>().await, [Ok(1), Err(told)]);
+    let expected = StoreError::Internal("the request was abandoned".to_owned());
+    assert_eq!(panicking.collect::<Vec<_>>().await, [Ok(1), Err(expected)]);
 
     trial.store.clone().close().await;
     let refused = endless(&trial);
-    let told = StoreError::Unavailable("it is closed".to_owned());
-    assert_eq!(refused.collect::<Vec<_>>().await, [Err(told)]);
+    let expected = StoreError::Unavailable("it is closed".to_owned());
+    assert_eq!(refused.collect::<Vec<_>>().await, [Err(expected)]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reads_that_nobody_waits_for_are_left_out() {
+async fn reads_whose_caller_has_gone_are_skipped() {
     let trial = Trial::new().await;
     let (release, held) = std::sync::mpsc::channel::<()>();
     let held = Arc::new(std::sync::Mutex::new(held));

@@ -46,7 +46,7 @@ fn total() -> Query<Things> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn counts_that_nobody_waits_for_leave_the_threads_to_others() {
+async fn counts_whose_readers_have_gone_free_their_threads() {
     let trial = counting(u64::MAX >> 1).await;
     let endless: Vec<_> = (0..4).map(|_| trial.store.listing(total())).collect();
     sleep(Duration::from_millis(100)).await;
@@ -57,7 +57,7 @@ async fn counts_that_nobody_waits_for_leave_the_threads_to_others() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_count_goes_on_for_those_who_still_wait_for_it() {
+async fn a_count_continues_for_the_remaining_readers() {
     const SIZE: u64 = 5_000_000;
     let trial = counting(SIZE).await;
     let first = trial.store.listing(total());

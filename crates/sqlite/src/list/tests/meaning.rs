@@ -189,7 +189,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn lists_mean_what_the_domain_says(
+    fn sql_conditions_mean_the_same_as_in_the_domain(
         mut things in prop::collection::vec(some_thing(), 0..20),
         queries in prop::collection::vec(some_query(), 40),
     ) {

@@ -314,7 +314,7 @@ async fn rows_and_total_are_of_one_snapshot() {
 }
 
 #[tokio::test]
-async fn a_count_of_the_same_state_is_not_made_again() {
+async fn a_count_is_reused_for_the_same_state() {
     let trial = Trial::new(plain(30)).await;
     let query = || Query { page: Page { limit: 10, offset: 0 }, ..all() };
     assert_eq!(trial.list(query()).await.1, 30);

@@ -195,7 +195,7 @@ fn conditions() -> Vec<Condition<ExecutionFilter>> {
 }
 
 #[tokio::test]
-async fn a_page_is_a_part_of_the_long_list_whatever_changes() {
+async fn pages_are_parts_of_the_long_list_after_any_change() {
     let trial = Trial::new().await;
     trial.assert_pages("new").await;
     trial

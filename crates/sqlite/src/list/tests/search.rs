@@ -171,7 +171,7 @@ fn numbered(texts: &[Texts]) -> Vec<(u128, Texts)> {
 }
 
 #[tokio::test]
-async fn what_is_found_is_what_is_there_before_and_after_it_is_searched_by_trigrams() {
+async fn pending_and_indexed_rows_are_both_found() {
     let trial = Trial::new(&TEXTS[..5]).await;
     trial.assert_finds_all(&numbered(&TEXTS[..5])).await;
     assert_eq!(trial.unsearched().await, 5);
@@ -181,7 +181,7 @@ async fn what_is_found_is_what_is_there_before_and_after_it_is_searched_by_trigr
 }
 
 #[tokio::test]
-async fn what_is_changed_and_removed_is_found_no_more() {
+async fn changed_and_removed_texts_are_no_longer_found() {
     let trial = Trial::new(&TEXTS).await;
     let change = "UPDATE task_executions SET name_folded = 'ночной обход 2' WHERE row = 1;
         UPDATE task_executions SET description_folded = 'along the fence', tags_folded = 'tail'
@@ -204,7 +204,7 @@ async fn what_is_changed_and_removed_is_found_no_more() {
 }
 
 #[tokio::test]
-async fn a_refused_write_that_came_when_the_list_was_full_leaves_it_as_it_was() {
+async fn a_refused_write_does_not_change_a_full_list_of_pending_rows() {
     let trial = Trial::new(&TEXTS[..5]).await;
     let sixth = FILL_UP.to_owned() + &insert(6, TEXTS[5]);
     let refused = trial.store.write(move |conn| {
@@ -234,7 +234,7 @@ async fn a_migrated_store_is_searched_by_trigrams() {
 }
 
 #[tokio::test]
-async fn a_term_of_very_many_executions_is_looked_for_in_their_order() {
+async fn a_common_term_is_searched_in_the_order_of_the_list() {
     let trial = Trial::new(&[]).await;
     let many =
         "WITH RECURSIVE many (row) AS (SELECT 7 UNION ALL SELECT row + 1 FROM many LIMIT 20050) "

@@ -1,18 +1,22 @@
 //! The trigram index of the executions. A change records its row as pending; steps of bounded size
 //! add pending rows to the index and merge its parts (`docs/adr/0014-search-by-trigrams.md`).
 
+use std::ops::Range;
+
 use diesel::{
     prelude::*,
     sql_types::{BigInt, Nullable},
 };
 
-/// Pending rows are worth a step from this number on. Searches compare them one by one.
+/// A step is worthwhile from this number of pending rows on. Searches compare pending rows one by
+/// one.
 const WORTH: i64 = 256;
 
-/// The most rows of a step: those of [`WORTH`], and of the group of writes that exceeds it.
+/// The maximum number of rows of a step: those of [`WORTH`], and of the group of writes that
+/// exceeds it.
 const ROWS: i64 = 320;
 
-/// The most bytes of text of a step, unless its first row has more.
+/// The maximum number of bytes of text of a step, unless its first row has more.
 const BYTES: i64 = 48 * 1024;
 
 /// A merge ends after this number of pages, at the next trigram.
@@ -53,12 +57,26 @@ pub(crate) fn merge(conn: &mut SqliteConnection) -> QueryResult<bool> {
     Ok(changes.is_some_and(|changes| changes > 1))
 }
 
-/// Adds the rows from this key on, which are not in the index, and merges its parts into one.
-pub(crate) fn add_many(conn: &mut SqliteConnection, from: i64) -> QueryResult<()> {
-    // A row key may have belonged to an execution that was removed.
-    for statement in ["DELETE FROM task_execution_texts WHERE rowid >= ?", &adding("row >= ?")] {
-        diesel::sql_query(statement).bind::<BigInt, _>(from).execute(conn)?;
-    }
+/// Removes what the index has from this row key on. The keys may have belonged to executions that
+/// were removed.
+pub(crate) fn remove_from(conn: &mut SqliteConnection, row: i64) -> QueryResult<()> {
+    diesel::sql_query("DELETE FROM task_execution_texts WHERE rowid >= ?")
+        .bind::<BigInt, _>(row)
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Adds these rows, which are not in the index.
+pub(crate) fn add(conn: &mut SqliteConnection, rows: Range<i64>) -> QueryResult<()> {
+    diesel::sql_query(adding("row >= ? AND row < ?"))
+        .bind::<BigInt, _>(rows.start)
+        .bind::<BigInt, _>(rows.end)
+        .execute(conn)?;
+    Ok(())
+}
+
+/// Merges all parts of the index into one.
+pub(crate) fn merge_all(conn: &mut SqliteConnection) -> QueryResult<()> {
     diesel::sql_query(
         "INSERT INTO task_execution_texts (task_execution_texts) VALUES ('optimize')",
     )

@@ -12,15 +12,15 @@ use tempfile::TempDir;
 use super::*;
 use crate::{LockPatience, Settings, Store, engine::Abort};
 
-/// The most rows of a step. A group of 64 writes waits for a step, so it has to stay small: with
-/// 1,000,000 executions a step of so many rows takes 9 ms.
-const MOST_ROWS: i64 = 320;
+/// The maximum number of rows of a step. A group of 64 writes waits for a step, so it has to stay
+/// small: with 1,000,000 executions a step of so many rows takes 9 ms.
+const MAX_ROWS: i64 = 320;
 
-/// The most rows and pages that a step writes or removes.
-const MOST_CHANGES: i64 = 1_500;
+/// The maximum number of rows and pages that a step writes or removes.
+const MAX_CHANGES: i64 = 1_500;
 
 /// The most pages of the index that a merge writes or removes.
-const MOST_MERGED: i64 = 256;
+const MAX_MERGED: i64 = 256;
 
 fn store(folder: &TempDir) -> Store {
     let path = folder.path().join("a.db");
@@ -81,9 +81,9 @@ async fn steps_add_few_rows_each_and_in_the_end_all() {
             let before = pending(conn);
             let (changes, ()) = changes(conn, add_pending);
             let added = before - pending(conn);
-            assert!((1..=MOST_ROWS).contains(&added), "{added}");
+            assert!((1..=MAX_ROWS).contains(&added), "{added}");
             assert_eq!(matches(conn, "\"rou\""), 2_000 - pending(conn));
-            assert!(changes <= MOST_CHANGES, "{changes}");
+            assert!(changes <= MAX_CHANGES, "{changes}");
             steps += 1;
         }
         assert_eq!(steps, 6);
@@ -115,7 +115,8 @@ async fn a_step_adds_few_rows_with_long_texts_and_at_least_one() {
             add_pending(conn)?;
             left.push(pending(conn));
         }
-        // The change of row 7; three of the other six; three, and all new rows that are short; row 7.
+        // The change of row 7; three of the other six; three, and all new rows that are short; row
+        // 7.
         assert_eq!(left, [307, 306, 303, 7, 6]);
         while pending(conn) > 0 {
             add_pending(conn)?;
@@ -144,7 +145,7 @@ async fn merging_writes_few_pages_at_a_time_until_there_is_nothing_to_merge() {
             if !merged {
                 break;
             }
-            assert!(changes <= MOST_MERGED, "{changes}");
+            assert!(changes <= MAX_MERGED, "{changes}");
             assert_eq!(matches(conn, "\"rou\""), 9_000);
             steps += 1;
         }

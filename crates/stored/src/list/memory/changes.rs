@@ -1,12 +1,12 @@
-//! The rows that have changed, by the log of changes.
+//! Finds the rows that have changed in the log of changes.
 
 use diesel::sql_types::{BigInt, Nullable, Text};
 use patrol_domain::{Resource, event::ChangeKind};
 
-use super::{ListTable, Rows, key};
+use super::{ListTable, Rows, row_key};
 use crate::list::Sql;
 
-/// The SQL types of an event that [`select`] selects.
+/// The SQL types of an event that [`select_events`] selects.
 pub type EventTypes = (Text, Text, Nullable<BigInt>, Nullable<BigInt>);
 
 /// Its type, the kind of its record, the key of the row that was removed, and that of the present
@@ -15,7 +15,7 @@ pub type Event = (String, String, Option<i64>, Option<i64>);
 
 /// Selects events with the rows of their records. A condition on `events` has to follow.
 #[must_use]
-pub fn select<L: ListTable, B: Clone>() -> Sql<B> {
+pub fn select_events<L: ListTable, B: Clone>() -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT events.type, events.resource_type, events.removed_row, ");
     sql.text(L::KEY);
@@ -27,10 +27,11 @@ pub fn select<L: ListTable, B: Clone>() -> Sql<B> {
     sql
 }
 
-/// What the events say of the rows of a table.
+/// The changes of the rows of a table, from their events.
 #[derive(Debug)]
 pub struct Changes {
-    /// The rows that have changed, also removed ones; `None` when an event does not tell them.
+    /// The rows that have changed, also removed ones; `None` when an event does not name its rows, for
+    /// example that of an import.
     pub rows: Option<Rows>,
     /// The number of events that are changes of the table.
     pub logged: i64,
@@ -52,15 +53,15 @@ impl Changes {
             self.rows = None;
         } else if kind == logged.name() {
             self.logged = self.logged.saturating_add(1);
-            // The row of a changed record that was removed later is known from its removal. An older
-            // version of the program does not write the row.
+            // A record that was changed and then removed has no row any more: the event of the removal
+            // has the key. Events of older versions of the program lack it.
             let row = if what.ends_with(&format!(".{}", ChangeKind::Deleted.name())) {
                 removed.map(Some)
             } else {
                 Some(row)
             };
             match (row, &mut self.rows) {
-                (Some(Some(row)), Some(rows)) => match key(row) {
+                (Some(Some(row)), Some(rows)) => match row_key(row) {
                     Ok(row) => drop(rows.insert(row)),
                     Err(_) => self.rows = None,
                 },

@@ -1,43 +1,49 @@
-//! Tests many rows for membership of a set.
+//! Tests whether rows are in a set, for many rows.
 
 use super::Rows;
 
-/// So many rows are tested in the set itself.
-const SOON: u32 = 4_096;
+/// The number of bits that are cleared in the time of a test in the compressed set.
+const BITS_PER_TEST: u32 = 4_096;
 
-/// The most bits, which take 8 MB.
-const MOST_BITS: u32 = 1 << 26;
+/// The number of rows whose bits are set in the time of a test in the compressed set.
+const ROWS_PER_TEST: u64 = 16;
 
-/// A set whose rows are tested one by one. After some tests it is laid out bit by bit, because a
-/// test in a compressed set takes ten times as long.
-pub(super) struct Members<'a> {
+/// The maximum number of bits, which take 8 MB.
+const MAX_BITS: u32 = 1 << 26;
+
+/// Tests rows one by one. A test in a compressed set takes ten times as long as in a set with one bit
+/// for each row. So the bits are laid out once the tests have taken as long as that takes.
+pub(super) struct MembershipTest<'a> {
     rows: &'a Rows,
-    tested: u32,
+    /// The number of tests until the bits are laid out.
+    tests_left: u64,
     bits: Option<Bits>,
 }
 
-impl<'a> Members<'a> {
+impl<'a> MembershipTest<'a> {
     pub(super) fn new(rows: &'a Rows) -> Self {
-        Self { rows, tested: 0, bits: None }
+        let greatest = rows.max().unwrap_or(0).min(MAX_BITS);
+        let tests_left = u64::from(greatest / BITS_PER_TEST) + rows.len() / ROWS_PER_TEST;
+        Self { rows, tests_left, bits: None }
     }
 
     pub(super) fn has(&mut self, row: u32) -> bool {
-        if self.tested <= SOON {
-            self.tested += 1;
-            if self.tested > SOON {
+        if let Some(bits) = &self.bits {
+            return bits.contains(row);
+        }
+        match self.tests_left.checked_sub(1) {
+            Some(left) => self.tests_left = left,
+            None => {
                 let mut bits = Bits::of(self.rows.max());
                 self.rows.iter().for_each(|row| bits.insert(row));
                 self.bits = Some(bits);
             }
         }
-        match &self.bits {
-            Some(bits) => bits.contains(row),
-            None => self.rows.contains(row),
-        }
+        self.rows.contains(row)
     }
 }
 
-/// A set with a bit for each row, up to a greatest one.
+/// A set with a bit for each row up to a greatest row, and a compressed set for the rows after it.
 pub(super) struct Bits {
     bytes: Vec<u8>,
     /// The rows after the greatest one.
@@ -45,9 +51,9 @@ pub(super) struct Bits {
 }
 
 impl Bits {
-    /// An empty set for rows up to `greatest`, but no more bits than [`MOST_BITS`].
+    /// An empty set for rows up to `greatest`, but no more bits than [`MAX_BITS`].
     pub(super) fn of(greatest: Option<u32>) -> Self {
-        let greatest = greatest.unwrap_or(0).min(MOST_BITS);
+        let greatest = greatest.unwrap_or(0).min(MAX_BITS);
         let bytes = usize::try_from(greatest / 8).unwrap_or(0) + 1;
         Self { bytes: vec![0; bytes], rest: Rows::new() }
     }

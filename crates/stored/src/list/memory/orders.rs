@@ -1,5 +1,5 @@
-//! The rows of a table in a requested order, in blocks. A changed row goes to its block, which is
-//! sorted again when it is needed.
+//! The rows of a table in a requested order, in blocks. A changed row moves to the block of its new
+//! place; a changed block is sorted again when a page needs it.
 
 use std::{
     cmp::Ordering,
@@ -7,12 +7,13 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use patrol_domain::list::{Comparison, Direction, Page, Query};
+use patrol_domain::list::{Direction, Page, Query};
 
 use super::{
     ListTable, Reader, Rows, Snapshot,
-    kept::Made,
-    members::{Bits, Members},
+    members::{Bits, MembershipTest},
+    time_range::TimeRange,
+    versioned_cache::CachedValue,
 };
 use crate::list::{self, Text};
 
@@ -20,34 +21,34 @@ use crate::list::{self, Text};
 const BLOCK: usize = 128;
 
 /// A block with more rows is divided.
-const MOST_ROWS: usize = 4 * BLOCK;
+const MAX_ROWS: usize = 4 * BLOCK;
 
-/// After so many blocks, other requests continue.
+/// After this many blocks, other requests may continue.
 const PAUSE: usize = 512;
 
-/// An order that is kept in memory: by a column that is never null, then by id.
+/// An order that is kept in memory: by a column that is never null, then by id ascending.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Sorted {
+pub struct SortOrder {
     /// The column.
-    pub key: Text,
+    pub column: Text,
     /// What the column contains.
-    pub order: list::Order,
-    /// Rows with the same value are always sorted by id, ascending.
+    pub kind: list::OrderKind,
+    /// The direction of the column.
     pub direction: Direction,
 }
 
-/// Where a row is in an order.
+/// The place of a row in an order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct SortPosition {
     /// The value of the column.
-    pub key: Key,
+    pub value: SortValue,
     /// The bytes of the id.
     pub id: [u8; 16],
 }
 
 /// A value of a column. Values compare as in the store.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Key {
+pub enum SortValue {
     /// The column is the id.
     Id,
     /// A text, compared byte by byte.
@@ -65,87 +66,66 @@ pub(super) struct Blocks {
 }
 
 struct Block {
-    /// Not after its first row, except that the first block also has earlier rows.
-    first: Place,
+    /// No row of the block comes before this place, except in the first block of an order.
+    first: SortPosition,
     rows: Vec<u32>,
     is_sorted: bool,
-    /// The rows in order, when a page has needed them.
+    /// The rows in order, set when a page needs them. Not used while `is_sorted`.
     sorted: OnceLock<Vec<u32>>,
 }
 
-/// A range of times in milliseconds, both included; without a bound where it is `None`.
-#[derive(Default)]
-pub(super) struct Times {
-    first: Option<i64>,
-    last: Option<i64>,
-}
-
-impl Times {
-    /// Excludes the times that the comparison with `time` excludes.
-    pub(super) fn narrow(&mut self, comparison: Comparison, time: i64) {
-        let (first, last) = match comparison {
-            Comparison::Equal => (Some(time), Some(time)),
-            Comparison::Greater => (Some(time.saturating_add(1)), None),
-            Comparison::GreaterOrEqual => (Some(time), None),
-            Comparison::Less => (None, Some(time.saturating_sub(1))),
-            Comparison::LessOrEqual => (None, Some(time)),
-            // A condition of its own, which excludes rows.
-            Comparison::NotEqual => (None, None),
-        };
-        self.first = self.first.max(first);
-        self.last = [self.last, last].into_iter().flatten().min();
-    }
-}
-
-impl Sorted {
+impl SortOrder {
     /// The order of the query; `None` when it is not kept in memory.
     pub(super) fn of<L: ListTable>(query: &Query<L>) -> Option<Self> {
         match &query.sort[..] {
             [] => Some(Self::BY_ID),
             [one] => {
                 let key = L::sort(one.property);
-                Some(Self { key: key.sql, order: key.order?, direction: one.direction })
+                Some(Self { column: key.sql, kind: key.order?, direction: one.direction })
             }
             _ => None,
         }
     }
 
     /// The order of a list without a sort.
-    pub const BY_ID: Self =
-        Self { key: Text::same("id"), order: list::Order::Ids, direction: Direction::Ascending };
+    pub const BY_ID: Self = Self {
+        column: Text::same("id"),
+        kind: list::OrderKind::Ids,
+        direction: Direction::Ascending,
+    };
 
     /// The order by a column of times, ascending.
     pub(super) const fn by_time(column: &'static str) -> Self {
-        let (key, order) = (Text::same(column), list::Order::Times);
-        Self { key, order, direction: Direction::Ascending }
+        let (column, kind) = (Text::same(column), list::OrderKind::Times);
+        Self { column, kind, direction: Direction::Ascending }
     }
 
-    pub(super) fn compare(self, one: &Place, other: &Place) -> Ordering {
-        let by_key = one.key.cmp(&other.key);
+    pub(super) fn compare(self, one: &SortPosition, other: &SortPosition) -> Ordering {
+        let by_value = one.value.cmp(&other.value);
         let by_id = one.id.cmp(&other.id);
-        match (self.order, self.direction) {
-            (list::Order::Ids, Direction::Ascending) => by_id,
-            (list::Order::Ids, Direction::Descending) => by_id.reverse(),
-            (_, Direction::Ascending) => by_key.then(by_id),
-            (_, Direction::Descending) => by_key.reverse().then(by_id),
+        match (self.kind, self.direction) {
+            (list::OrderKind::Ids, Direction::Ascending) => by_id,
+            (list::OrderKind::Ids, Direction::Descending) => by_id.reverse(),
+            (_, Direction::Ascending) => by_value.then(by_id),
+            (_, Direction::Descending) => by_value.reverse().then(by_id),
         }
     }
 }
 
 /// Makes the blocks of an order.
-pub(super) struct Order(pub(super) Sorted);
+pub(super) struct OrderBlocks(pub(super) SortOrder);
 
-impl<L: ListTable, R: Reader<L>> Made<L, R> for Order {
+impl<L: ListTable, R: Reader<L>> CachedValue<L, R> for OrderBlocks {
     type Value = Blocks;
 
     async fn make(&self, snapshot: &mut Snapshot<'_, L, R>) -> Result<Blocks, R::Error> {
-        let mut dividing = Dividing::default();
-        let each = &mut |row, place| dividing.push(row, place);
-        snapshot.reader().places(self.0, None, each).await?;
-        Ok(dividing.into_blocks())
+        let mut builder = BlockBuilder::default();
+        let each = &mut |row, position| builder.push(row, position);
+        snapshot.reader().sort_positions(self.0, None, each).await?;
+        Ok(builder.into_blocks())
     }
 
-    async fn renew(
+    async fn update(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
         old: &Blocks,
@@ -153,10 +133,10 @@ impl<L: ListTable, R: Reader<L>> Made<L, R> for Order {
     ) -> Result<Option<Blocks>, R::Error> {
         let (Some(_), Some(newest)) = (old.blocks.first(), old.newest) else { return Ok(None) };
         let mut blocks = old.blocks.clone();
-        let places = places(snapshot.reader(), self.0, changed).await?;
+        let positions = sort_positions(snapshot.reader(), self.0, changed).await?;
         let mut moved = changed.clone();
-        for (row, place) in &places {
-            let at = self.block_of(&blocks, place);
+        for (row, position) in &positions {
+            let at = self.block_of(&blocks, position);
             if let Some(block) = blocks.get_mut(at)
                 && block.rows.contains(row)
             {
@@ -167,8 +147,8 @@ impl<L: ListTable, R: Reader<L>> Made<L, R> for Order {
         let mut gone = moved.clone();
         gone.remove_range((Bound::Excluded(newest), Bound::Unbounded));
         remove(&mut blocks, &gone);
-        for (row, place) in &places {
-            let at = self.block_of(&blocks, place);
+        for (row, position) in &positions {
+            let at = self.block_of(&blocks, position);
             if moved.contains(*row)
                 && let Some(block) = blocks.get_mut(at)
             {
@@ -178,7 +158,7 @@ impl<L: ListTable, R: Reader<L>> Made<L, R> for Order {
         }
         let mut divided = Vec::with_capacity(blocks.len());
         for block in blocks {
-            if block.rows.len() > MOST_ROWS {
+            if block.rows.len() > MAX_ROWS {
                 divided.extend(self.divided(snapshot.reader(), &block).await?);
             } else if !block.rows.is_empty() {
                 divided.push(block);
@@ -188,11 +168,11 @@ impl<L: ListTable, R: Reader<L>> Made<L, R> for Order {
     }
 }
 
-impl Order {
-    /// The number of the block where this place is.
-    fn block_of(&self, blocks: &[Arc<Block>], place: &Place) -> usize {
+impl OrderBlocks {
+    /// The index of the block where this position is.
+    fn block_of(&self, blocks: &[Arc<Block>], position: &SortPosition) -> usize {
         let is_until =
-            |block: &Arc<Block>| self.0.compare(&block.first, place) != Ordering::Greater;
+            |block: &Arc<Block>| self.0.compare(&block.first, position) != Ordering::Greater;
         blocks.partition_point(is_until).saturating_sub(1)
     }
 
@@ -202,25 +182,27 @@ impl Order {
         reader: &mut R,
         block: &Block,
     ) -> Result<Vec<Arc<Block>>, R::Error> {
-        let mut dividing = Dividing::default();
+        let mut builder = BlockBuilder::default();
         block
-            .places(reader, self.0)
+            .sort_positions(reader, self.0)
             .await?
             .into_iter()
-            .for_each(|(row, place)| dividing.push(row, place));
-        Ok(dividing.into_blocks().blocks)
+            .for_each(|(row, position)| builder.push(row, position));
+        Ok(builder.into_blocks().blocks)
     }
 }
 
-/// The places of these rows.
-async fn places<L: ListTable, R: Reader<L>>(
+/// The places of these rows in the order.
+async fn sort_positions<L: ListTable, R: Reader<L>>(
     reader: &mut R,
-    sorted: Sorted,
+    sorted: SortOrder,
     rows: &Rows,
-) -> Result<Vec<(u32, Place)>, R::Error> {
-    let mut places = Vec::new();
-    reader.places(sorted, Some(rows), &mut |row, place| places.push((row, place))).await?;
-    Ok(places)
+) -> Result<Vec<(u32, SortPosition)>, R::Error> {
+    let mut positions = Vec::new();
+    reader
+        .sort_positions(sorted, Some(rows), &mut |row, position| positions.push((row, position)))
+        .await?;
+    Ok(positions)
 }
 
 /// Removes these rows from their blocks.
@@ -228,7 +210,7 @@ fn remove(blocks: &mut [Arc<Block>], gone: &Rows) {
     if gone.is_empty() {
         return;
     }
-    let mut members = Members::new(gone);
+    let mut members = MembershipTest::new(gone);
     for block in blocks {
         if block.rows.iter().any(|row| members.has(*row)) {
             let rest = block.rows.iter().copied().filter(|row| !gone.contains(*row)).collect();
@@ -239,27 +221,27 @@ fn remove(blocks: &mut [Arc<Block>], gone: &Rows) {
 
 /// Divides rows that come in order.
 #[derive(Default)]
-struct Dividing {
+struct BlockBuilder {
     blocks: Vec<Arc<Block>>,
-    next: Option<(Place, Vec<u32>)>,
+    next: Option<(SortPosition, Vec<u32>)>,
     newest: Option<u32>,
 }
 
-impl Dividing {
-    fn push(&mut self, row: u32, place: Place) {
+impl BlockBuilder {
+    fn push(&mut self, row: u32, position: SortPosition) {
         self.newest = self.newest.max(Some(row));
         match &mut self.next {
             Some((_, rows)) if rows.len() < BLOCK => rows.push(row),
             _ => {
-                self.end();
+                self.finish_block();
                 let mut rows = Vec::with_capacity(BLOCK);
                 rows.push(row);
-                self.next = Some((place, rows));
+                self.next = Some((position, rows));
             }
         }
     }
 
-    fn end(&mut self) {
+    fn finish_block(&mut self) {
         if let Some((first, rows)) = self.next.take() {
             let sorted = OnceLock::new();
             self.blocks.push(Arc::new(Block { first, rows, is_sorted: true, sorted }));
@@ -267,7 +249,7 @@ impl Dividing {
     }
 
     fn into_blocks(mut self) -> Blocks {
-        self.end();
+        self.finish_block();
         Blocks { blocks: self.blocks, newest: self.newest }
     }
 }
@@ -288,31 +270,31 @@ impl Block {
     }
 
     /// The rows with their places, in order.
-    async fn places<L: ListTable, R: Reader<L>>(
+    async fn sort_positions<L: ListTable, R: Reader<L>>(
         &self,
         reader: &mut R,
-        sorted: Sorted,
-    ) -> Result<Vec<(u32, Place)>, R::Error> {
+        sorted: SortOrder,
+    ) -> Result<Vec<(u32, SortPosition)>, R::Error> {
         let rows: Rows = self.rows.iter().collect();
-        let mut places = places(reader, sorted, &rows).await?;
-        places.sort_by(|(_, one), (_, other)| sorted.compare(one, other));
-        Ok(places)
+        let mut positions = sort_positions(reader, sorted, &rows).await?;
+        positions.sort_by(|(_, one), (_, other)| sorted.compare(one, other));
+        Ok(positions)
     }
 
     /// The rows in order. Sorts them if that was not done since they changed.
     async fn sort<L: ListTable, R: Reader<L>>(
         &self,
         reader: &mut R,
-        sorted: Sorted,
+        sorted: SortOrder,
     ) -> Result<&[u32], R::Error> {
-        let places = self.places(reader, sorted).await?;
-        Ok(self.sorted.get_or_init(|| places.into_iter().map(|(row, _)| row).collect()))
+        let positions = self.sort_positions(reader, sorted).await?;
+        Ok(self.sorted.get_or_init(|| positions.into_iter().map(|(row, _)| row).collect()))
     }
 
     const fn time(&self) -> Option<i64> {
-        match self.first.key {
-            Key::Time(time) => Some(time),
-            Key::Id | Key::Text(_) => None,
+        match self.first.value {
+            SortValue::Time(time) => Some(time),
+            SortValue::Id | SortValue::Text(_) => None,
         }
     }
 }
@@ -322,13 +304,13 @@ impl Blocks {
     pub(super) async fn page<L: ListTable, R: Reader<L>>(
         &self,
         reader: &mut R,
-        sorted: Sorted,
+        sorted: SortOrder,
         matches: &Rows,
         page: Page,
     ) -> Result<Vec<u32>, R::Error> {
         let wanted = usize::try_from(page.limit).unwrap_or(usize::MAX);
-        let (mut left_out, mut found) = (page.offset, Vec::new());
-        let mut members = Members::new(matches);
+        let (mut to_skip, mut found) = (page.offset, Vec::new());
+        let mut members = MembershipTest::new(matches);
         for (number, block) in self.blocks.iter().enumerate() {
             if number % PAUSE == PAUSE - 1 {
                 reader.pause().await?;
@@ -338,8 +320,8 @@ impl Blocks {
                 None => {
                     let some = block.rows.iter().filter(|row| members.has(**row)).count();
                     let some = u64::try_from(some).unwrap_or(u64::MAX);
-                    if some <= left_out {
-                        left_out -= some;
+                    if some <= to_skip {
+                        to_skip -= some;
                         continue;
                     }
                     block.sort(reader, sorted).await?
@@ -349,8 +331,8 @@ impl Blocks {
                 if !members.has(*row) {
                     continue;
                 }
-                if left_out > 0 {
-                    left_out -= 1;
+                if to_skip > 0 {
+                    to_skip -= 1;
                     continue;
                 }
                 found.push(*row);
@@ -362,36 +344,22 @@ impl Blocks {
         Ok(found)
     }
 
-    /// The rows of the blocks that are within `times`, and those of the blocks at the border, which
-    /// have to be tested. The order MUST be by time, ascending.
-    pub(super) fn within(&self, times: &Times) -> (Rows, Rows) {
+    /// The rows of the blocks whose times are all within `times`, and the rows of the blocks at its
+    /// ends, which have to be tested. The order MUST be by time, ascending.
+    pub(super) fn within(&self, times: &TimeRange) -> (Rows, Rows) {
         let (mut inside, mut border) = (Bits::of(self.newest), Rows::new());
         let ends = self.blocks.iter().skip(1).map(|next| next.time()).chain([None]);
         for (number, (block, until)) in self.blocks.iter().zip(ends).enumerate() {
             let from = block.time().filter(|_| number > 0);
-            if times.exclude(from, until) {
+            if times.excludes(from, until) {
                 continue;
             }
-            if times.include(from, until) {
+            if times.includes(from, until) {
                 block.rows.iter().for_each(|row| inside.insert(*row));
             } else {
                 border.extend(&block.rows);
             }
         }
         (inside.into_rows(), border)
-    }
-}
-
-impl Times {
-    /// Whether no time of the period is in the range.
-    fn exclude(&self, from: Option<i64>, until: Option<i64>) -> bool {
-        self.last.zip(from).is_some_and(|(last, from)| from > last)
-            || self.first.zip(until).is_some_and(|(first, until)| until < first)
-    }
-
-    /// Whether every time of the period is in the range.
-    fn include(&self, from: Option<i64>, until: Option<i64>) -> bool {
-        self.first.is_none_or(|first| from.is_some_and(|from| from >= first))
-            && self.last.is_none_or(|last| until.is_some_and(|until| until <= last))
     }
 }

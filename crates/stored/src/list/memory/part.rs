@@ -4,7 +4,7 @@ use patrol_domain::list::{Comparison, Condition, Membership, Test};
 
 use super::super::{Column, FilterTable};
 
-/// A condition that has a set of its own.
+/// A part of a query that has a set of rows of its own.
 pub(super) enum Part<'a, F> {
     /// The rows that meet the condition.
     Met(Condition<F>),
@@ -30,7 +30,7 @@ impl<F: Copy> Part<'_, F> {
         }
     }
 
-    /// The smaller, the fewer rows the condition is expected to select.
+    /// A rank: parts that are expected to select fewer rows come first.
     pub(super) fn cost<L: FilterTable<Filter = F>>(&self) -> u8 {
         match self {
             Self::Met(Condition::Is(filter, test)) => match (test, L::column(*filter)) {
@@ -46,8 +46,7 @@ impl<F: Copy> Part<'_, F> {
     }
 }
 
-/// The conditions that have sets of their own. Comparisons of times in the same column have one
-/// together.
+/// The parts of a condition. Comparisons of times in the same column are one part.
 pub(super) fn parts<L: FilterTable>(condition: &Condition<L::Filter>) -> Vec<Part<'_, L::Filter>> {
     let mut parts = Vec::new();
     split::<L>(condition, &mut parts);

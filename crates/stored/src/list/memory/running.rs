@@ -1,4 +1,4 @@
-//! Lets requests with the same question share one query.
+//! Lets requests with the same key share one query.
 
 use std::{
     collections::HashMap,
@@ -8,46 +8,46 @@ use std::{
 
 use event_listener::{Event, EventListener};
 
-/// The questions whose queries are running.
-pub struct Running<Q>(Mutex<HashMap<Q, Arc<Event>>>);
+/// The keys whose queries are running.
+pub struct RunningQueries<K>(Mutex<HashMap<K, Arc<Event>>>);
 
-impl<Q> Default for Running<Q> {
+impl<K> Default for RunningQueries<K> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-/// Held by the request that runs the query of a question.
-pub struct Turn<Q: Eq + Hash> {
-    running: Arc<Running<Q>>,
-    question: Q,
+/// Held by the request that runs the query of a key; ends the query when dropped.
+pub struct RunningQuery<K: Eq + Hash> {
+    running: Arc<RunningQueries<K>>,
+    key: K,
 }
 
-impl<Q: Eq + Hash + Clone> Running<Q> {
-    /// Begins the query of this question.
+impl<K: Eq + Hash + Clone> RunningQueries<K> {
+    /// Begins the query of this key.
     ///
     /// # Errors
-    /// While another request runs it: how to wait for its end.
-    pub fn begin(self: &Arc<Self>, question: Q) -> Result<Turn<Q>, EventListener> {
-        let mut questions = self.lock();
-        if let Some(running) = questions.get(&question) {
+    /// When another request runs it: a listener for its end.
+    pub fn begin(self: &Arc<Self>, key: K) -> Result<RunningQuery<K>, EventListener> {
+        let mut queries = self.lock();
+        if let Some(running) = queries.get(&key) {
             return Err(running.listen());
         }
-        questions.insert(question.clone(), Arc::default());
-        Ok(Turn { running: Arc::clone(self), question })
+        queries.insert(key.clone(), Arc::default());
+        Ok(RunningQuery { running: Arc::clone(self), key })
     }
 }
 
-impl<Q> Running<Q> {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Q, Arc<Event>>> {
+impl<K> RunningQueries<K> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<K, Arc<Event>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Also when the query fails, panics or is cancelled.
-impl<Q: Eq + Hash> Drop for Turn<Q> {
+/// Runs also when the query has failed, panicked or was cancelled.
+impl<K: Eq + Hash> Drop for RunningQuery<K> {
     fn drop(&mut self) {
-        let ended = self.running.lock().remove(&self.question);
+        let ended = self.running.lock().remove(&self.key);
         if let Some(ended) = ended {
             ended.notify(usize::MAX);
         }

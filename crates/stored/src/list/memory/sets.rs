@@ -11,20 +11,21 @@ use patrol_domain::list::{Condition, Query, Test};
 
 use super::{
     ListTable, Memory, Reader, Rows,
-    kept::Made,
-    orders::{Blocks, Order, Sorted, Times},
+    orders::{Blocks, OrderBlocks, SortOrder},
     part::{Part, parts},
+    time_range::TimeRange,
+    versioned_cache::CachedValue,
 };
 
-/// Up to this many rows, a condition is tested row by row when it is asked for the first time. Many
-/// are never asked for again, for example those with the present time.
-const MOST_TESTED: u64 = 1_000;
+/// Up to this many rows, a condition is tested row by row when it is requested for the first time. Many
+/// are never requested again, for example those with the present time.
+const MAX_TESTED: u64 = 1_000;
 
-/// The memory in one state of the data.
+/// One request's view of the memory, in the state of the data that its reader sees.
 pub struct Snapshot<'a, L: ListTable, R: Reader<L>> {
     memory: &'a Memory<R::Test, R::State>,
     reader: R,
-    /// The rows that have changed since a state; `None` when they are unknown.
+    /// The rows that have changed since each state that was looked up; `None` when they are unknown.
     changed: Vec<(R::State, Option<Arc<Rows>>)>,
 }
 
@@ -55,15 +56,18 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     ) -> Result<Option<Arc<Rows>>, R::Error> {
         let mut parts = parts::<L>(&query.condition);
         parts.extend(query.search.as_deref().map(Part::Search));
-        self.all(parts).await
+        self.intersect(parts).await
     }
 
     /// All rows of the table in this order; `None` when they are not kept.
-    pub(super) async fn blocks(&mut self, sorted: Sorted) -> Result<Option<Arc<Blocks>>, R::Error> {
-        self.memory.orders.get(self, (L::FROM, sorted), &Order(sorted)).await
+    pub(super) async fn blocks(
+        &mut self,
+        order: SortOrder,
+    ) -> Result<Option<Arc<Blocks>>, R::Error> {
+        self.memory.orders.get(self, (L::FROM, order), &OrderBlocks(order)).await
     }
 
-    /// The rows that have changed since then, once for all sets and orders.
+    /// The rows that have changed since `state`. Read once for all sets and orders.
     pub(super) async fn changed_since(
         &mut self,
         state: &R::State,
@@ -77,12 +81,12 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     }
 
     /// Those of `rows` that pass the test.
-    async fn among(&mut self, rows: &Rows, test: &R::Test) -> Result<Rows, R::Error> {
-        if rows.is_empty() { Ok(Rows::new()) } else { self.reader.among(rows, test).await }
+    async fn test_rows(&mut self, rows: &Rows, test: &R::Test) -> Result<Rows, R::Error> {
+        if rows.is_empty() { Ok(Rows::new()) } else { self.reader.test_rows(rows, test).await }
     }
 
     /// The rows that meet all of these.
-    fn all<'p>(&'p mut self, mut parts: Vec<Part<'p, L::Filter>>) -> Matches<'p, R::Error> {
+    fn intersect<'p>(&'p mut self, mut parts: Vec<Part<'p, L::Filter>>) -> Matches<'p, R::Error> {
         Box::pin(async move {
             parts.sort_by_key(|part| (!self.is_known(part), part.cost::<L>()));
             let mut all: Option<Arc<Rows>> = None;
@@ -92,18 +96,18 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
                     break;
                 }
                 let tested = match &all {
-                    Some(rows) => self.tested(&part, rows).await?,
+                    Some(rows) => self.test_if_new(&part, rows).await?,
                     None => None,
                 };
                 let met = match tested {
                     Some(met) => Arc::new(met),
-                    None => match self.part(part).await? {
+                    None => match self.rows_of(part).await? {
                         Some(met) => met,
                         None => return Ok(None),
                     },
                 };
                 if all.is_none() && is_excluded {
-                    all = self.every().await?;
+                    all = self.all_rows().await?;
                     if all.is_none() {
                         return Ok(None);
                     }
@@ -116,13 +120,13 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
             }
             match all {
                 Some(all) => Ok(Some(all)),
-                None => self.every().await,
+                None => self.all_rows().await,
             }
         })
     }
 
     /// The rows that meet the condition of this part. Those of `Unmet` have to be excluded.
-    async fn part(&mut self, part: Part<'_, L::Filter>) -> Result<Option<Arc<Rows>>, R::Error> {
+    async fn rows_of(&mut self, part: Part<'_, L::Filter>) -> Result<Option<Arc<Rows>>, R::Error> {
         match part {
             Part::Met(condition) | Part::Unmet(condition) => self.set(&condition, None, None).await,
             Part::Times(column, condition) => self.set(&condition, None, Some(column)).await,
@@ -130,7 +134,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
             Part::Any(some) => {
                 let mut any = Rows::new();
                 for condition in some {
-                    match self.all(parts::<L>(condition)).await? {
+                    match self.intersect(parts::<L>(condition)).await? {
                         Some(rows) => any |= &*rows,
                         None => return Ok(None),
                     }
@@ -141,7 +145,7 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
     }
 
     /// All rows of the table.
-    async fn every(&mut self) -> Result<Option<Arc<Rows>>, R::Error> {
+    async fn all_rows(&mut self) -> Result<Option<Arc<Rows>>, R::Error> {
         self.set(&Condition::All(Vec::new()), None, None).await
     }
 
@@ -161,27 +165,28 @@ impl<'a, L: ListTable, R: Reader<L>> Snapshot<'a, L, R> {
         self.memory.sets.contains(&(L::FROM, part.test(R::test)))
     }
 
-    /// Tests these rows, if this part is asked for the first time.
-    async fn tested(
+    /// Those of `rows` that meet this part, if it is requested for the first time and there are few
+    /// rows. Otherwise `None`, and a set of the part is worthwhile.
+    async fn test_if_new(
         &mut self,
         part: &Part<'_, L::Filter>,
         rows: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
-        let Memory { sets, asked, .. } = self.memory;
+        let Memory { sets, requested, .. } = self.memory;
         let key = (L::FROM, part.test(R::test));
         let mut hasher = DefaultHasher::new();
         key.hash(&mut hasher);
         let hash = hasher.finish();
-        if rows.len() > MOST_TESTED || sets.contains(&key) || asked.contains_key(&hash) {
+        if rows.len() > MAX_TESTED || sets.contains(&key) || requested.contains_key(&hash) {
             return Ok(None);
         }
-        let met = self.among(rows, &key.1).await?;
-        asked.insert(hash, ());
+        let met = self.test_rows(rows, &key.1).await?;
+        requested.insert(hash, ());
         Ok(Some(met))
     }
 }
 
-impl<L, R> Made<L, R> for Set<'_, L::Filter, R::Test>
+impl<L, R> CachedValue<L, R> for Set<'_, L::Filter, R::Test>
 where
     L: ListTable,
     R: Reader<L>,
@@ -190,30 +195,30 @@ where
 
     async fn make(&self, snapshot: &mut Snapshot<'_, L, R>) -> Result<Rows, R::Error> {
         let blocks = match self.times {
-            Some(column) => snapshot.blocks(Sorted::by_time(column)).await?,
+            Some(column) => snapshot.blocks(SortOrder::by_time(column)).await?,
             None => None,
         };
         let Some(blocks) = blocks else {
-            return snapshot.reader.found(self.condition, self.search).await;
+            return snapshot.reader.find(self.condition, self.search).await;
         };
         let (inside, border) = blocks.within(&times(self.condition));
-        Ok(inside | snapshot.among(&border, &self.test).await?)
+        Ok(inside | snapshot.test_rows(&border, &self.test).await?)
     }
 
-    async fn renew(
+    async fn update(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
         old: &Rows,
         changed: &Rows,
     ) -> Result<Option<Rows>, R::Error> {
-        let met = snapshot.among(changed, &self.test).await?;
+        let met = snapshot.test_rows(changed, &self.test).await?;
         Ok(Some((old - changed) | met))
     }
 }
 
 /// The times that meet all comparisons of the condition.
-fn times<F>(condition: &Condition<F>) -> Times {
-    let mut times = Times::default();
+fn times<F>(condition: &Condition<F>) -> TimeRange {
+    let mut times = TimeRange::default();
     if let Condition::All(comparisons) = condition {
         for comparison in comparisons {
             if let Condition::Is(_, Test::Time(comparison, time)) = comparison {

@@ -1,9 +1,9 @@
-//! The statements that both stores read with in the same way.
+//! The statements of lists in memory that are the same for both stores.
 
 use patrol_domain::list::Direction;
 
-use super::{ListTable, Sorted};
-use crate::list::{Order, Sql};
+use super::{ListTable, SortOrder};
+use crate::list::{OrderKind, Sql};
 
 /// Selects the keys of rows. A condition has to follow.
 #[must_use]
@@ -19,40 +19,40 @@ pub fn select_keys<L: ListTable, B: Clone>() -> Sql<B> {
 
 /// Selects the keys of the rows that meet both conditions.
 #[must_use]
-pub fn select_among<L: ListTable, B: Clone>(is_one: &Sql<B>, test: &Sql<B>) -> Sql<B> {
+pub fn select_tested<L: ListTable, B: Clone>(among: &Sql<B>, test: &Sql<B>) -> Sql<B> {
     let mut sql = select_keys::<L, B>();
-    sql.append(is_one);
+    sql.append(among);
     sql.text(" AND ");
     sql.append(test);
     sql
 }
 
-/// Selects the key and the id of a row, and the value of `column`, which the order is by: of the rows
-/// that meet the condition in any order, or of all rows in order.
+/// Selects the key, the id and the value of `column` of rows. With a condition, these are the rows that
+/// meet it, in any order; without, all rows in order.
 #[must_use]
-pub fn select_places<L: ListTable, B: Clone>(
-    sorted: Sorted,
+pub fn select_sort_positions<L: ListTable, B: Clone>(
+    order: SortOrder,
     column: &'static str,
-    is_one: Option<&Sql<B>>,
+    among: Option<&Sql<B>>,
 ) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::KEY);
     sql.text(", id");
-    if sorted.order != Order::Ids {
+    if order.kind != OrderKind::Ids {
         sql.text(", ");
         sql.text(column);
     }
     sql.text(" FROM ");
     sql.text(L::FROM);
-    match is_one {
-        Some(is_one) => {
+    match among {
+        Some(among) => {
             sql.text(" WHERE ");
-            sql.append(is_one);
+            sql.append(among);
         }
         None => {
-            order(&mut sql, column, sorted.direction);
-            if sorted.order != Order::Ids {
+            append_order(&mut sql, column, order.direction);
+            if order.kind != OrderKind::Ids {
                 sql.text(", id");
             }
         }
@@ -60,9 +60,12 @@ pub fn select_places<L: ListTable, B: Clone>(
     sql
 }
 
-/// Selects the key of each row and its value of `column`, in the order of that.
+/// Selects the key of each row and its value of `column`, in the order of the values.
 #[must_use]
-pub fn select_values<L: ListTable, B: Clone>(column: &'static str, direction: Direction) -> Sql<B> {
+pub fn select_sort_values<L: ListTable, B: Clone>(
+    column: &'static str,
+    direction: Direction,
+) -> Sql<B> {
     let mut sql = Sql::default();
     sql.text("SELECT ");
     sql.text(L::KEY);
@@ -70,11 +73,11 @@ pub fn select_values<L: ListTable, B: Clone>(column: &'static str, direction: Di
     sql.text(column);
     sql.text(" FROM ");
     sql.text(L::FROM);
-    order(&mut sql, column, direction);
+    append_order(&mut sql, column, direction);
     sql
 }
 
-fn order<B: Clone>(sql: &mut Sql<B>, column: &'static str, direction: Direction) {
+fn append_order<B: Clone>(sql: &mut Sql<B>, column: &'static str, direction: Direction) {
     sql.text(" ORDER BY ");
     sql.text(column);
     if direction == Direction::Descending {

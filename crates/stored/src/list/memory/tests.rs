@@ -1,4 +1,4 @@
-//! Pages from memory are those of a model, in every state of the data that is asked for.
+//! Pages from memory are those of a model, in every state of the data that is requested.
 
 use std::{
     cmp::Ordering,
@@ -15,8 +15,8 @@ use patrol_domain::{
 };
 use proptest::{collection::vec, prelude::*};
 
-use super::{Found, Key, Memory, Place, Reader, Rows, Sorted};
-use crate::list::Order;
+use super::{FoundPage, Memory, Reader, Rows, SortOrder, SortPosition, SortValue};
+use crate::list::OrderKind;
 
 #[derive(Clone, PartialEq, Debug)]
 struct Row {
@@ -84,13 +84,13 @@ fn meets(row: &Row, condition: &Condition<ExecutionFilter>) -> bool {
     }
 }
 
-fn place(row: &Row, order: Order) -> Place {
-    let key = match order {
-        Order::Ids => Key::Id,
-        Order::Texts => Key::Text(row.name.to_string()),
-        Order::Times => Key::Time(row.start.into()),
+fn position(row: &Row, order: OrderKind) -> SortPosition {
+    let value = match order {
+        OrderKind::Ids => SortValue::Id,
+        OrderKind::Texts => SortValue::Text(row.name.to_string()),
+        OrderKind::Times => SortValue::Time(row.start.into()),
     };
-    Place { key, id: u128::from(row.id).to_be_bytes() }
+    SortPosition { value, id: u128::from(row.id).to_be_bytes() }
 }
 
 impl Reader<ExecutionList> for Model<'_> {
@@ -98,9 +98,9 @@ impl Reader<ExecutionList> for Model<'_> {
     type Test = Asked;
     type Error = StoreError;
 
-    const MOST_SORTED: u64 = 300;
+    const MAX_SORTED: u64 = 300;
 
-    const MOST_ROWS: u64 = 1_200;
+    const MAX_ROWS: u64 = 1_200;
 
     fn state(&self) -> &usize {
         &self.at
@@ -116,7 +116,7 @@ impl Reader<ExecutionList> for Model<'_> {
     }
 
     async fn changed_since(&mut self, state: &usize) -> Result<Option<Rows>, StoreError> {
-        assert!(*state < self.at, "only a later state is asked for");
+        assert!(*state < self.at, "only a later state is requested");
         // As if the log were too long, for some states.
         if self.at.is_multiple_of(5) {
             return Ok(None);
@@ -126,7 +126,7 @@ impl Reader<ExecutionList> for Model<'_> {
         Ok(Some(changed.collect()))
     }
 
-    async fn found(
+    async fn find(
         &mut self,
         condition: &Condition<ExecutionFilter>,
         _search: Option<&str>,
@@ -134,27 +134,27 @@ impl Reader<ExecutionList> for Model<'_> {
         Ok(self.meeting(condition))
     }
 
-    async fn among(&mut self, rows: &Rows, test: &Asked) -> Result<Rows, StoreError> {
+    async fn test_rows(&mut self, rows: &Rows, test: &Asked) -> Result<Rows, StoreError> {
         Ok(rows & self.meeting(&test.0))
     }
 
-    async fn places(
+    async fn sort_positions(
         &mut self,
-        sorted: Sorted,
+        order: SortOrder,
         rows: Option<&Rows>,
-        each: &mut (dyn FnMut(u32, Place) + Send),
+        each: &mut (dyn FnMut(u32, SortPosition) + Send),
     ) -> Result<(), StoreError> {
-        let mut places: Vec<_> = self
+        let mut positions: Vec<_> = self
             .table()
             .iter()
             .filter(|(number, _)| rows.is_none_or(|rows| rows.contains(**number)))
-            .map(|(number, row)| (*number, place(row, sorted.order)))
+            .map(|(number, row)| (*number, position(row, order.kind)))
             .collect();
         match rows {
-            None => places.sort_by(|(_, one), (_, other)| sorted.compare(one, other)),
-            Some(_) => places.reverse(),
+            None => positions.sort_by(|(_, one), (_, other)| order.compare(one, other)),
+            Some(_) => positions.reverse(),
         }
-        places.into_iter().for_each(|(number, place)| each(number, place));
+        positions.into_iter().for_each(|(number, position)| each(number, position));
         Ok(())
     }
 
@@ -291,12 +291,12 @@ proptest! {
             let (ids, total) = expected(model.table(), &query);
             match memory.page(model, &query).now_or_never().unwrap().unwrap() {
                 None => prop_assert!(size > 1_200 || at < latest, "{} {}", at, latest),
-                Some(Found::Many { total: found }) => {
+                Some(FoundPage::Many { total: found }) => {
                     prop_assert_eq!(found, total);
                     prop_assert!(query.sort.iter().any(|by| by.property == ExecutionSort::State));
                     prop_assert!(found > 300);
                 }
-                Some(Found::Rows { total: found, rows, page: among }) => {
+                Some(FoundPage::Rows { total: found, rows, page: among }) => {
                     prop_assert_eq!(found, total);
                     let mut rows: Vec<_> =
                         rows.iter().map(|number| states[at][number].clone()).collect();

@@ -108,7 +108,7 @@ async fn pages_are_found_by_the_most_selective_index() {
 }
 
 #[tokio::test]
-async fn matches_are_counted_without_a_look_at_the_table() {
+async fn counts_read_only_indexes() {
     use Comparison::{GreaterOrEqual, Less};
     use ExecutionFilter::{Location, Priority, Published, State, Status};
 
@@ -139,7 +139,7 @@ fn unfinished(sort: ExecutionSort) -> Query<ExecutionList> {
 }
 
 #[tokio::test]
-async fn many_rows_are_read_in_the_order_asked_for() {
+async fn many_rows_are_read_in_the_requested_order() {
     use ExecutionFilter::{Location, Priority, Published, State, Status};
 
     let folder = TempDir::new().unwrap();

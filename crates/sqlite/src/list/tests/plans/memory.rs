@@ -3,8 +3,8 @@
 use patrol_domain::list::Comparison;
 use patrol_domain::task_execution::{ExecutionFilter, ExecutionList};
 use patrol_stored::list::{
-    Order, Text,
-    memory::{Sorted, select_places, select_values},
+    OrderKind, Text,
+    memory::{SortOrder, select_sort_positions, select_sort_values},
 };
 
 use super::*;
@@ -14,17 +14,19 @@ use crate::list::memory::find;
 async fn the_rows_of_a_table_are_read_in_order() {
     let folder = TempDir::new().unwrap();
     let store = store(&folder);
-    for (key, order, index) in [
-        ("id", Order::Ids, "sqlite_autoindex_task_executions_1"),
-        ("name_folded", Order::Texts, "task_executions_by_name"),
-        ("start_at", Order::Times, "task_executions_by_start"),
-        ("end_at", Order::Times, "task_executions_by_end"),
+    for (key, kind, index) in [
+        ("id", OrderKind::Ids, "sqlite_autoindex_task_executions_1"),
+        ("name_folded", OrderKind::Texts, "task_executions_by_name"),
+        ("start_at", OrderKind::Times, "task_executions_by_start"),
+        ("end_at", OrderKind::Times, "task_executions_by_end"),
     ] {
         for direction in [Direction::Ascending, Direction::Descending] {
-            let sorted = Sorted { key: Text::same(key), order, direction };
-            let select = match order {
-                Order::Times => select_values::<ExecutionList, _>(key, direction),
-                Order::Ids | Order::Texts => select_places::<ExecutionList, _>(sorted, key, None),
+            let sorted = SortOrder { column: Text::same(key), kind, direction };
+            let select = match kind {
+                OrderKind::Times => select_sort_values::<ExecutionList, _>(key, direction),
+                OrderKind::Ids | OrderKind::Texts => {
+                    select_sort_positions::<ExecutionList, _>(sorted, key, None)
+                }
             };
             let plan = plan(&store, select).await;
             let covers = plan.contains("COVERING INDEX") && plan.contains(index);
@@ -39,7 +41,7 @@ fn time(filter: ExecutionFilter, comparison: Comparison) -> Condition<ExecutionF
 }
 
 #[tokio::test]
-async fn the_rows_of_a_filter_are_found_without_a_look_at_the_table() {
+async fn the_rows_of_a_filter_are_found_in_indexes_only() {
     use ExecutionFilter::{Location, Performer, Point, Priority, State, Status, Tags, User};
     let folder = TempDir::new().unwrap();
     let store = store(&folder);

@@ -1,54 +1,54 @@
-//! Converts figures of other parts of the program to Prometheus.
+//! Converts the metrics of other parts of the program to the form of Prometheus.
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use patrol_domain::{Figure, FigureKind, Monitored};
-use prometheus::proto::{Counter, Gauge, LabelPair, Metric, MetricFamily, MetricType};
+use patrol_domain::{Metric, MetricKind, Monitored};
+use prometheus::proto::{self, LabelPair, MetricFamily, MetricType};
 
-/// The figures of all `monitored` parts by name. Figures of the same name form one family, because
+/// The metrics of all `monitored` parts by name. Metrics with the same name form one family, because
 /// Prometheus refuses a name that is declared twice.
 pub(super) fn families(monitored: &[Arc<dyn Monitored>]) -> Vec<MetricFamily> {
-    let mut by_name: BTreeMap<&'static str, Vec<Figure>> = BTreeMap::new();
-    for figure in monitored.iter().flat_map(|part| part.figures()) {
-        by_name.entry(figure.name).or_default().push(figure);
+    let mut by_name: BTreeMap<&'static str, Vec<Metric>> = BTreeMap::new();
+    for metric in monitored.iter().flat_map(|part| part.metrics()) {
+        by_name.entry(metric.name).or_default().push(metric);
     }
-    by_name.into_values().filter_map(|figures| family(&figures)).collect()
+    by_name.into_values().filter_map(|metrics| family(&metrics)).collect()
 }
 
-fn family(figures: &[Figure]) -> Option<MetricFamily> {
-    let Figure { name, help, kind, .. } = figures.first()?;
+fn family(metrics: &[Metric]) -> Option<MetricFamily> {
+    let Metric { name, help, kind, .. } = metrics.first()?;
     let mut family = MetricFamily::default();
     family.set_name((*name).to_owned());
     family.set_help((*help).to_owned());
     family.set_field_type(match kind {
-        FigureKind::Gauge => MetricType::GAUGE,
-        FigureKind::Counter => MetricType::COUNTER,
+        MetricKind::Gauge => MetricType::GAUGE,
+        MetricKind::Counter => MetricType::COUNTER,
     });
-    family.set_metric(figures.iter().map(|figure| metric(figure, *kind)).collect());
+    family.set_metric(metrics.iter().map(|metric| to_proto(metric, *kind)).collect());
     Some(family)
 }
 
-fn metric(figure: &Figure, kind: FigureKind) -> Metric {
-    let label = figure.label.map(|(name, value)| {
+fn to_proto(metric: &Metric, kind: MetricKind) -> proto::Metric {
+    let label = metric.label.map(|(name, value)| {
         let mut label = LabelPair::default();
         label.set_name(name.to_owned());
         label.set_value(value.to_owned());
         label
     });
-    let mut metric = Metric::from_label(label.into_iter().collect());
+    let mut written = proto::Metric::from_label(label.into_iter().collect());
     match kind {
-        FigureKind::Gauge => {
-            let mut gauge = Gauge::default();
-            gauge.set_value(figure.value);
-            metric.set_gauge(gauge);
+        MetricKind::Gauge => {
+            let mut gauge = proto::Gauge::default();
+            gauge.set_value(metric.value);
+            written.set_gauge(gauge);
         }
-        FigureKind::Counter => {
-            let mut counter = Counter::default();
-            counter.set_value(figure.value);
-            metric.set_counter(counter);
+        MetricKind::Counter => {
+            let mut counter = proto::Counter::default();
+            counter.set_value(metric.value);
+            written.set_counter(counter);
         }
     }
-    metric
+    written
 }
 
 #[cfg(test)]
@@ -60,14 +60,14 @@ mod tests {
     struct Queue(&'static str, f64);
 
     impl Monitored for Queue {
-        fn figures(&self) -> Vec<Figure> {
+        fn metrics(&self) -> Vec<Metric> {
             let Self(queue, value) = *self;
             let (name, help) = ("patrol_queue_length", "Jobs that wait.");
             let label = Some(("queue", queue));
-            let (kind, written) = (FigureKind::Gauge, FigureKind::Counter);
+            let (kind, written) = (MetricKind::Gauge, MetricKind::Counter);
             vec![
-                Figure { name, help, kind, label, value },
-                Figure {
+                Metric { name, help, kind, label, value },
+                Metric {
                     name: "patrol_a_total",
                     help: "A.",
                     kind: written,

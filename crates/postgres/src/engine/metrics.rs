@@ -1,20 +1,20 @@
 //! Metrics of the store.
 
-use patrol_domain::{Figure, FigureKind, Monitored};
+use patrol_domain::{Metric, MetricKind, Monitored};
 
 use super::Store;
 
 impl Monitored for Store {
-    fn figures(&self) -> Vec<Figure> {
+    fn metrics(&self) -> Vec<Metric> {
         let engine = self.engine();
         let (lists, counters) = (&engine.lists, engine.connector.counters());
         let ((used, idle), (long_used, long_idle)) = (engine.pool.usage(), lists.pool.usage());
-        let mut figures = Vec::new();
+        let mut metrics = Vec::new();
         let mut gauges = |name, help, label, values: &[(&'static str, usize)]| {
-            figures.extend(values.iter().map(|(of, value)| Figure {
+            metrics.extend(values.iter().map(|(of, value)| Metric {
                 name,
                 help,
-                kind: FigureKind::Gauge,
+                kind: MetricKind::Gauge,
                 label: Some((label, *of)),
                 value: u32::try_from(*value).map_or(f64::INFINITY, f64::from),
             }));
@@ -61,19 +61,19 @@ impl Monitored for Store {
             ("made_room", &counters.preempted),
             ("too_long", &counters.too_long),
         ];
-        figures.extend(ended.map(|(reason, tally)| {
-            tally.figure("patrol_store_cancelled_total", help, Some(("reason", reason)))
+        metrics.extend(ended.map(|(reason, counter)| {
+            counter.metric("patrol_store_cancelled_total", help, Some(("reason", reason)))
         }));
-        figures.push(counters.failed_commits.figure(
+        metrics.push(counters.failed_commits.metric(
             "patrol_store_failed_commits_total",
             "Transactions whose commit failed, or of which the database did not say whether it did.",
             None,
         ));
-        figures.push(counters.lost.figure(
+        metrics.push(counters.lost.metric(
             "patrol_store_reconnects_total",
             "Connections to the database that were lost and had to be made anew.",
             None,
         ));
-        figures
+        metrics
     }
 }

@@ -2,13 +2,13 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::ports::{Figure, FigureKind};
+use super::ports::{Metric, MetricKind};
 
 /// A counter that starts at 0 with the process; threads can share it.
 #[derive(Default, Debug)]
-pub struct Tally(AtomicU64);
+pub struct Counter(AtomicU64);
 
-impl Tally {
+impl Counter {
     /// Adds 1.
     pub fn increment(&self) {
         self.add(1);
@@ -23,20 +23,20 @@ impl Tally {
     /// The current count. Rounded above 2^53.
     #[must_use]
     pub fn count(&self) -> f64 {
-        // A figure is a 64-bit float, and the standard library has no other conversion to it.
+        // A metric is a 64-bit float, and the standard library has no other conversion to it.
         #[allow(clippy::as_conversions)]
         let count = self.0.load(Ordering::Relaxed) as f64;
         count
     }
 
-    /// The count as a figure for operators. `name` ends with `_total`.
+    /// The count as a metric for operators. `name` ends with `_total`.
     #[must_use]
-    pub fn figure(
+    pub fn metric(
         &self,
         name: &'static str,
         help: &'static str,
         label: Option<(&'static str, &'static str)>,
-    ) -> Figure {
-        Figure { name, help, kind: FigureKind::Counter, label, value: self.count() }
+    ) -> Metric {
+        Metric { name, help, kind: MetricKind::Counter, label, value: self.count() }
     }
 }

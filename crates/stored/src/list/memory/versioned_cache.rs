@@ -1,4 +1,5 @@
-//! Values that are made from the data once, and then kept up to date.
+//! A cache of values that are made from the data once, and later updated by the rows that changed.
+//! Each value is valid for one state of the data; the cache has several versions of it.
 
 use std::{
     cmp::Ordering,
@@ -12,18 +13,19 @@ use moka::sync::Cache;
 
 use super::{
     ListTable, Reader, Rows, Snapshot,
-    running::{Running, Turn},
+    running::{RunningQueries, RunningQuery},
 };
 
-/// The most versions of a value. Requests that run at the same time see different states.
+/// The maximum number of versions of a value. Requests that run at the same time see different
+/// states.
 const VERSIONS: usize = 3;
 
-/// The oldest version is older than this, if there are several, so that a request that began
-/// earlier finds a version that it can bring up to its state.
+/// The oldest version stays until the second oldest is older than this. So a request that began earlier
+/// finds a version that is not later than its state, and can update that version.
 const OLD: Duration = Duration::from_secs(1);
 
-/// How a value is made.
-pub(super) trait Made<L: ListTable, R: Reader<L>>: Sync {
+/// How a cached value is made and updated.
+pub(super) trait CachedValue<L: ListTable, R: Reader<L>>: Sync {
     type Value: Send + Sync;
 
     /// Makes the value from the data.
@@ -32,8 +34,8 @@ pub(super) trait Made<L: ListTable, R: Reader<L>>: Sync {
         snapshot: &mut Snapshot<'_, L, R>,
     ) -> impl Future<Output = Result<Self::Value, R::Error>> + Send;
 
-    /// The value after changes of these rows; `None` when it has to be made from the data.
-    fn renew(
+    /// The value after changes of these rows; `None` when it has to be made from the data again.
+    fn update(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
         old: &Self::Value,
@@ -41,11 +43,12 @@ pub(super) trait Made<L: ListTable, R: Reader<L>>: Sync {
     ) -> impl Future<Output = Result<Option<Self::Value>, R::Error>> + Send;
 }
 
-/// Values by key.
-pub(super) struct Kept<K, V, S> {
+/// Values by key, in several versions.
+pub(super) struct VersionedCache<K, V, S> {
     known: Cache<K, Arc<Vec<Version<V, S>>>>,
-    /// A value is renewed once for each state, and made once for all.
-    running: Arc<Running<(K, Option<S>)>>,
+    /// Queries of other requests wait for these: with a state, an update of the value to this state;
+    /// without one, the making of the value.
+    running: Arc<RunningQueries<(K, Option<S>)>>,
 }
 
 /// A value, and the state of the data that it is valid for.
@@ -72,7 +75,7 @@ pub(super) fn weigher<K, V, S>(
     }
 }
 
-impl<K, V, S> Kept<K, V, S>
+impl<K, V, S> VersionedCache<K, V, S>
 where
     K: Clone + Eq + Hash + Send + Sync + 'static,
     V: Send + Sync + 'static,
@@ -87,8 +90,8 @@ where
         self.known.contains_key(key)
     }
 
-    /// The value in the state of the snapshot; `None` when it is not kept: the table is too large, or
-    /// only later states are known.
+    /// The value in the state of the snapshot. `None` when the table is too large, or the cache has only
+    /// later states.
     pub(super) async fn get<L, R, M>(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
@@ -98,7 +101,7 @@ where
     where
         L: ListTable,
         R: Reader<L, State = S>,
-        M: Made<L, R, Value = V>,
+        M: CachedValue<L, R, Value = V>,
     {
         let state = snapshot.reader().state().clone();
         loop {
@@ -107,44 +110,47 @@ where
                 if version.state == state {
                     return Ok(Some(Arc::clone(&version.value)));
                 }
-                let Some(_turn) = self.turn(snapshot, &key, Some(&state)).await? else { continue };
+                let Some(_running) = self.begin_query(snapshot, &key, Some(&state)).await? else {
+                    continue;
+                };
                 if self.is_known(&key, &state) {
                     continue;
                 }
-                if let Some(value) = renewed(snapshot, made, version).await? {
+                if let Some(value) = updated(snapshot, made, version).await? {
                     self.keep(key, state, &value);
                     return Ok(Some(value));
                 }
             }
-            // One request at a time makes the value, whatever their states are.
-            let Some(_turn) = self.turn(snapshot, &key, None).await? else { continue };
+            // One request at a time makes the value, also when their states differ.
+            let Some(_running) = self.begin_query(snapshot, &key, None).await? else { continue };
             if self.newest_until(&key, &state).map(|newest| newest.state)
                 != version.map(|version| version.state)
             {
                 continue;
             }
-            let is_large = snapshot.reader().size().await? > R::MOST_ROWS;
+            let is_large = snapshot.reader().size().await? > R::MAX_ROWS;
             if is_large || self.is_behind(&key, &state) {
                 return Ok(None);
             }
             let value = Arc::new(made.make(snapshot).await?);
-            // Versions that share nothing with it would only take memory.
+            // Older versions share no memory with the new value, so keeping them would double the
+            // memory.
             self.known.invalidate(&key);
             self.keep(key, state, &value);
             return Ok(Some(value));
         }
     }
 
-    /// The turn to renew the value for a state, or to make it; `None`, after a pause, while another
-    /// request has it.
-    async fn turn<L: ListTable, R: Reader<L>>(
+    /// Begins to update the value to a state, or to make it. `None`, after a pause, if another request
+    /// does the same.
+    async fn begin_query<L: ListTable, R: Reader<L>>(
         &self,
         snapshot: &mut Snapshot<'_, L, R>,
         key: &K,
         state: Option<&S>,
-    ) -> Result<Option<Turn<(K, Option<S>)>>, R::Error> {
+    ) -> Result<Option<RunningQuery<(K, Option<S>)>>, R::Error> {
         match self.running.begin((key.clone(), state.cloned())) {
-            Ok(turn) => Ok(Some(turn)),
+            Ok(running) => Ok(Some(running)),
             Err(ended) => {
                 snapshot.reader().wait(ended).await?;
                 Ok(None)
@@ -191,8 +197,8 @@ where
     }
 }
 
-/// The value brought up to the state of the snapshot; `None` when it has to be made from the data.
-async fn renewed<L: ListTable, R: Reader<L>, M: Made<L, R>>(
+/// The value updated to the state of the snapshot; `None` when it has to be made from the data.
+async fn updated<L: ListTable, R: Reader<L>, M: CachedValue<L, R>>(
     snapshot: &mut Snapshot<'_, L, R>,
     made: &M,
     version: &Version<M::Value, R::State>,
@@ -201,5 +207,5 @@ async fn renewed<L: ListTable, R: Reader<L>, M: Made<L, R>>(
     if changed.is_empty() {
         return Ok(Some(Arc::clone(&version.value)));
     }
-    Ok(made.renew(snapshot, &version.value, &changed).await?.map(Arc::new))
+    Ok(made.update(snapshot, &version.value, &changed).await?.map(Arc::new))
 }

@@ -1,6 +1,6 @@
 //! Metrics of the store.
 
-use patrol_domain::{Figure, FigureKind, Monitored};
+use patrol_domain::{Metric, MetricKind, Monitored};
 
 use super::{
     backup,
@@ -10,38 +10,38 @@ use super::{
 };
 
 impl Monitored for Store {
-    fn figures(&self) -> Vec<Figure> {
+    fn metrics(&self) -> Vec<Metric> {
         let engine = self.engine();
-        let mut figures: Vec<_> = loads(engine).into_iter().flat_map(load).collect();
-        figures.extend([
+        let mut metrics: Vec<_> = loads(engine).into_iter().flat_map(load).collect();
+        metrics.extend([
             one(
                 "patrol_store_wal_bytes",
                 "Size of SQLite's write-ahead log on the disk.",
-                FigureKind::Gauge,
-                engine.place.wal_bytes(),
+                MetricKind::Gauge,
+                engine.file.wal_bytes(),
             ),
             one(
                 "patrol_store_failed_commits_total",
                 "Transactions of SQLite whose commit failed.",
-                FigureKind::Counter,
+                MetricKind::Counter,
                 engine.writer.failed_commits(),
             ),
             one(
                 "patrol_store_lists_broken_off_total",
                 "Lists that were broken off to keep the write-ahead log within its bound.",
-                FigureKind::Counter,
+                MetricKind::Counter,
                 engine.snapshots.broken_off(),
             ),
         ]);
-        figures.extend(backup::last(&engine.place).map(|seconds| {
+        metrics.extend(backup::last(&engine.file).map(|seconds| {
             one(
                 "patrol_store_last_backup_timestamp_seconds",
                 "When `patrol backup` last finished, in seconds since 1970.",
-                FigureKind::Gauge,
+                MetricKind::Gauge,
                 seconds,
             )
         }));
-        figures
+        metrics
     }
 }
 
@@ -57,10 +57,10 @@ fn loads(engine: &Engine) -> [(&'static str, Load); 5] {
     ]
 }
 
-fn load((queue, Load { waiting, running }): (&'static str, Load)) -> [Figure; 2] {
-    let labelled = |name, help, value| Figure {
+fn load((queue, Load { waiting, running }): (&'static str, Load)) -> [Metric; 2] {
+    let labelled = |name, help, value| Metric {
         label: Some(("queue", queue)),
-        ..one(name, help, FigureKind::Gauge, u64::try_from(value).unwrap_or(u64::MAX))
+        ..one(name, help, MetricKind::Gauge, u64::try_from(value).unwrap_or(u64::MAX))
     };
     [
         labelled(
@@ -72,9 +72,9 @@ fn load((queue, Load { waiting, running }): (&'static str, Load)) -> [Figure; 2]
     ]
 }
 
-fn one(name: &'static str, help: &'static str, kind: FigureKind, value: u64) -> Figure {
+fn one(name: &'static str, help: &'static str, kind: MetricKind, value: u64) -> Metric {
     // Exact up to 2^53, which no metric here reaches.
     #[allow(clippy::as_conversions, clippy::cast_precision_loss)]
     let value = value as f64;
-    Figure { name, help, kind, label: None, value }
+    Metric { name, help, kind, label: None, value }
 }

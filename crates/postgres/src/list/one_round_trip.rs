@@ -1,6 +1,6 @@
-//! Reads a page in one round trip while the data stays the same: memory knows which rows are on it in
-//! the last state that was seen. The statement that reads them also asks for the state, and they are
-//! the page if the state is still the same.
+//! Reads a page in one round trip while the data does not change. Memory knows the rows of the page in
+//! the last state that was seen. One statement reads these rows and the present state; if the state is
+//! the same, the rows are the page.
 
 use diesel::sql_types::{Nullable, Text};
 use event_listener::EventListener;
@@ -9,7 +9,7 @@ use patrol_domain::{
     StoreError,
     list::{Condition, PART_BYTES, Query},
 };
-use patrol_stored::list::memory::{self, Found, Place, Rows, Sorted};
+use patrol_stored::list::memory::{self, FoundPage, Rows, SortOrder, SortPosition};
 
 use super::{
     ListTable,
@@ -22,10 +22,10 @@ use super::{
 use crate::engine::{Abort, Connection, STATE};
 
 /// Larger pages would delay reads by id over the same connection.
-const MOST_ROWS: u32 = 100;
+const MAX_ROWS: u32 = 100;
 
-/// A page that is to be read at once.
-pub(super) struct Expected {
+/// A page whose rows memory knows for the last state that was seen.
+pub(super) struct ExpectedPage {
     state: State,
     sql: Sql,
     total: u64,
@@ -37,15 +37,15 @@ pub(super) fn expected<L: ListTable>(
     query: &Query<L>,
     memory: &Memory,
     last: &LastSeen,
-) -> Option<Expected> {
-    if L::LOGGED.is_none() || L::LARGE.is_some() || query.page.limit > MOST_ROWS {
+) -> Option<ExpectedPage> {
+    if L::LOGGED.is_none() || L::LARGE.is_some() || query.page.limit > MAX_ROWS {
         return None;
     }
     let state = last.get()?;
-    // What would wait for others is not in memory either.
-    let found = memory.page(Remembered(state.clone()), query).now_or_never();
-    let Some(Ok(Some(Found::Rows { total, rows, page }))) = found else {
-        last.was(false);
+    // A lookup that would wait for another request counts as not in memory.
+    let found = memory.page(MemoryOnly(state.clone()), query).now_or_never();
+    let Some(Ok(Some(FoundPage::Rows { total, rows, page }))) = found else {
+        last.record(false);
         return None;
     };
     let mut sql = Sql::default();
@@ -63,10 +63,10 @@ pub(super) fn expected<L: ListTable>(
         sql.append(&from(query, &is_in::<L>(rows), page, ListPlan::ByKey));
         number.min(wanted)
     };
-    Some(Expected { state, sql, total, rows })
+    Some(ExpectedPage { state, sql, total, rows })
 }
 
-impl Expected {
+impl ExpectedPage {
     /// The rows and the total; `None` if the data has changed, or the page is too large.
     pub(super) async fn read<L: ListTable>(
         &self,
@@ -88,7 +88,7 @@ impl Expected {
                 let (name, row) = row?;
                 let item = L::item(row)?;
                 bytes += L::bytes(&item);
-                // Read from a snapshot, such a page counts as a long list.
+                // The page is read again from a snapshot, in parts like a long list.
                 if bytes > PART_BYTES {
                     return Ok(None);
                 }
@@ -98,33 +98,33 @@ impl Expected {
         }
         let seen = seen.and_then(|name| State::named(connection, &name));
         let is_same = seen.as_ref() == Some(&self.state) && items.len() == self.rows;
-        last.was(is_same);
+        last.record(is_same);
         Ok(is_same.then_some((items, self.total)))
     }
 }
 
-/// Reads nothing: what is not in memory is missing.
-struct Remembered(State);
+/// Finds a page in memory only: every read of the data fails with [`NotInMemory`].
+struct MemoryOnly(State);
 
-/// Something is not in memory.
-struct Missing;
+/// A set or an order is not in memory in this state.
+struct NotInMemory;
 
-impl From<StoreError> for Missing {
+impl From<StoreError> for NotInMemory {
     fn from(_: StoreError) -> Self {
         Self
     }
 }
 
-impl<L: ListTable> memory::Reader<L> for Remembered {
+impl<L: ListTable> memory::Reader<L> for MemoryOnly {
     type State = State;
     type Test = Sql;
-    type Error = Missing;
+    type Error = NotInMemory;
 
     /// More rows than these are not sorted over a shared connection.
-    const MOST_SORTED: u64 = 1_000;
+    const MAX_SORTED: u64 = 1_000;
 
-    /// Nothing is made here.
-    const MOST_ROWS: u64 = 0;
+    /// No set or order is made here.
+    const MAX_ROWS: u64 = 0;
 
     fn state(&self) -> &State {
         &self.0
@@ -134,41 +134,41 @@ impl<L: ListTable> memory::Reader<L> for Remembered {
         filter::<L>(condition, search)
     }
 
-    async fn size(&mut self) -> Result<u64, Missing> {
-        Err(Missing)
+    async fn size(&mut self) -> Result<u64, NotInMemory> {
+        Err(NotInMemory)
     }
 
-    async fn changed_since(&mut self, _state: &State) -> Result<Option<Rows>, Missing> {
-        Err(Missing)
+    async fn changed_since(&mut self, _state: &State) -> Result<Option<Rows>, NotInMemory> {
+        Err(NotInMemory)
     }
 
-    async fn found(
+    async fn find(
         &mut self,
         _condition: &Condition<L::Filter>,
         _search: Option<&str>,
-    ) -> Result<Rows, Missing> {
-        Err(Missing)
+    ) -> Result<Rows, NotInMemory> {
+        Err(NotInMemory)
     }
 
-    async fn among(&mut self, _rows: &Rows, _test: &Sql) -> Result<Rows, Missing> {
-        Err(Missing)
+    async fn test_rows(&mut self, _rows: &Rows, _test: &Sql) -> Result<Rows, NotInMemory> {
+        Err(NotInMemory)
     }
 
-    async fn places(
+    async fn sort_positions(
         &mut self,
-        _sorted: Sorted,
+        _order: SortOrder,
         _rows: Option<&Rows>,
-        _each: &mut (dyn FnMut(u32, Place) + Send),
-    ) -> Result<(), Missing> {
-        Err(Missing)
+        _each: &mut (dyn FnMut(u32, SortPosition) + Send),
+    ) -> Result<(), NotInMemory> {
+        Err(NotInMemory)
     }
 
-    async fn wait(&mut self, _others: EventListener) -> Result<(), Missing> {
-        Err(Missing)
+    async fn wait(&mut self, _others: EventListener) -> Result<(), NotInMemory> {
+        Err(NotInMemory)
     }
 
-    /// A page that takes long is read from a snapshot.
-    async fn pause(&mut self) -> Result<(), Missing> {
-        Err(Missing)
+    /// A page that takes long is read from a snapshot instead.
+    async fn pause(&mut self) -> Result<(), NotInMemory> {
+        Err(NotInMemory)
     }
 }

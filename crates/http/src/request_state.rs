@@ -12,7 +12,7 @@ use crate::{
 
 /// The state of a request. The outer middleware creates it; resources and extractors, which run
 /// later, add to it. It outlives a cancelled request, so that the log can use it.
-pub(crate) struct Progress {
+pub(crate) struct RequestState {
     pub(crate) shared: Data<Shared>,
     /// The state of the connection; tests have none.
     pub(crate) activity: Option<Rc<Activity>>,
@@ -27,7 +27,7 @@ pub(crate) struct Progress {
     pub(crate) faults: Cell<FaultStyle>,
 }
 
-impl Progress {
+impl RequestState {
     /// Creates the state of a new request and stores it in the request.
     ///
     /// # Errors
@@ -35,7 +35,7 @@ impl Progress {
     pub(crate) fn begin(request: &ServiceRequest) -> Result<Rc<Self>, ApiError> {
         let shared = Data::clone(Shared::of(request)?);
         let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
-        let progress = Rc::new(Self {
+        let state = Rc::new(Self {
             shared,
             activity: request.conn_data().cloned(),
             request_id,
@@ -44,8 +44,8 @@ impl Progress {
             caller: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),
         });
-        request.extensions_mut().insert(Rc::clone(&progress));
-        Ok(progress)
+        request.extensions_mut().insert(Rc::clone(&state));
+        Ok(state)
     }
 
     /// The state of this request.
@@ -53,7 +53,7 @@ impl Progress {
     /// # Errors
     /// When [`Self::begin`] was not called, which is a defect.
     pub(crate) fn of(request: &HttpRequest) -> Result<Rc<Self>, ApiError> {
-        let progress = request.extensions().get().cloned();
-        progress.ok_or_else(|| ApiError::internal("the app does not observe its requests"))
+        let state = request.extensions().get().cloned();
+        state.ok_or_else(|| ApiError::internal("the app does not observe its requests"))
     }
 }

@@ -8,26 +8,26 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::{Clock, Figure, FigureKind, Monitored, Tally};
+use patrol_domain::{Clock, Counter, Metric, MetricKind, Monitored};
 
 /// Metrics of all jobs.
-pub(super) struct Tallies(pub(super) Vec<Arc<JobTallies>>);
+pub(super) struct AllJobMetrics(pub(super) Vec<Arc<JobMetrics>>);
 
 /// The metrics of one job.
-pub(super) struct JobTallies {
+pub(super) struct JobMetrics {
     job: &'static str,
-    pub(super) runs: Tally,
-    pub(super) failures: Tally,
+    pub(super) runs: Counter,
+    pub(super) failures: Counter,
     /// Milliseconds since 1970; 0 before the first success.
     succeeded_at: AtomicU64,
 }
 
-impl JobTallies {
+impl JobMetrics {
     pub(super) fn new(job: &'static str) -> Self {
         Self {
             job,
-            runs: Tally::default(),
-            failures: Tally::default(),
+            runs: Counter::default(),
+            failures: Counter::default(),
             succeeded_at: AtomicU64::new(0),
         }
     }
@@ -39,27 +39,27 @@ impl JobTallies {
     }
 }
 
-impl Monitored for Tallies {
-    fn figures(&self) -> Vec<Figure> {
-        let of_one = |tallies: &Arc<JobTallies>| {
-            let JobTallies { job, runs, failures, succeeded_at } = tallies.as_ref();
+impl Monitored for AllJobMetrics {
+    fn metrics(&self) -> Vec<Metric> {
+        let of_one = |metrics: &Arc<JobMetrics>| {
+            let JobMetrics { job, runs, failures, succeeded_at } = metrics.as_ref();
             let label = Some(("job", *job));
             let succeeded_at = Duration::from_millis(succeeded_at.load(Ordering::Relaxed));
             [
-                runs.figure(
+                runs.metric(
                     "patrol_job_runs_total",
                     "Runs of periodic jobs that this node began.",
                     label,
                 ),
-                failures.figure(
+                failures.metric(
                     "patrol_job_failures_total",
                     "Runs of periodic jobs on this node that failed.",
                     label,
                 ),
-                Figure {
+                Metric {
                     name: "patrol_job_last_success_timestamp_seconds",
                     help: "When this node last ran a periodic job with success; 0 before.",
-                    kind: FigureKind::Gauge,
+                    kind: MetricKind::Gauge,
                     label,
                     value: succeeded_at.as_secs_f64(),
                 },
