@@ -9,6 +9,7 @@ mod jobs;
 mod log;
 mod output;
 mod progress;
+mod root;
 mod settings;
 mod signals;
 mod store;

@@ -4,7 +4,9 @@ mod backup;
 mod check;
 mod demo;
 mod export;
+mod health;
 mod import;
+mod package_files;
 mod serve;
 mod token;
 
@@ -17,6 +19,7 @@ use crate::{
     command_line::Task,
     error::CommandError,
     log::Outbox,
+    root,
     settings::{Configuration, PhotoSettings},
     store::Access,
     wiring::Wiring,
@@ -27,6 +30,9 @@ pub(crate) async fn run(
     configuration: Configuration,
     log: &Outbox,
 ) -> Result<(), CommandError> {
+    if !matches!(task, Task::Health | Task::PackageFiles { .. }) {
+        root::check(&configuration)?;
+    }
     match task {
         Task::Serve(options) => serve::run(configuration, options.demo, log).await,
         Task::Migrate => migrate(&configuration).await,
@@ -35,6 +41,8 @@ pub(crate) async fn run(
         Task::Token(task) => token::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
         Task::Check { dry_run } => check::run(&configuration, dry_run).await,
+        Task::Health => health::run(&configuration).await,
+        Task::PackageFiles { folder } => package_files::run(&folder),
     }
 }
 

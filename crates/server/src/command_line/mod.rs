@@ -8,7 +8,7 @@ use clap::{Args, Parser, Subcommand};
 
 use crate::{build, settings::value};
 
-pub(crate) use parse::{ParsedLine, parse};
+pub(crate) use parse::{ParsedLine, definition_for_any_machine, parse};
 
 /// Guard tours and inspections: a JSON-over-HTTP service.
 #[derive(Parser)]
@@ -111,6 +111,16 @@ Examples:
         #[arg(long)]
         dry_run: bool,
     },
+    /// Ask the running server whether it is ready
+    ///
+    /// Asks the server at the configured address for /health/ready, at 127.0.0.1 or ::1 if it
+    /// listens on all addresses. Exits with 0 if it answers 200 within 5 seconds, else with 1. For
+    /// the health check of a container: an image needs no other program for it.
+    #[command(after_help = "\
+Examples:
+  patrol health
+  patrol health --listen 127.0.0.1:8080 && echo ready")]
+    Health,
     /// Issue, list and revoke tokens
     #[command(
         subcommand,
@@ -134,6 +144,12 @@ Examples:
     Backup {
         /// The copy; must not exist
         file: PathBuf,
+    },
+    /// Write the manual pages and the completions for shells, for packages
+    #[command(hide = true)]
+    PackageFiles {
+        /// The folder to write to
+        folder: PathBuf,
     },
 }
 

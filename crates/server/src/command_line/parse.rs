@@ -10,7 +10,7 @@ use clap::{
 use super::{CommandLine, Task};
 use crate::{
     error::CommandError,
-    settings::{Configuration, SETTINGS, Setting, Topic},
+    settings::{Configuration, Initial, SETTINGS, Setting, Topic},
 };
 
 /// The parsed command line.
@@ -25,7 +25,7 @@ pub(crate) enum ParsedLine {
 
 /// Parses the command line and loads the configuration.
 pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<ParsedLine, CommandError> {
-    let matches = match definition().try_get_matches_from(words) {
+    let matches = match definition(Initial::text).try_get_matches_from(words) {
         Ok(matches) => matches,
         Err(error) => {
             let text = error.render().to_string();
@@ -44,29 +44,40 @@ pub(crate) fn parse(words: impl IntoIterator<Item = OsString>) -> Result<ParsedL
     Ok(ParsedLine::Run(line.command, Box::new(configuration)))
 }
 
+/// The commands and settings, without values of the machine on which the program is built.
+pub(crate) fn definition_for_any_machine() -> Command {
+    definition(Initial::text_for_any_machine)
+}
+
 /// The commands, with the settings as flags. The help of a command shows only the settings that it
-/// uses.
-fn definition() -> Command {
+/// uses, with the default that `default` makes of each.
+fn definition(default: fn(&Initial) -> Option<String>) -> Command {
     let shown = |command: &str, setting: &Setting| match setting.topic {
         Topic::Store | Topic::Log => command != "patrol",
+        Topic::Serving if setting.name == "listen" => matches!(command, "serve" | "health"),
         Topic::Serving | Topic::Requests => command == "serve",
         Topic::Fields => matches!(command, "serve" | "import"),
     };
-    with_settings(CommandLine::command(), &shown)
+    with_settings(CommandLine::command(), &shown, default)
 }
 
-fn with_settings(mut command: Command, shown: &dyn Fn(&str, &Setting) -> bool) -> Command {
+fn with_settings(
+    mut command: Command,
+    shown: &dyn Fn(&str, &Setting) -> bool,
+    default: fn(&Initial) -> Option<String>,
+) -> Command {
     let names: Vec<_> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
     for name in names {
-        command = command.mut_subcommand(name, |sub| with_settings(sub, shown));
+        command = command.mut_subcommand(name, |sub| with_settings(sub, shown, default));
     }
     let name = command.get_name().to_owned();
-    command.args(SETTINGS.iter().map(|setting| argument(setting, shown(&name, setting))))
+    let argument = |setting| argument(setting, default(&setting.default), shown(&name, setting));
+    command.args(SETTINGS.iter().map(argument))
 }
 
-fn argument(setting: &Setting, shown: bool) -> Arg {
-    let Setting { name, value, default, help, topic, set: _ } = setting;
-    let default = default.text().unwrap_or_else(|| "none".to_owned());
+fn argument(setting: &Setting, default: Option<String>, shown: bool) -> Arg {
+    let Setting { name, value, default: _, help, topic, set: _ } = setting;
+    let default = default.unwrap_or_else(|| "none".to_owned());
     Arg::new(*name)
         .long(setting.flag())
         .value_name(*value)
@@ -135,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_definition_is_valid() {
-        definition().debug_assert();
+        definition(Initial::text).debug_assert();
     }
 
     #[test]
@@ -167,11 +178,13 @@ mod tests {
             &["token", "revoke"],
             &["backup"],
             &["check"],
+            &["health"],
         ] {
             let help = answer(&[command, &["--help"]].concat());
             assert!(help.contains(&format!("Examples:\n  patrol {}", command.join(" "))), "{help}");
             assert!(help.contains("--database-url"), "{help}");
-            assert_eq!(help.contains("--listen"), command == ["serve"], "{help}");
+            let listens = matches!(command, ["serve" | "health"]);
+            assert_eq!(help.contains("--listen"), listens, "{help}");
         }
         assert!(answer(&["--help"]).contains("patrol serve --demo"));
     }

@@ -18,7 +18,7 @@ use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
 
 use file::File;
-pub(crate) use setting::{Setting, Topic};
+pub(crate) use setting::{Initial, Setting, Topic};
 pub(crate) use table::SETTINGS;
 pub(crate) use value::Database;
 

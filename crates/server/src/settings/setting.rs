@@ -50,6 +50,14 @@ impl Initial {
             Self::Machine(number) => Some(number().to_string()),
         }
     }
+
+    /// The default for readers on other machines.
+    pub(crate) fn text_for_any_machine(&self) -> Option<String> {
+        match self {
+            Self::None | Self::Text(_) => self.text(),
+            Self::Machine(_) => Some("by the number of cores".to_owned()),
+        }
+    }
 }
 
 /// The section of a setting in `--help`.

@@ -4,6 +4,7 @@
 
 mod check;
 mod data;
+mod package;
 mod serve;
 mod token;
 mod usage;
