@@ -16,6 +16,7 @@ run: ## build a release and serve demo data on port 8080
 
 test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) fmt --all --check
+	tests/audit.sh --local
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
@@ -49,6 +50,5 @@ chaos: ## kill nodes, databases and connections under load; the report is target
 	$(CARGO) build --release --locked -p patrol
 	$(CARGO) bench --profile release --locked -p patrol-tests --bench chaos
 
-audit: ## known vulnerabilities and licences of the dependencies
-	$(CARGO) deny --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-deny
-	$(CARGO) deny --workspace --locked check
+audit: ## known vulnerabilities, licences and sources of the dependencies; unused dependencies
+	tests/audit.sh
