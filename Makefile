@@ -6,7 +6,7 @@ NIGHTLY ?= nightly
 FUZZ_SECONDS ?= 60
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint soak fuzz bench bench-peers chaos audit
+.PHONY: help run test fmt lint soak fuzz bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -52,3 +52,12 @@ chaos: ## kill nodes, databases and connections under load; the report is target
 
 audit: ## known vulnerabilities, licences and sources of the dependencies; unused dependencies
 	tests/audit.sh
+
+package: ## the Debian package with its SBOM, and the image; all is in target/package
+	CARGO=$(CARGO) crates/server/package/build.sh deb
+	crates/server/package/build.sh image
+
+package-test: ## install, upgrade and remove the package, run the image, check the manifests; after `make package`, as root
+	tests/package/debian.sh
+	tests/package/image.sh
+	tests/package/manifests.sh
