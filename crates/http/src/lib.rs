@@ -8,6 +8,7 @@ mod body;
 mod body_kind;
 mod budget;
 mod check_list;
+mod client_address;
 mod connection;
 mod error;
 mod event;
@@ -47,6 +48,7 @@ mod throttle;
 mod user;
 mod user_limit;
 
+pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
 pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services};

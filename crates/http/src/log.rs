@@ -1,13 +1,13 @@
 //! The access log: one event for each request.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use actix_web::http::StatusCode;
 use patrol_domain::{access::Caller, ids::Uuid};
 
 use crate::request_id::RequestId;
 
-/// An answered request. The only value in it that a client chooses is a well-formed request id:
+/// An answered request. The only value in it that a client chooses is a well-formed request id: other
 /// headers, path and query string may contain secrets.
 pub(crate) struct Answered<'a> {
     /// The method, or `OTHER`.
@@ -18,6 +18,8 @@ pub(crate) struct Answered<'a> {
     /// From the head of the request to the head of the response.
     pub(crate) took: Duration,
     pub(crate) request_id: &'a RequestId,
+    /// The address of the client.
+    pub(crate) client: Option<IpAddr>,
     /// The caller, if the request was authenticated.
     pub(crate) caller: Option<Caller>,
     /// The records that the request changed or tried to change.
@@ -69,6 +71,7 @@ impl Answered<'_> {
             status = self.status.as_u16(),
             micros = u64::try_from(self.took.as_micros()).unwrap_or(u64::MAX),
             request_id = self.request_id.as_str(),
+            client = self.client.map(tracing::field::display),
             record = self.record.as_ref().map(|record| record.0.as_str()).filter(|ids| !ids.is_empty()),
             user = self.caller.map(|caller| tracing::field::display(caller.user)),
             "answered"

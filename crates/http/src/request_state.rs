@@ -1,6 +1,6 @@
 //! The state of a request while it is answered.
 
-use std::{cell::Cell, rc::Rc};
+use std::{cell::Cell, net::IpAddr, rc::Rc};
 
 use actix_web::{HttpMessage as _, HttpRequest, dev::ServiceRequest, web::Data};
 use patrol_domain::access::Caller;
@@ -17,6 +17,8 @@ pub(crate) struct RequestState {
     /// The state of the connection; tests have none.
     pub(crate) activity: Option<Rc<Activity>>,
     pub(crate) request_id: RequestId,
+    /// The address of the client; tests may have none.
+    pub(crate) client: Option<IpAddr>,
     /// The index of the route in the metrics.
     pub(crate) route: Cell<Option<RouteIndex>>,
     /// Whether the response must not be cached.
@@ -35,10 +37,13 @@ impl RequestState {
     pub(crate) fn begin(request: &ServiceRequest) -> Result<Rc<Self>, ApiError> {
         let shared = Data::clone(Shared::of(request)?);
         let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
+        let proxies = &shared.settings.trusted_proxies;
+        let client = request.peer_addr().map(|peer| proxies.client(peer.ip(), request.headers()));
         let state = Rc::new(Self {
             shared,
             activity: request.conn_data().cloned(),
             request_id,
+            client,
             route: Cell::default(),
             no_store: Cell::default(),
             caller: Cell::default(),

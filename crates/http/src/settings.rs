@@ -7,6 +7,8 @@ use std::{
 
 use patrol_domain::Limits;
 
+use crate::client_address::TrustedProxies;
+
 /// How the server listens, and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Settings {
@@ -34,6 +36,8 @@ pub struct Settings {
     pub keep_alive: Duration,
     /// The largest head of a request, in bytes.
     pub header_limit: usize,
+    /// The reverse proxies whose `X-Forwarded-For` names the client.
+    pub trusted_proxies: TrustedProxies,
     /// The failed authentications of one address within a minute; further ones get 429.
     pub failed_authentications: u32,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
@@ -64,6 +68,7 @@ impl Default for Settings {
             request_timeout: Duration::from_secs(30),
             keep_alive: Duration::from_secs(75),
             header_limit: 32 << 10,
+            trusted_proxies: TrustedProxies::default(),
             failed_authentications: 1000,
             limits: Limits::default(),
             photo_pixels: 25_000_000,

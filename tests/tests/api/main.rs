@@ -33,4 +33,5 @@ mod points;
 mod random;
 mod task_executions;
 mod tokens;
+mod trusted_proxies;
 mod users;

@@ -35,7 +35,8 @@ fn report(problem: &Problem, state: &RequestState) {
     let request_id = state.request_id.as_str();
     let is_anonymous = state.caller.get().is_none();
     if is_anonymous && matches!(problem.code, Code::Unauthorized | Code::TooManyRequests) {
-        tracing::info!(request_id, reason = cause, "a credential was rejected");
+        let client = state.client.map(tracing::field::display);
+        tracing::info!(request_id, client, reason = cause, "a credential was rejected");
     } else if problem.code.status().is_client_error() {
         tracing::info!(request_id, cause, "a body could not be read");
     } else if problem.code == Code::Unavailable {

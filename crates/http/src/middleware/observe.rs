@@ -64,8 +64,8 @@ pub(crate) async fn observe(
     let metrics = &state.shared.metrics;
     metrics.note(route, method, status, took);
     let (method, route) = (method_name(method), metrics.pattern(route));
-    let (request_id, caller) = (&state.request_id, state.caller.get());
-    Answered { method, route, status, took, request_id, caller, record }.log();
+    let (request_id, client, caller) = (&state.request_id, state.client, state.caller.get());
+    Answered { method, route, status, took, request_id, client, caller, record }.log();
     if streamed {
         answer = answer
             .map_body(|_, body| BoxBody::new(WatchedBody::new(body, unfinished, until_close)));

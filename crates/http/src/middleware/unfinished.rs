@@ -85,6 +85,7 @@ impl Unfinished {
             reason,
             bytes = sent,
             request_id = state.request_id.as_str(),
+            client = state.client.map(tracing::field::display),
             user = state.caller.get().map(|caller| tracing::field::display(caller.user)),
             "broken off"
         );

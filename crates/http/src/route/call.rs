@@ -137,7 +137,8 @@ impl<E: Endpoint> Call<E> {
         let authentication = services.authentication.as_ref();
         // A failure without a caller is logged as a rejected credential.
         state.caller.set(None);
-        let caller = check::authenticate(request, authentication, throttle).await?;
+        let caller =
+            check::authenticate(request.headers(), state.client, authentication, throttle).await?;
         state.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(caller)

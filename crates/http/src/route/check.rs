@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, time::Instant};
 
-use actix_web::{HttpRequest, http::header::HeaderMap};
+use actix_web::http::header::HeaderMap;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{
     access::{Authentication, Caller, Rejection},
@@ -24,24 +24,24 @@ const CONTENT_ENCODING: &str = "Content-Encoding";
 /// Authenticates the request. The response is the same for every kind of wrong credential; only the
 /// log has the reason. Wrong credentials are counted by address, and too many get 429.
 pub(super) async fn authenticate(
-    request: &HttpRequest,
+    headers: &HeaderMap,
+    client: Option<IpAddr>,
     authentication: &dyn Authentication,
     throttle: &Throttle,
 ) -> Result<Caller, ApiError> {
-    let checked = match Credential::of(request.headers()) {
+    let checked = match Credential::of(headers) {
         Credential::Missing => return Err(Code::Unauthorized.into()),
         Credential::Malformed => Err(Rejection::Malformed),
         Credential::Token(token) => authentication.authenticate(token).await?,
     };
     checked.map_err(|rejection| {
-        let address = request.peer_addr().map(|peer| peer.ip());
-        let problem = rejection_problem(throttle, address);
+        let problem = rejection_problem(throttle, client);
         Problem { cause: Some(rejection.to_string()), ..problem }.into()
     })
 }
 
-fn rejection_problem(throttle: &Throttle, address: Option<IpAddr>) -> Problem {
-    match address.and_then(|address| throttle.note_failure(address, Instant::now())) {
+fn rejection_problem(throttle: &Throttle, client: Option<IpAddr>) -> Problem {
+    match client.and_then(|address| throttle.note_failure(address, Instant::now())) {
         None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
             Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }

@@ -185,6 +185,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "trusted_proxies",
+        value: "NETWORKS",
+        default: Initial::None,
+        help: "Reverse proxies whose X-Forwarded-For names the client in the log and for \
+               failed_authentications: addresses or networks, with commas",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.trusted_proxies = text.parse()?;
+            Ok(())
+        },
+    },
+    Setting {
         name: "auth_jwt_issuer",
         value: "ISSUER",
         default: Initial::None,
