@@ -10,6 +10,7 @@ mod budget;
 mod check_list;
 mod client_address;
 mod connection;
+mod cors;
 mod error;
 mod event;
 mod event_waiters;
@@ -50,6 +51,7 @@ mod user_limit;
 
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
+pub use cors::AllowedOrigins;
 pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services};
 pub use settings::Settings;

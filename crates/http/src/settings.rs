@@ -7,7 +7,7 @@ use std::{
 
 use patrol_domain::Limits;
 
-use crate::client_address::TrustedProxies;
+use crate::{client_address::TrustedProxies, cors::AllowedOrigins};
 
 /// How the server listens, and its limits.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -38,6 +38,8 @@ pub struct Settings {
     pub header_limit: usize,
     /// The reverse proxies whose `X-Forwarded-For` names the client.
     pub trusted_proxies: TrustedProxies,
+    /// The origins whose pages may call the API.
+    pub cors_origins: AllowedOrigins,
     /// The failed authentications of one address within a minute; further ones get 429.
     pub failed_authentications: u32,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
@@ -69,6 +71,7 @@ impl Default for Settings {
             keep_alive: Duration::from_secs(75),
             header_limit: 32 << 10,
             trusted_proxies: TrustedProxies::default(),
+            cors_origins: AllowedOrigins::default(),
             failed_authentications: 1000,
             limits: Limits::default(),
             photo_pixels: 25_000_000,

@@ -17,6 +17,7 @@ mod check_lists;
 mod commands;
 mod concurrency;
 mod connections;
+mod cors;
 mod demo;
 mod description;
 mod durability;

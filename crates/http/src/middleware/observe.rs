@@ -35,8 +35,13 @@ pub(crate) async fn observe(
     let started = Instant::now();
     let state = RequestState::begin(&request)?;
     let mut unfinished = Unfinished::new(Rc::clone(&state));
-    let answer = answer_failure(next.call(request).await?, &state);
+    let cors = &state.shared.settings.cors_origins;
+    let answer = match cors.preflight(&request) {
+        Some(answer) => request.into_response(answer),
+        None => answer_failure(next.call(request).await?, &state),
+    };
     let (request, mut answer) = answer.into_parts();
+    cors.mark(&request, answer.headers_mut());
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, state.request_id.value().clone());
     headers.insert(X_CONTENT_TYPE_OPTIONS, NOSNIFF);

@@ -197,6 +197,18 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "cors_origins",
+        value: "ORIGINS",
+        default: Initial::None,
+        help: "Origins whose pages may call the API from a browser, such as \
+               https://app.example.org, with commas",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.http.cors_origins = text.parse()?;
+            Ok(())
+        },
+    },
+    Setting {
         name: "auth_jwt_issuer",
         value: "ISSUER",
         default: Initial::None,

@@ -118,6 +118,7 @@ fn every_setting_reaches_its_field() {
         limit_header = '4 KiB'
         limit_body = 4096
         trusted_proxies = '10.0.0.0/8, ::1'
+        cors_origins = 'https://a.example, http://b.example:81'
         limit_batch = '4 MiB'
         limit_photo = '5 MiB'
         limit_pixels = 1000000
@@ -142,6 +143,8 @@ fn every_setting_reaches_its_field() {
     assert_eq!(http.listen.to_string(), "[::1]:9");
     assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));
     assert_eq!(http.trusted_proxies, "10.0.0.0/8,::1".parse().unwrap());
+    let origins = "https://a.example,http://b.example:81".parse();
+    assert_eq!(http.cors_origins, origins.unwrap());
     assert_eq!((http.keep_alive.as_secs(), http.request_timeout.as_secs()), (120, 9));
     assert_eq!((http.header_limit, http.body_limit), (4096, 4096));
     assert_eq!((http.batch_limit, http.photo_limit), (4 << 20, 5 << 20));
