@@ -6,7 +6,7 @@ use reqwest::{
 };
 use serde_json::Value;
 
-use crate::{answer::Answer, form::Form};
+use crate::{answer::Answer, certificate::Certificate, form::Form};
 
 /// A client with the headers that it adds to every request.
 #[derive(Clone, Debug)]
@@ -22,6 +22,19 @@ impl Api {
     pub fn new(address: &str) -> Self {
         let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
         Self { http, root: format!("http://{address}"), headers: Vec::new() }
+    }
+
+    /// A client of the server with HTTPS at `address` that trusts only this certificate.
+    ///
+    /// # Panics
+    /// When the certificate is malformed.
+    #[must_use]
+    pub fn secure(address: &str, certificate: &Certificate) -> Self {
+        let trusted = reqwest::Certificate::from_pem(certificate.pem.as_bytes());
+        let http = Client::builder().no_proxy().timeout(None);
+        let http = http.tls_certs_only([trusted.expect("a certificate")]);
+        let http = http.build().expect("a client");
+        Self { http, root: format!("https://{address}"), headers: Vec::new() }
     }
 
     /// This client with one more header.

@@ -14,6 +14,7 @@
 
 mod answer;
 pub mod bench;
+mod certificate;
 mod client;
 pub mod company;
 mod data_set;
@@ -27,6 +28,7 @@ mod store;
 mod wire;
 
 pub use answer::{Answer, Refusal, detail};
+pub use certificate::{Certificate, replace};
 pub use client::{Api, escaped};
 pub use data_set::{DataSet, with};
 pub use execution::{action_id, completed, execution_id, in_progress, planned, series_of, step_id};

@@ -3,14 +3,43 @@
 use std::{
     io::{self, Read, Write},
     net::{Shutdown, TcpStream},
+    sync::Arc,
     time::Duration,
 };
+
+use rustls::{ClientConfig, ClientConnection, StreamOwned, pki_types::ServerName};
 
 /// A connection.
 #[derive(Debug)]
 pub struct Wire {
-    stream: TcpStream,
+    stream: Stream,
 }
+
+#[derive(Debug)]
+enum Stream {
+    Plain(TcpStream),
+    Tls(Box<StreamOwned<ClientConnection, TcpStream>>),
+}
+
+impl Stream {
+    fn tcp(&self) -> &TcpStream {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => &stream.sock,
+        }
+    }
+
+    fn io(&mut self) -> &mut dyn ReadWrite {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream,
+        }
+    }
+}
+
+trait ReadWrite: Read + Write {}
+
+impl<T: Read + Write> ReadWrite for T {}
 
 impl Wire {
     /// Connects to a server.
@@ -24,20 +53,48 @@ impl Wire {
     /// # Errors
     /// When the connection is refused, or reset before the call returns.
     pub fn try_connect(address: &str) -> io::Result<Self> {
-        let stream = TcpStream::connect(address)?;
-        stream.set_read_timeout(Some(Duration::from_secs(60)))?;
-        stream.set_nodelay(true)?;
-        Ok(Self { stream })
+        Ok(Self { stream: Stream::Plain(connect(address)?) })
+    }
+
+    /// Connects to a server, and completes the handshake of TLS.
+    ///
+    /// # Errors
+    /// When the connection or the handshake fails.
+    ///
+    /// # Panics
+    /// When the configuration is unusable.
+    pub fn try_secure(address: &str, config: &Arc<ClientConfig>) -> io::Result<Self> {
+        let server = ServerName::try_from("127.0.0.1").expect("an address");
+        let client = ClientConnection::new(Arc::clone(config), server).expect("a connection");
+        let mut stream = StreamOwned::new(client, connect(address)?);
+        while stream.conn.is_handshaking() {
+            stream.conn.complete_io(&mut stream.sock)?;
+        }
+        Ok(Self { stream: Stream::Tls(Box::new(stream)) })
+    }
+
+    /// The certificate of the server, as DER, and the protocol that it chose (ALPN).
+    ///
+    /// # Panics
+    /// When the connection has no TLS.
+    #[must_use]
+    pub fn tls(&self) -> (Vec<u8>, Option<String>) {
+        let Stream::Tls(stream) = &self.stream else { panic!("a connection without TLS") };
+        let chain = stream.conn.peer_certificates().expect("a certificate");
+        let protocol = stream.conn.alpn_protocol();
+        let protocol = protocol.map(|name| String::from_utf8_lossy(name).into_owned());
+        (chain.first().expect("a certificate").to_vec(), protocol)
     }
 
     /// Sends bytes. Errors are ignored, because the server may have closed the connection.
     pub fn send(&mut self, bytes: impl AsRef<[u8]>) {
-        drop(self.stream.write_all(bytes.as_ref()));
+        let stream = self.stream.io();
+        drop(stream.write_all(bytes.as_ref()).and_then(|()| stream.flush()));
     }
 
     /// Closes the sending half.
     pub fn finish(&mut self) {
-        drop(self.stream.shutdown(Shutdown::Write));
+        drop(self.stream.tcp().shutdown(Shutdown::Write));
     }
 
     /// Reads up to `most` bytes; an empty result at the end of the connection.
@@ -46,7 +103,7 @@ impl Wire {
     /// When the connection is reset.
     pub fn read(&mut self, most: usize) -> io::Result<Vec<u8>> {
         let mut bytes = vec![0; most];
-        let read = self.stream.read(&mut bytes)?;
+        let read = self.stream.io().read(&mut bytes)?;
         bytes.truncate(read);
         Ok(bytes)
     }
@@ -57,13 +114,13 @@ impl Wire {
     /// When the connection is reset.
     pub fn read_to_end(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        self.stream.read_to_end(&mut bytes)?;
+        self.stream.io().read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 
     /// Reads until the server closes or resets the connection, or sends nothing for `patience`.
     pub fn read_to_end_within(&mut self, patience: Duration) -> Vec<u8> {
-        self.stream.set_read_timeout(Some(patience)).expect("a time limit");
+        self.stream.tcp().set_read_timeout(Some(patience)).expect("a time limit");
         let mut bytes = Vec::new();
         while let Ok(more) = self.read(64 * 1024)
             && !more.is_empty()
@@ -92,4 +149,11 @@ impl Wire {
         let status = head.split(' ').nth(1).and_then(|status| status.parse().ok());
         status.unwrap_or_else(|| panic!("no status in {head}"))
     }
+}
+
+fn connect(address: &str) -> io::Result<TcpStream> {
+    let stream = TcpStream::connect(address)?;
+    stream.set_read_timeout(Some(Duration::from_secs(60)))?;
+    stream.set_nodelay(true)?;
+    Ok(stream)
 }

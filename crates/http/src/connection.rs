@@ -5,10 +5,12 @@
 //! request is executed after `Connection: close`, how much overhead a chunked body may have, and
 //! when `100 Continue` is sent.
 
+mod accepted;
 mod activity;
 mod open;
 mod pace;
 mod refusal;
+mod stream;
 
 use std::{
     future::Future,
@@ -20,7 +22,6 @@ use std::{
     time::Duration,
 };
 
-use actix_web::rt::net::TcpStream;
 use bytes::{Buf, BytesMut};
 use socket2::SockRef;
 use tokio::{
@@ -28,12 +29,15 @@ use tokio::{
     time::{Instant, Sleep, sleep_until},
 };
 
+pub(crate) use accepted::Accepted;
+use accepted::Start;
 pub(crate) use activity::{AbortReason, Activity};
 pub use open::SPARE;
 pub(crate) use open::{OpenConnection, OpenConnections};
 use pace::Pace;
 use refusal::Refusal;
 pub(crate) use refusal::RefusalWriter;
+use stream::Stream;
 
 /// The period in which a client has to read the bytes that [`Pace`] requires.
 const PERIOD: Duration = Duration::from_secs(60);
@@ -61,7 +65,7 @@ const CONTINUE: &[u8] = b"HTTP/1.1 100 Continue\r\n\r\n";
 /// A connection with time limits. A head that does not arrive completely in time gets 408; a client
 /// that does not read its response is disconnected.
 pub(crate) struct Connection {
-    stream: TcpStream,
+    stream: Stream,
     peer: Option<SocketAddr>,
     head_timeout: Duration,
     activity: Rc<Activity>,
@@ -95,21 +99,17 @@ enum CloseState {
 }
 
 impl Connection {
-    /// A connection that waits up to `head_timeout` for each head, the first one from now on.
-    pub(crate) fn new(
-        stream: TcpStream,
-        head_timeout: Duration,
-        open: OpenConnection,
-        refusal_writer: Rc<RefusalWriter>,
-    ) -> Self {
+    /// A connection that waits up to the timeout of `start` for each head.
+    fn new(stream: Stream, start: Start) -> Self {
+        let Start { peer, since, head_timeout, open, unserved, refusal_writer } = start;
         Self {
-            peer: stream.peer_addr().ok(),
             stream,
+            peer,
             head_timeout,
-            activity: Rc::new(Activity::new(open.unserved(), open.is_over_limit())),
+            activity: Rc::new(Activity::new(unserved, open.is_over_limit())),
             refusal_writer,
             seen_changes: 0,
-            since: Some(Instant::now()),
+            since: Some(since),
             received: 0,
             timer: None,
             pace: Pace::new(PERIOD, head_timeout),
@@ -130,12 +130,17 @@ impl Connection {
         self.peer
     }
 
-    /// Returns the result of a write. Fails when the client reads too slowly or has disconnected.
-    fn watch_pace(
+    /// Returns the result of a write or a flush. Fails when the client reads too slowly or has
+    /// disconnected.
+    fn watch_pace<T>(
         &mut self,
-        written: Poll<io::Result<usize>>,
+        written: Poll<io::Result<T>>,
         context: &mut Context<'_>,
-    ) -> Poll<io::Result<usize>> {
+    ) -> Poll<io::Result<T>> {
+        let accepted = self.stream.take_accepted();
+        if accepted > 0 {
+            self.pace.note_read(accepted);
+        }
         match written {
             // The client may have closed only its sending half, so bytes that fit into the system's
             // buffers are still sent.
@@ -146,11 +151,7 @@ impl Connection {
                 self.activity.abort(AbortReason::ClientTooSlow);
                 Err(io::ErrorKind::TimedOut.into())
             }),
-            Poll::Ready(Ok(bytes)) => {
-                self.pace.note_read(bytes);
-                Poll::Ready(Ok(bytes))
-            }
-            failed => failed,
+            Poll::Ready(done) => Poll::Ready(done),
         }
     }
 
@@ -233,7 +234,8 @@ impl Connection {
             match self.close_state {
                 CloseState::Open => {
                     ready!(self.poll_own_bytes(context))?;
-                    ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+                    let shut = Pin::new(&mut self.stream).poll_shutdown(context);
+                    ready!(self.watch_pace(shut, context))?;
                     let left = self.activity.abort_reason().is_some();
                     self.close_state = if self.activity.has_unread() && !left {
                         CloseState::Draining { until: Instant::now() + CLOSE_TIMEOUT, dropped: 0 }
@@ -349,8 +351,10 @@ impl AsyncWrite for Connection {
             connection.own_bytes.extend_from_slice(CONTINUE);
         }
         ready!(connection.poll_own_bytes(context))?;
+        let flushed = Pin::new(&mut connection.stream).poll_flush(context);
+        ready!(connection.watch_pace(flushed, context))?;
         connection.pace.note_idle();
-        Pin::new(&mut connection.stream).poll_flush(context)
+        Poll::Ready(Ok(()))
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -366,7 +370,7 @@ impl Drop for Connection {
             // A reset instead of a proper end: an incomplete response must not look complete, and
             // the system must not keep bytes that the client never reads. An error means that the
             // connection is already gone.
-            let _ = SockRef::from(&self.stream).set_linger(Some(Duration::ZERO));
+            let _ = SockRef::from(self.stream.tcp()).set_linger(Some(Duration::ZERO));
         }
     }
 }

@@ -46,6 +46,7 @@ mod task_execution;
 #[cfg(test)]
 mod testing;
 mod throttle;
+mod tls;
 mod user;
 mod user_limit;
 
@@ -55,3 +56,4 @@ pub use cors::AllowedOrigins;
 pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services};
 pub use settings::Settings;
+pub use tls::{Tls, TlsFiles};

@@ -1,7 +1,7 @@
 //! Starts, runs and stops the server.
 
 use std::{
-    future::{Future, ready},
+    future::Future,
     io,
     net::{SocketAddr, TcpListener},
     rc::Rc,
@@ -21,12 +21,13 @@ use tokio::time::Instant;
 
 use crate::{
     app::app,
-    connection::{Connection, OpenConnections, RefusalWriter, SPARE},
+    connection::{Accepted, Connection, OpenConnections, RefusalWriter, SPARE},
     openapi,
     routes::{self, ROUTES},
     services::Services,
     settings::Settings,
     shared::Shared,
+    tls::Tls,
 };
 
 /// When the server stops: how long accepted connections may take to send their first request.
@@ -96,7 +97,7 @@ pub fn bind(settings: &Settings) -> io::Result<Bound> {
     Ok(Bound(socket))
 }
 
-/// Answers requests until `shutdown` is ready. Then readiness fails and every response closes its
+/// Answers requests, with TLS if it is given, until `shutdown` is ready. Then readiness fails and every response closes its
 /// connection. After [`Settings::drain`] no new connection is accepted, idle ones are closed, and
 /// requests in flight have the request timeout to finish.
 ///
@@ -106,6 +107,7 @@ pub async fn serve(
     listener: TcpListener,
     settings: Settings,
     services: Services,
+    tls: Option<Arc<Tls>>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
     let table = routes::table();
@@ -138,7 +140,8 @@ pub async fn serve(
     let stopping = server.graceful_shutdown_signal();
     // The same as `HttpServer`, with our own connections.
     let service = move || {
-        let stopping = stopping.clone();
+        let (stopping, handshakes_stop) = (stopping.clone(), stopping.clone());
+        let acceptor = tls.as_ref().map(|tls| tls.acceptor());
         let Shared { services, metrics, load, .. } = &shared;
         let refusal_writer = Rc::new(RefusalWriter {
             clock: Arc::clone(&services.clock),
@@ -163,14 +166,21 @@ pub async fn serve(
             })
             .h1(map_config(app(&shared, ROUTES), |()| AppConfig::default()));
         fn_service(move |stream: TcpStream| {
-            ready(
-                accept(stream, request_timeout, &open, &refusal_writer)
-                    .map(|connection| {
-                        let peer = connection.peer();
-                        (connection, peer)
-                    })
-                    .map_err(DispatchError::Io),
-            )
+            let accepted = accept(stream, request_timeout, &open, &refusal_writer);
+            let (acceptor, stopping) = (acceptor.clone(), handshakes_stop.clone());
+            async move {
+                let accepted = accepted.map_err(DispatchError::Io)?;
+                let connection = match acceptor {
+                    None => accepted.plain(),
+                    // In a box, because a connection without TLS does not need its space.
+                    Some(acceptor) => {
+                        let secured = accepted.secure(acceptor, stopping.notified());
+                        Box::pin(secured).await.map_err(DispatchError::Io)?
+                    }
+                };
+                let peer = connection.peer();
+                Ok((connection, peer))
+            }
         })
         .and_then(http)
     };
@@ -183,7 +193,7 @@ fn accept(
     head_timeout: Duration,
     connections: &Arc<OpenConnections>,
     refusal_writer: &Rc<RefusalWriter>,
-) -> io::Result<Connection> {
+) -> io::Result<Accepted> {
     let Some(open) = connections.admit() else {
         // A reset leaves no state in the system.
         SockRef::from(&stream).set_linger(Some(Duration::ZERO))?;
@@ -194,7 +204,7 @@ fn accept(
     stream.set_nodelay(true)?;
     let head_timeout =
         if open.is_over_limit() { head_timeout.min(OVER_LIMIT_TIMEOUT) } else { head_timeout };
-    Ok(Connection::new(stream, head_timeout, open, Rc::clone(refusal_writer)))
+    Ok(Accepted::new(stream, head_timeout, open, Rc::clone(refusal_writer)))
 }
 
 /// Lets actix continue with a request that expects `100 Continue` only after earlier responses were

@@ -33,6 +33,7 @@ mod photos;
 mod points;
 mod random;
 mod task_executions;
+mod tls;
 mod tokens;
 mod trusted_proxies;
 mod users;

@@ -37,6 +37,8 @@ pub(super) enum Refusal {
     Late,
     /// The head is too large.
     TooLarge,
+    /// They are HTTP without TLS, on a port with TLS.
+    WithoutTls,
 }
 
 impl Refusal {
@@ -63,7 +65,7 @@ impl Refusal {
 
     const fn code(self) -> Code {
         match self {
-            Self::Malformed => Code::InputInvalid,
+            Self::Malformed | Self::WithoutTls => Code::InputInvalid,
             Self::Late => Code::RequestTimeout,
             Self::TooLarge => Code::HeaderTooLarge,
         }
@@ -74,6 +76,7 @@ impl Refusal {
             Self::Malformed => "the bytes are no HTTP request",
             Self::Late => "the head of the request did not arrive in time",
             Self::TooLarge => "the head of the request is too large",
+            Self::WithoutTls => "HTTP without TLS, on a port with TLS",
         }
     }
 }

@@ -8,6 +8,7 @@ use std::{
     thread,
 };
 
+use actix_web::rt::net::TcpStream;
 use patrol_domain::{
     Timestamp,
     shared::ports::{MockClock, MockIds},
@@ -37,7 +38,8 @@ fn connected() -> (Connection, Client) {
         ids: Arc::new(MockIds::new()),
         metrics: Arc::new(Metrics::new(std::iter::empty(), &clock, BUILD).unwrap()),
     });
-    let mut connection = Connection::new(stream, Duration::from_secs(30), open, refusal_writer);
+    let accepted = Accepted::new(stream, Duration::from_secs(30), open, refusal_writer);
+    let mut connection = accepted.plain();
     connection.pace = Pace::new(PERIOD, PERIOD * 40);
     (connection, client)
 }

@@ -19,7 +19,8 @@ pub(super) async fn run(configuration: &Configuration) -> Result<(), CommandErro
             "port 0 is not the port of a server; name the port with --listen".to_owned(),
         ));
     }
-    let url = format!("http://{}/health/ready", reachable(listen));
+    let scheme = if configuration.tls.is_some() { "https" } else { "http" };
+    let url = format!("{scheme}://{}/health/ready", reachable(listen));
     let answer = async {
         let client = Client::builder()
             .no_proxy()

@@ -8,7 +8,7 @@ use std::{
 
 use patrol_application::{EventService, Operator, PhotoService};
 use patrol_domain::access::Authentication;
-use patrol_http::Build;
+use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
 use super::demo;
@@ -37,6 +37,9 @@ pub(super) async fn run(
     log: &Outbox,
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
+    // Before anything is created or bound.
+    let tls = configuration.tls.clone().map(Tls::open).transpose();
+    let tls = tls.map_err(CommandError::Usage)?.map(Arc::new);
     let limit = descriptors::raise_limit();
     let wanted = configuration.http.connections;
     let reserved = descriptors_of(&configuration)?;
@@ -72,9 +75,9 @@ pub(super) async fn run(
     let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
     tracing::info!(%address, "listening");
     let Build { version, commit } = BUILD;
-    tracing::info!(version, commit, store = %database, "serving");
+    tracing::info!(version, commit, store = %database, tls = tls.is_some(), "serving");
     if let Some(demo) = demo {
-        output::answer(&demo.greeting(&base_url(address)))?;
+        output::answer(&demo.greeting(&base_url(address, tls.is_some())))?;
     }
 
     let opaque = wiring.opaque_tokens();
@@ -83,6 +86,9 @@ pub(super) async fn run(
         tidy_photos(photos.service.clone()),
         forget_events(wiring.events(), events_keep),
     ];
+    if let Some(tls) = &tls {
+        jobs.push(read_certificate(Arc::clone(tls)));
+    }
     let authentication: Arc<dyn Authentication> = match provider {
         None => opaque.clone(),
         Some(provider) => {
@@ -95,7 +101,7 @@ pub(super) async fn run(
     let mut services = wiring.services(authentication, photos);
     services.monitored.push(jobs.monitored());
     let served =
-        patrol_http::serve(listener, http, services, stop_signal(signals, log.clone())).await;
+        patrol_http::serve(listener, http, services, tls, stop_signal(signals, log.clone())).await;
     jobs.stop().await;
     if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");
@@ -154,6 +160,20 @@ fn read_keys(tokens: Arc<JwtTokens>) -> Job {
     }
 }
 
+/// Reads the certificate and its key again.
+fn read_certificate(tls: Arc<Tls>) -> Job {
+    Job {
+        name: "read-certificate",
+        period: Duration::from_secs(2),
+        runs_on: RunsOn::EveryNode,
+        on_failure: "the certificate cannot be read; the known one stays in use",
+        work: Box::new(move || {
+            let tls = Arc::clone(&tls);
+            Box::pin(async move { Ok(tokio::task::spawn_blocking(move || tls.refresh()).await?) })
+        }),
+    }
+}
+
 /// Removes the photos of interrupted uploads.
 fn tidy_photos(photos: PhotoService) -> Job {
     Job {
@@ -195,13 +215,14 @@ fn forget_events(events: EventService, keep: Duration) -> Job {
 }
 
 /// The address of the API for clients on this machine.
-fn base_url(address: SocketAddr) -> String {
+fn base_url(address: SocketAddr, tls: bool) -> String {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
         ip => ip,
     };
-    format!("http://{}/v1", SocketAddr::new(ip, address.port()))
+    let scheme = if tls { "https" } else { "http" };
+    format!("{scheme}://{}/v1", SocketAddr::new(ip, address.port()))
 }
 
 #[cfg(test)]
@@ -216,7 +237,8 @@ mod tests {
             ("[::]:8080", "http://[::1]:8080/v1"),
             ("192.0.2.7:9", "http://192.0.2.7:9/v1"),
         ] {
-            assert_eq!(base_url(bound.parse().unwrap()), url);
+            assert_eq!(base_url(bound.parse().unwrap(), false), url);
         }
+        assert_eq!(base_url("[::]:9".parse().unwrap(), true), "https://[::1]:9/v1");
     }
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 use patrol_domain::Limits;
+use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
 
@@ -40,6 +41,16 @@ pub(crate) struct Configuration {
     /// The identity provider whose JWTs are accepted, if any.
     pub(crate) provider: Option<Provider>,
     jwt: JwtSettings,
+    /// The certificate and its key; without them the server speaks HTTP.
+    pub(crate) tls: Option<TlsFiles>,
+    tls_paths: TlsPaths,
+}
+
+/// The settings for TLS: both or none.
+#[derive(Default)]
+struct TlsPaths {
+    certificate: Option<PathBuf>,
+    key: Option<PathBuf>,
 }
 
 /// The settings for JWTs: all three or none.
@@ -89,6 +100,8 @@ impl Configuration {
             limits: Limits::default(),
             provider: None,
             jwt: JwtSettings::default(),
+            tls: None,
+            tls_paths: TlsPaths::default(),
         };
         for setting in SETTINGS {
             let (value, source) = effective(setting, &flags, &variables, file)?;
@@ -98,6 +111,7 @@ impl Configuration {
             }
         }
         configuration.provider = std::mem::take(&mut configuration.jwt).provider()?;
+        configuration.tls = std::mem::take(&mut configuration.tls_paths).files()?;
         configuration.check_indexes()?;
         Ok(configuration)
     }
@@ -110,6 +124,16 @@ impl Configuration {
                 "limit_name, limit_text and limit_tag: on PostgreSQL at most {MAX_INDEXED_LENGTH}"
             )),
             _ => Ok(()),
+        }
+    }
+}
+
+impl TlsPaths {
+    fn files(self) -> Result<Option<TlsFiles>, String> {
+        match (self.certificate, self.key) {
+            (None, None) => Ok(None),
+            (Some(certificate), Some(key)) => Ok(Some(TlsFiles { certificate, key })),
+            _ => Err("tls_certificate and tls_key: HTTPS needs both, or leave both out".to_owned()),
         }
     }
 }

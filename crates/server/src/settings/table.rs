@@ -197,6 +197,28 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "tls_certificate",
+        value: "FILE",
+        default: Initial::None,
+        help: "Serve HTTPS: the certificate and those of its issuers, PEM; needs tls_key",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.tls_paths.certificate = Some(value::named(text)?.into());
+            Ok(())
+        },
+    },
+    Setting {
+        name: "tls_key",
+        value: "FILE",
+        default: Initial::None,
+        help: "The private key of tls_certificate, PEM, without a password",
+        topic: Topic::Serving,
+        set: |to, text| {
+            to.tls_paths.key = Some(value::named(text)?.into());
+            Ok(())
+        },
+    },
+    Setting {
         name: "cors_origins",
         value: "ORIGINS",
         default: Initial::None,

@@ -68,8 +68,9 @@ fn the_defaults_equal_those_of_the_configured_crates() {
 
 #[test]
 fn an_invalid_value_is_reported_with_its_setting_and_source() {
-    // Settings of JWTs accept any text.
-    for setting in SETTINGS.iter().filter(|setting| !setting.name.starts_with("auth_jwt_")) {
+    // Settings of JWTs and paths accept any text.
+    let any_text = |name: &str| name.starts_with("auth_jwt_") || name.starts_with("tls_");
+    for setting in SETTINGS.iter().filter(|setting| !any_text(setting.name)) {
         let (name, variable) = (setting.name, setting.variable());
         let flag = format!("--{}: ", setting.flag());
         // A value that no setting accepts.
@@ -189,6 +190,18 @@ fn jwt_settings_are_given_together_or_not_at_all() {
         assert!(error(&[(one.0, "")], &[], "").contains("empty"), "{}", one.0);
     }
     assert!(error(&[("auth_jwt_jwks", "ftp://id/keys")], &[], "").contains("URL"));
+}
+
+#[test]
+fn the_certificate_and_its_key_are_given_together_or_not_at_all() {
+    let both = [("tls_certificate", "cert.pem"), ("tls_key", "key.pem")];
+    assert!(load(&[], &[], "").unwrap().tls.is_none());
+    let files = load(&both, &[], "").unwrap().tls.unwrap();
+    assert_eq!((files.certificate, files.key), ("cert.pem".into(), "key.pem".into()));
+    for one in both {
+        assert!(error(&[one], &[], "").contains("HTTPS needs both"), "{}", one.0);
+        assert!(error(&[(one.0, "")], &[], "").contains("empty"), "{}", one.0);
+    }
 }
 
 #[test]

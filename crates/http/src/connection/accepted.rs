@@ -1,0 +1,118 @@
+//! Connections before their first request, and the TLS handshake.
+
+use std::{future::Future, future::poll_fn, io, net::SocketAddr, rc::Rc, time::Duration};
+
+use actix_web::rt::net::TcpStream;
+use tokio::time::{Instant, timeout_at};
+use tokio_rustls::TlsAcceptor;
+
+use super::{
+    Connection, OpenConnection, Refusal, RefusalWriter,
+    open::Unserved,
+    stream::{Counted, Stream},
+};
+
+/// A connection that was accepted. It counts as open, and as waiting for its first request.
+pub(crate) struct Accepted {
+    stream: TcpStream,
+    start: Start,
+}
+
+/// What a connection starts with, besides its stream.
+pub(super) struct Start {
+    pub(super) peer: Option<SocketAddr>,
+    /// The start of the time limit for the first head.
+    pub(super) since: Instant,
+    pub(super) head_timeout: Duration,
+    pub(super) open: OpenConnection,
+    pub(super) unserved: Unserved,
+    pub(super) refusal_writer: Rc<RefusalWriter>,
+}
+
+/// How a handshake ended.
+enum Handshake {
+    Done(Stream),
+    /// The client speaks HTTP without TLS.
+    Plain(TcpStream),
+    /// The client sent nothing, like a load balancer that only checks the port.
+    Silent,
+}
+
+impl Accepted {
+    /// A connection whose first request, with the TLS handshake before it, may take up to
+    /// `head_timeout` from now on.
+    pub(crate) fn new(
+        stream: TcpStream,
+        head_timeout: Duration,
+        open: OpenConnection,
+        refusal_writer: Rc<RefusalWriter>,
+    ) -> Self {
+        let start = Start {
+            peer: stream.peer_addr().ok(),
+            since: Instant::now(),
+            head_timeout,
+            unserved: open.unserved(),
+            open,
+            refusal_writer,
+        };
+        Self { stream, start }
+    }
+
+    /// The connection without TLS.
+    pub(crate) fn plain(self) -> Connection {
+        Connection::new(Stream::Plain(Counted::new(self.stream)), self.start)
+    }
+
+    /// The connection after its handshake.
+    ///
+    /// # Errors
+    /// When the handshake fails, takes too long, or `stopped` completes before it. The reason is
+    /// logged.
+    pub(crate) async fn secure(
+        self,
+        acceptor: TlsAcceptor,
+        stopped: impl Future<Output = ()>,
+    ) -> io::Result<Connection> {
+        let Self { stream, start } = self;
+        let deadline = start.since + start.head_timeout;
+        let shaken = tokio::select! {
+            shaken = timeout_at(deadline, shake(stream, acceptor)) => shaken,
+            () = stopped => return Err(io::ErrorKind::ConnectionAborted.into()),
+        };
+        let error = match shaken {
+            Ok(Ok(Handshake::Done(stream))) => return Ok(Connection::new(stream, start)),
+            Ok(Ok(Handshake::Silent)) => return Err(io::ErrorKind::ConnectionAborted.into()),
+            Ok(Ok(Handshake::Plain(stream))) => {
+                let stream = Stream::Plain(Counted::new(stream));
+                let mut connection = Connection::new(stream, start);
+                connection.refuse(Refusal::WithoutTls);
+                poll_fn(|context| connection.poll_close(context)).await?;
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            Ok(Err(error)) => error,
+            Err(_) => io::ErrorKind::TimedOut.into(),
+        };
+        tracing::info!(
+            peer = start.peer.map(tracing::field::display),
+            reason = "the TLS handshake failed",
+            %error,
+            "refused"
+        );
+        Err(error)
+    }
+}
+
+/// Completes the handshake of a client that speaks TLS.
+async fn shake(stream: TcpStream, acceptor: TlsAcceptor) -> io::Result<Handshake> {
+    let mut first = [0];
+    let [first] = match stream.peek(&mut first).await? {
+        0 => return Ok(Handshake::Silent),
+        _ => first,
+    };
+    // A request begins with the name of a method, and no message of TLS with a letter.
+    if first.is_ascii_uppercase() {
+        return Ok(Handshake::Plain(stream));
+    }
+    let tls = acceptor.accept(Counted::new(stream)).await?;
+    Ok(Handshake::Done(Stream::Tls(Box::new(tls))))
+}
