@@ -23,5 +23,7 @@ mod shared;
 mod sql;
 
 pub use database::Database;
+pub(crate) use folder::lock;
+pub(crate) use process::run;
 pub use server::{Durability, Server, Stop};
 pub use sql::{execute, query};
