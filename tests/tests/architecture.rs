@@ -153,7 +153,7 @@ fn a_driver_stands_in_one_crate_alone() {
         ("s3s", &["patrol-test-servers"]),
         ("image", &["patrol-photos"]),
         ("argon2", &["patrol-identity"]),
-        ("sha2", &["patrol-identity"]),
+        ("sha2", &["patrol-identity", "patrol-http"]),
         ("clap", &["patrol"]),
     ] {
         for (name, of) in &workspace {

@@ -134,14 +134,23 @@ impl AccessService {
         self.tokens.list(query)
     }
 
+    /// A token. Administrators and the operator can read the tokens of other users.
+    ///
+    /// # Errors
+    /// `NotFound`, `Denied`, `Store`.
+    pub async fn get(&self, actor: Actor, id: TokenId) -> Result<Token, Failure> {
+        permit(actor, Operation::ManageTokens)?;
+        let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?.record;
+        permit_tokens(actor, Some(token.user_id))?;
+        Ok(token)
+    }
+
     /// Revokes a token. Administrators and the operator can revoke the tokens of other users.
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
-        permit(actor, Operation::ManageTokens)?;
-        let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?.record;
-        permit_tokens(actor, Some(token.user_id))?;
+        self.get(actor, id).await?;
         let by = actor.origin_at(self.clock.now());
         Ok(self.tokens.delete(At::any_version(id), by).await?)
     }

@@ -28,6 +28,25 @@ impl CheckListService {
         Self { actions, clock, rules }
     }
 
+    /// The action.
+    ///
+    /// # Errors
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn get(
+        &self,
+        actor: Actor,
+        id: CheckListActionId,
+    ) -> Result<CheckListAction, Failure> {
+        permit(actor, Operation::Read)?;
+        let unchanged = Edit {
+            at: At::any_version(id),
+            references: Default::default(),
+            change: Box::new(|_: &CheckListAction, _| Ok(None)),
+        };
+        let by = actor.origin_at(self.clock.now());
+        Ok(self.actions.update(unchanged, by).await?.record)
+    }
+
     /// PUT: changes the name and the type of an action.
     ///
     /// # Errors

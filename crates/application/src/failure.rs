@@ -19,6 +19,9 @@ pub enum Failure {
     /// The record has another version than the one in `If-Match`.
     #[error("the record has another version than expected")]
     Stale,
+    /// Another run of the same request with an `Idempotency-Key` has taken its place.
+    #[error("another run of the request has taken its place")]
+    Superseded,
     /// The domain refused the change.
     #[error("the change is refused")]
     Refused(Refusal),
@@ -40,6 +43,7 @@ impl From<EditError> for Failure {
         match error {
             EditError::Missing => Self::NotFound,
             EditError::Stale => Self::Stale,
+            EditError::Superseded => Self::Superseded,
             EditError::Refused(refusal) => Self::Refused(refusal),
             EditError::Store(error) => Self::Store(error),
         }

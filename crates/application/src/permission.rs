@@ -5,6 +5,7 @@ use patrol_domain::{
     Named, Refusal, Timestamp,
     access::{Caller, Role},
     event::{Origin, RequestId},
+    idempotency::KeyedRequest,
     ids::UserId,
     user::User,
 };
@@ -18,6 +19,8 @@ pub enum Actor {
         caller: Caller,
         /// The id of the request, for the log of changes.
         request: Option<RequestId>,
+        /// The run of a request with an `Idempotency-Key`.
+        keyed: Option<KeyedRequest>,
     },
     /// A command or a job of the program.
     Operator(Operator),
@@ -30,7 +33,7 @@ pub struct Operator;
 
 impl From<Caller> for Actor {
     fn from(caller: Caller) -> Self {
-        Self::User { caller, request: None }
+        Self::User { caller, request: None, keyed: None }
     }
 }
 
@@ -44,8 +47,8 @@ impl Actor {
     /// The origin of a change by this caller at this time.
     pub(crate) fn origin_at(self, at: Timestamp) -> Origin {
         match self {
-            Self::User { caller: Caller { user, role: _, token }, request } => {
-                Origin { at, actor: Some(user), token, request }
+            Self::User { caller: Caller { user, role: _, token }, request, keyed } => {
+                Origin { at, actor: Some(user), token, request, keyed }
             }
             Self::Operator(_) => Origin::of_program(at),
         }

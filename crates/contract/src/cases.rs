@@ -151,6 +151,19 @@ macro_rules! contract_cases {
                 old_events_are_forgotten,
                 a_follower_misses_no_event,
             }
+            idempotency {
+                a_key_is_free_once,
+                of_many_runs_one_gets_the_key,
+                another_request_with_the_same_key_is_told_so,
+                a_key_that_is_given_up_is_free_again,
+                an_answer_is_kept,
+                a_change_is_stored_with_its_key,
+                a_change_of_every_kind_is_stored_with_its_key,
+                a_refused_change_leaves_the_key,
+                a_run_that_was_overtaken_changes_nothing,
+                an_expired_key_is_free_again,
+                expired_keys_are_deleted,
+            }
             job {
                 one_run_has_the_lease,
                 of_many_runs_one_gets_the_lease,

@@ -18,6 +18,7 @@ mod cases;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod idempotency;
 pub mod job;
 pub mod list;
 mod listing;
@@ -37,8 +38,8 @@ use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
     Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets, event::Events,
-    job::Jobs, location::Locations, photo::UserPhotos, point::Points, series::Series,
-    task_execution::TaskExecutions, user::Users,
+    idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos, point::Points,
+    series::Series, task_execution::TaskExecutions, user::Users,
 };
 
 /// The ports of one store.
@@ -55,6 +56,7 @@ pub struct Ports {
     pub tokens: Arc<dyn Tokens>,
     pub data_sets: Arc<dyn DataSets>,
     pub events: Arc<dyn Events>,
+    pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     pub jobs: Arc<dyn Jobs>,
     pub readiness: Arc<dyn Readiness>,
 }
@@ -73,6 +75,7 @@ impl Ports {
             + Tokens
             + DataSets
             + Events
+            + IdempotencyKeys
             + Jobs
             + Readiness
             + 'static,
@@ -89,6 +92,7 @@ impl Ports {
             tokens: store.clone(),
             data_sets: store.clone(),
             events: store.clone(),
+            idempotency_keys: store.clone(),
             jobs: store.clone(),
             readiness: store,
         }

@@ -8,6 +8,7 @@ pub mod access;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod idempotency;
 pub mod job;
 pub mod list;
 pub mod location;

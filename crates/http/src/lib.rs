@@ -19,6 +19,7 @@ mod fault_style;
 mod form;
 mod header;
 mod health;
+mod idempotency;
 mod ignored;
 mod list;
 mod load;

@@ -3,7 +3,7 @@
 use std::{cell::Cell, net::IpAddr, rc::Rc};
 
 use actix_web::{HttpMessage as _, HttpRequest, dev::ServiceRequest, web::Data};
-use patrol_domain::access::Caller;
+use patrol_domain::{access::Caller, idempotency::KeyedRequest};
 
 use crate::{
     connection::Activity, error::ApiError, fault_style::FaultStyle, metrics::RouteIndex,
@@ -25,6 +25,8 @@ pub(crate) struct RequestState {
     pub(crate) no_store: Cell<bool>,
     /// The authenticated user; `None` before or without authentication.
     pub(crate) caller: Cell<Option<Caller>>,
+    /// The run of a request with an `Idempotency-Key`.
+    pub(crate) keyed: Cell<Option<KeyedRequest>>,
     /// How the endpoint reports faults.
     pub(crate) faults: Cell<FaultStyle>,
 }
@@ -47,6 +49,7 @@ impl RequestState {
             route: Cell::default(),
             no_store: Cell::default(),
             caller: Cell::default(),
+            keyed: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),
         });
         request.extensions_mut().insert(Rc::clone(&state));

@@ -6,7 +6,9 @@ use patrol_application::{
     AccessService, CheckListService, EventService, LocationService, PhotoService, PointService,
     SeriesService, TaskExecutionService, UserService,
 };
-use patrol_domain::{Clock, Ids, Monitored, Readiness, access::Authentication};
+use patrol_domain::{
+    Clock, Ids, Monitored, Readiness, access::Authentication, idempotency::IdempotencyKeys,
+};
 
 /// The use cases and ports that answer requests.
 #[derive(Clone)]
@@ -31,6 +33,8 @@ pub struct Services {
     pub events: EventService,
     /// Finds the user of a credential.
     pub authentication: Arc<dyn Authentication>,
+    /// Finds requests that were sent before.
+    pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     /// Checks whether the store can be used.
     pub readiness: Arc<dyn Readiness>,
     /// The parts whose metrics `/metrics` shows.

@@ -42,6 +42,8 @@ pub struct Settings {
     pub cors_origins: AllowedOrigins,
     /// The failed authentications of one address within a minute; further ones get 429.
     pub failed_authentications: u32,
+    /// How long the answer to a request with an `Idempotency-Key` is kept.
+    pub idempotency_keep: Duration,
     /// Bounds of the fields, for the description of the API; the use cases enforce them.
     pub limits: Limits,
     /// The maximum number of pixels of a photo, for the description of the API.
@@ -73,6 +75,7 @@ impl Default for Settings {
             trusted_proxies: TrustedProxies::default(),
             cors_origins: AllowedOrigins::default(),
             failed_authentications: 1000,
+            idempotency_keep: Duration::from_secs(24 * 3600),
             limits: Limits::default(),
             photo_pixels: 25_000_000,
         }

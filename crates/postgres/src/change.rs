@@ -18,7 +18,7 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::{Abort, Connection},
-    event,
+    event, idempotency,
     list::ListTable,
     reference,
 };
@@ -138,15 +138,18 @@ impl<T: Removable + Recorded> Delete<T> for Store {
     }
 }
 
-/// Appends the history record and the event of each change. Every change of a record calls this, in its
-/// transaction.
-pub(crate) async fn record_changes<T: Entity + Recorded, E: Send>(
+/// Appends the history record and the event of each change, and stores the effect of a request with an
+/// `Idempotency-Key`. Every change of a record calls this once, in its transaction.
+pub(crate) async fn record_changes<T: Entity + Recorded, E: From<EditError> + Send>(
     conn: &Connection,
     changes: &[Change<'_, T>],
     by: &Origin,
 ) -> Result<(), Abort<E>> {
     T::record(conn, changes, by.at).await?;
-    event::append(conn, changes, by).await
+    let records = changes.iter().map(|change| change.record().id());
+    let effect = idempotency::store_effect(conn, by, records);
+    let (appended, stored) = join(event::append(conn, changes, by), effect).await;
+    appended.and(stored)
 }
 
 /// The record to change, locked.

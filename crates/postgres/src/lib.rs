@@ -7,6 +7,7 @@ mod check_list;
 mod data_set;
 mod engine;
 mod event;
+mod idempotency;
 mod job;
 mod list;
 mod location;

@@ -4,8 +4,8 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
     Monitored, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
-    event::Events, job::Jobs, location::Locations, photo::UserPhotos, point::Points,
-    series::Series, task_execution::TaskExecutions, user::Users,
+    event::Events, idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos,
+    point::Points, series::Series, task_execution::TaskExecutions, user::Users,
 };
 use tokio::sync::oneshot;
 
@@ -45,6 +45,7 @@ pub(crate) trait Ports:
     + Tokens
     + DataSets
     + Events
+    + IdempotencyKeys
     + Jobs
     + Readiness
     + Monitored
@@ -62,6 +63,7 @@ impl<T> Ports for T where
         + Tokens
         + DataSets
         + Events
+        + IdempotencyKeys
         + Jobs
         + Readiness
         + Monitored

@@ -6,7 +6,9 @@ use patrol_application::{
     AccessService, CheckListService, DataSetService, EventService, LocationService, PhotoService,
     PointService, SeriesService, TaskExecutionService, UserService, rules,
 };
-use patrol_domain::{Clock, Ids, Limits, Monitored, Rules, access::Authentication};
+use patrol_domain::{
+    Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
+};
 use patrol_http::Services;
 use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomSecrets};
 use patrol_photos::{Cleaner, PhotoStore};
@@ -50,6 +52,11 @@ impl Wiring {
         }
     }
 
+    /// The clock, for a job.
+    pub(crate) fn shared_clock(&self) -> Arc<dyn Clock> {
+        Arc::clone(&self.clock)
+    }
+
     pub(crate) fn clock(&self) -> &dyn Clock {
         self.clock.as_ref()
     }
@@ -87,6 +94,11 @@ impl Wiring {
             Arc::clone(&self.ids),
         );
         Ok(OpenPhotos { service, store })
+    }
+
+    /// The keys of requests that may be sent again.
+    pub(crate) fn idempotency_keys(&self) -> Arc<dyn IdempotencyKeys> {
+        self.ports.clone()
     }
 
     /// The use cases of the log of changes.
@@ -143,6 +155,7 @@ impl Wiring {
             access: self.access(),
             events: self.events(),
             authentication,
+            idempotency_keys: store.clone(),
             readiness: store.clone(),
             monitored,
             build: BUILD,

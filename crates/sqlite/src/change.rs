@@ -16,7 +16,7 @@ pub(crate) use patrol_stored::event::Change;
 use crate::{
     Store,
     engine::Abort,
-    event,
+    event, idempotency,
     list::ListTable,
     reference,
     revision::{self, Aggregate},
@@ -140,9 +140,10 @@ impl<T: Removable + Recorded> Delete<T> for Store {
 }
 
 /// Appends the history record and the event of each change, and counts the changes in the revision.
-/// Every change of a record calls this, in its transaction. A change without either, such as a PUT
-/// of the stored content, is not counted, because the caches of lists stay valid.
-pub(crate) fn record_changes<T: Entity + Recorded, E>(
+/// A change without either, such as a PUT of the stored content, is not counted, because the caches
+/// of lists stay valid. Also stores the effect of a request with an `Idempotency-Key`. Every change
+/// of a record calls this once, in its transaction.
+pub(crate) fn record_changes<T: Entity + Recorded, E: From<EditError>>(
     conn: &mut SqliteConnection,
     changes: &[Change<'_, T>],
     by: &Origin,
@@ -156,7 +157,7 @@ pub(crate) fn record_changes<T: Entity + Recorded, E>(
     if counted > 0 {
         revision::raise_by(conn, T::AGGREGATE, counted)?;
     }
-    Ok(())
+    idempotency::store_effect(conn, by, changes.iter().map(|change| change.record().id()))
 }
 
 /// The record to change, if it exists and has the expected version.

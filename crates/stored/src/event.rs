@@ -99,7 +99,7 @@ impl Written {
         changes: String,
         by: &Origin,
     ) -> Self {
-        let Origin { at, actor, token, request } = by;
+        let Origin { at, actor, token, request, keyed: _ } = by;
         Self {
             id: id(Uuid::now_v7()),
             at: time(*at),

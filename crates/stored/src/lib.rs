@@ -10,6 +10,7 @@ pub mod aggregate;
 pub mod check_list;
 pub mod data_set;
 pub mod event;
+pub mod idempotency;
 pub mod ids;
 pub mod jobs;
 pub mod list;

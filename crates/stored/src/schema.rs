@@ -333,6 +333,21 @@ table! {
 table! {
     use crate::sql::types::*;
 
+    idempotency_keys (key) {
+        key -> Binary,
+        run -> Id,
+        fingerprint -> Binary,
+        expires_at -> BigInt,
+        effect -> Nullable<Ids>,
+        answer -> Nullable<Binary>,
+        /// PostgreSQL.
+        held_until -> BigInt,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
     /// SQLite.
     revision (aggregate) {
         aggregate -> Text,

@@ -24,6 +24,7 @@ mod durability;
 mod errors;
 mod events;
 mod health;
+mod idempotency;
 mod import;
 mod jwts;
 mod list;

@@ -12,6 +12,7 @@
 mod commands;
 mod crowded;
 mod events;
+mod idempotency;
 mod jobs;
 mod nodes;
 mod outages;

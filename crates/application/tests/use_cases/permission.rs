@@ -50,6 +50,7 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("point", "create", [true, true, false]),
     ("point", "replace", [true, true, false]),
     ("point", "delete", [true, true, false]),
+    ("check_list", "get", [true, true, true]),
     ("check_list", "edit", [true, true, false]),
     ("check_list", "delete", [true, true, false]),
     ("event", "page", [true, true, false]),
@@ -75,6 +76,8 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("access", "issue other", [true, false, false]),
     ("access", "list own", [true, true, true]),
     ("access", "list other", [true, false, false]),
+    ("access", "get own", [true, true, true]),
+    ("access", "get other", [true, false, false]),
     ("access", "revoke own", [true, true, true]),
     ("access", "revoke other", [true, false, false]),
 ];
@@ -171,6 +174,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             port.expect_delete().returning(|_, _| Err(down().into()));
             let service = CheckListService::new(Arc::new(port), clock, rules);
             match what {
+                "get" => service.get(actor, uuid(1).into()).await.map(drop),
                 "edit" => service.edit(actor, uuid(1).into(), Default::default()).await.map(drop),
                 "delete" => service.delete(actor, uuid(1).into()).await,
                 other => panic!("{other}"),
@@ -261,6 +265,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             match what.split(' ').next().unwrap() {
                 "issue" => service.issue(actor, draft).await.map(drop),
                 "list" => service.list(actor, user_id, everything()).map(drop),
+                "get" => service.get(actor, TokenId(uuid(1))).await.map(drop),
                 "revoke" => service.revoke(actor, TokenId(uuid(1))).await,
                 other => panic!("{other}"),
             }

@@ -27,7 +27,7 @@ use crate::{
 async fn only(ports: &Ports, position: &mut i64) -> (String, Option<Uuid>, String) {
     let events = after(ports, *position).await;
     let [event] = events.as_slice() else { panic!("{events:#?}") };
-    let Origin { at, actor, token, request } = origin(5);
+    let Origin { at, actor, token, request, keyed: _ } = origin(5);
     assert_eq!(
         (event.at, event.actor, event.token, event.request),
         (at, actor, token, request),

@@ -36,6 +36,7 @@ fn origin(at: i64) -> Origin {
         actor: Some(user_id(1)),
         token: Some(id(20, 1)),
         request: RequestId::new(b"request-1"),
+        keyed: None,
     }
 }
 

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
-use crate::shared::{
-    ids::{TokenId, UserId},
-    timestamp::Timestamp,
+use crate::{
+    idempotency::KeyedRequest,
+    shared::{
+        ids::{TokenId, UserId},
+        timestamp::Timestamp,
+    },
 };
 
 /// The origin of a change, as its event shows it.
@@ -18,13 +21,15 @@ pub struct Origin {
     pub token: Option<TokenId>,
     /// The id of the request; `None` when a command or a job of the service makes the change.
     pub request: Option<RequestId>,
+    /// The run of a request with an `Idempotency-Key`; the change is stored together with the key.
+    pub keyed: Option<KeyedRequest>,
 }
 
 impl Origin {
     /// The origin of a change by a command or by a job of the service.
     #[must_use]
     pub const fn of_program(at: Timestamp) -> Self {
-        Self { at, actor: None, token: None, request: None }
+        Self { at, actor: None, token: None, request: None, keyed: None }
     }
 }
 

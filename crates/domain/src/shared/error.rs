@@ -43,6 +43,9 @@ pub enum EditError {
     /// The record has another version than the caller expects.
     #[error("the record has another version than expected")]
     Stale,
+    /// Another run of the same request with an `Idempotency-Key` has taken its place.
+    #[error("another run of the request has taken its place")]
+    Superseded,
     /// The domain refused the change.
     #[error("the change is refused")]
     Refused(Refusal),

@@ -29,6 +29,15 @@ pub struct Copies {
     pub make: MakeCopy,
 }
 
+impl Copies {
+    /// The origin of the copy of `id`. Of a request with an `Idempotency-Key`, only the returned copy
+    /// is stored as its effect.
+    #[must_use]
+    pub fn origin(&self, id: TaskExecutionId, by: Origin) -> Origin {
+        if id == self.returned { by } else { Origin { keyed: None, ..by } }
+    }
+}
+
 impl Identified for TaskExecution {
     type Id = TaskExecutionId;
 

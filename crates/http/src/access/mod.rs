@@ -16,6 +16,8 @@ use patrol_record::value::{Id, Time};
 use utoipa::OpenApi;
 
 use crate::{
+    error::ApiError,
+    idempotency::KeptBody,
     list::{self as lists, List},
     log::Changed,
     openapi::{DocumentOf, Part},
@@ -23,11 +25,11 @@ use crate::{
     route::{Answer, Api, Call, JsonObject, ManageTokens, WithBody, resource},
     schema::{Name, body},
 };
-use record::IssuedRecord;
+use record::{IssuedRecord, KeptRecord};
 
 /// Registers the resources of tokens.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/tokens").no_store().get(list).post(issue))
+    api.service(resource("/tokens").no_store().get(list).post(issue, issued))
         .service(resource("/tokens/{id}").no_store().delete(revoke));
 }
 
@@ -77,8 +79,17 @@ async fn list(call: Call<List<ManageTokens, TokenList>>) -> Answer {
 )]
 async fn issue(WithBody(call, draft): WithBody<ManageTokens, TokenDraft>) -> Answer {
     let issued = call.services().access.issue(call.actor(), draft).await?;
-    let answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
+    let mut answer = reply::json(StatusCode::CREATED, &IssuedRecord::new(&issued))?;
+    let kept = serde_json::to_vec(&KeptRecord::new(&issued.token));
+    let kept = kept.map_err(|cause| ApiError::internal(cause.to_string()))?;
+    answer.extensions_mut().insert(KeptBody(kept));
     Ok(reply::with_changed(answer, &Changed::one(issued.token.id.0)))
+}
+
+/// POST that is repeated: the token itself is shown only once.
+async fn issued(call: Call<ManageTokens>) -> Answer {
+    let token = call.services().access.get(call.actor(), call.changed()?).await?;
+    reply::json(StatusCode::CREATED, &KeptRecord::new(&token))
 }
 
 /// Revoke an access token

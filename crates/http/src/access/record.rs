@@ -3,6 +3,7 @@
 use std::fmt;
 
 use patrol_application::IssuedToken;
+use patrol_domain::access::Token;
 use patrol_record::TokenRecord;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -23,6 +24,21 @@ impl<'a> IssuedRecord<'a> {
     pub(crate) fn new(issued: &'a IssuedToken) -> Self {
         let IssuedToken { token, secret } = issued;
         Self { record: TokenRecord::new(token), token: &secret.0 }
+    }
+}
+
+/// The record of a token that was issued earlier; its secret is not known any more.
+#[derive(Serialize, Debug)]
+pub(crate) struct KeptRecord<'a> {
+    #[serde(flatten)]
+    record: TokenRecord<'a>,
+    token: Option<&'a str>,
+}
+
+impl<'a> KeptRecord<'a> {
+    /// The record of an issued token without its secret.
+    pub(crate) fn new(token: &'a Token) -> Self {
+        Self { record: TokenRecord::new(token), token: None }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::{
 
 /// Registers the resource of check-list actions.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/check-lists/actions/{id}").put(edit).delete(delete));
+    api.service(resource("/check-lists/actions/{id}").put(edit, edited).delete(delete));
 }
 
 /// The operations in the API document.
@@ -59,6 +59,12 @@ impl Endpoint for Edit {
 async fn edit(WithBody(call, given): WithBody<Edit, CheckListActionEdit>) -> Answer {
     let edited = call.services().check_lists.edit(call.actor(), call.id(), given).await?;
     reply::ok(&ActionRecord::new(&edited))
+}
+
+/// PUT that is repeated.
+async fn edited(call: Call<Edit>) -> Answer {
+    let action = call.services().check_lists.get(call.actor(), call.id()).await?;
+    reply::ok(&ActionRecord::new(&action))
 }
 
 /// Delete a check-list action

@@ -69,6 +69,10 @@ codes! {
         "the head of the request is too large", "заголовок запроса слишком велик";
     PreconditionFailed = "precondition.failed", PRECONDITION_FAILED,
         "resource has changed", "ресурс был изменён";
+    KeyReused = "idempotency.key.reused", UNPROCESSABLE_ENTITY,
+        "the idempotency key was used for another request", "ключ идемпотентности использован для другого запроса";
+    KeyInUse = "idempotency.key.in.use", CONFLICT,
+        "the first request with this idempotency key is still running", "первый запрос с этим ключом идемпотентности ещё выполняется";
     PayloadTooLarge = "payload.too.large", PAYLOAD_TOO_LARGE,
         "payload too large", "слишком большой объём данных";
     TooManyRequests = "too.many.requests", TOO_MANY_REQUESTS,

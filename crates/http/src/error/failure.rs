@@ -9,7 +9,10 @@ use super::{
     code::Code,
     problem::{ApiError, Detail, Problem},
 };
-use crate::fault_style::{BodyFault, FaultStyle, RuleFault};
+use crate::{
+    fault_style::{BodyFault, FaultStyle, RuleFault},
+    idempotency::in_use,
+};
 
 /// The `Retry-After` when the store is unavailable, in seconds.
 const STORE_RETRY: u64 = 1;
@@ -32,6 +35,7 @@ fn problem_of(failure: &Failure, style: &FaultStyle) -> Problem {
         Failure::Unknown(paths) => Problem::with(Code::NotFound, each(Code::NotFound, paths)),
         Failure::Repeated(paths) => Problem::with(Code::InputInvalid, each(Code::Unique, paths)),
         Failure::Stale => Problem::new(Code::PreconditionFailed),
+        Failure::Superseded => in_use(),
         Failure::Refused(Refusal::Denied) => Problem::new(Code::AccessDenied),
         Failure::Refused(Refusal::State(member)) => Problem::with(
             Code::InputInvalid,

@@ -11,7 +11,7 @@ use crate::{
 
 /// Replaces a response that carries an error: the new one has the client's language and the style
 /// of the endpoint. Logs the cause of the error. Other responses are returned unchanged.
-pub(super) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
+pub(crate) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
     let Some(error) = answer.response().error() else { return answer };
     let problem = match error.as_error::<ApiError>() {
         Some(error) => error.problem(&state.faults.get()),

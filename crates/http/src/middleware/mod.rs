@@ -9,5 +9,8 @@ mod resource;
 mod unfinished;
 
 pub(crate) use connection::use_connection;
+pub(crate) use failure::answer_failure;
 pub(crate) use observe::observe;
-pub(crate) use resource::{Properties, enter_resource, method_not_allowed, not_found};
+pub(crate) use resource::{
+    Changes, Properties, call_handler, enter_resource, method_not_allowed, not_found,
+};

@@ -6,13 +6,18 @@ use actix_web::{
     Error, HttpRequest, HttpResponse,
     body::BoxBody,
     dev::{ServiceRequest, ServiceResponse},
-    http::header::{HeaderMap, HeaderValue},
+    http::{
+        Method,
+        header::{HeaderMap, HeaderValue},
+    },
     middleware::Next,
 };
 use futures_util::FutureExt as _;
 
 use crate::{
+    body_kind::BodyKind,
     error::{Answer, ApiError, Code, Problem},
+    idempotency,
     metrics::RouteIndex,
     request_state::RequestState,
 };
@@ -26,6 +31,29 @@ pub(crate) struct Properties {
     pub(crate) no_store: bool,
     /// Whether requests on connections above the limit are answered too, as for health probes.
     pub(crate) always: bool,
+    /// The body of each method that changes something.
+    pub(crate) changes: Changes,
+}
+
+/// The body of each method of a resource that changes something: those of requests that may have an
+/// `Idempotency-Key`.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Changes([Option<BodyKind>; Self::METHODS.len()]);
+
+impl Changes {
+    const METHODS: [Method; 4] = [Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+
+    /// The bodies of these methods.
+    pub(crate) fn of<'a>(routes: impl Iterator<Item = (&'a Method, BodyKind)> + Clone) -> Self {
+        let body = |method| routes.clone().find(|(of, _)| *of == method).map(|(_, body)| body);
+        Self(Self::METHODS.each_ref().map(body))
+    }
+
+    /// The body of this method; `None` if the resource does not have it, or it changes nothing.
+    fn body(&self, method: &Method) -> Option<BodyKind> {
+        let all = Self::METHODS.iter().zip(self.0);
+        all.filter(|(of, _)| *of == method).find_map(|(_, body)| body)
+    }
 }
 
 /// Answers a request to a known path. A panic ends only this request, not the connection or the
@@ -41,18 +69,28 @@ pub(crate) async fn enter_resource(
     if let Err(error) = admit(request.request(), &state, properties.always) {
         return Ok(request.error_response(error));
     }
+    if !request.method().is_safe()
+        && idempotency::has_key(&request)
+        && let Some(body) = properties.changes.body(request.method())
+    {
+        return idempotency::answer_once(body, state, request, next).await;
+    }
+    Ok(call_handler(request, next).await)
+}
+
+/// Calls the handler. A panic is an error of its request.
+pub(crate) async fn call_handler(request: ServiceRequest, next: Next<BoxBody>) -> ServiceResponse {
     // A clone cannot be made earlier: actix changes the request until its resource is found.
     let kept = request.request().clone();
-    match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(answered) => answered,
+    let error = match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+        Ok(Ok(answer)) => return answer,
+        Ok(Err(error)) => error,
         Err(_) => {
-            let error = ApiError::from(Problem {
-                cause: Some("a panic; the previous log line has its location".to_owned()),
-                ..Problem::new(Code::Internal)
-            });
-            Ok(ServiceResponse::new(kept, HttpResponse::from_error(error)))
+            let cause = "a panic; the previous log line has its location";
+            ApiError::internal(cause).into()
         }
-    }
+    };
+    ServiceResponse::new(kept, HttpResponse::from_error(error))
 }
 
 /// Answers a request for an unknown path.

@@ -139,6 +139,9 @@ impl OperationContext<'_> {
             }
         }
         parameters.push(reference("parameters", "AcceptLanguage"));
+        if self.route.is_change() {
+            parameters.push(reference("parameters", "IdempotencyKey"));
+        }
         is_conditional
     }
 

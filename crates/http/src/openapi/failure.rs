@@ -21,7 +21,7 @@ const EXAMPLE_TIME: i64 = 1_769_846_400_000;
 
 /// Responses that several operations share: the name of the component, the code, the meaning, and
 /// headers besides those of every error.
-const SHARED: [(&str, Code, &str, &[&str]); 9] = [
+const SHARED: [(&str, Code, &str, &[&str]); 11] = [
     (
         "Unauthorized",
         Code::Unauthorized,
@@ -43,6 +43,13 @@ const SHARED: [(&str, Code, &str, &[&str]); 9] = [
         "If-Match is given and the record has changed since.",
         &[],
     ),
+    (
+        "KeyInUse",
+        Code::KeyInUse,
+        "The first request with this Idempotency-Key is still running; try again.",
+        &["Retry-After"],
+    ),
+    ("KeyReused", Code::KeyReused, "The Idempotency-Key was used for another request.", &[]),
     (
         "TooLarge",
         Code::PayloadTooLarge,
@@ -135,6 +142,9 @@ fn conditional(path: &str, route: &Route, is_conditional: bool) -> Vec<Code> {
     if is_conditional {
         codes.push(Code::PreconditionFailed);
     }
+    if route.is_change() {
+        codes.extend([Code::KeyInUse, Code::KeyReused]);
+    }
     codes
 }
 
@@ -159,6 +169,9 @@ fn before_the_handler(path: &str, route: &Route) -> Examples {
             }
             IdFault::NotFound => {}
         }
+    }
+    if route.is_change() {
+        add("key", invalid(Detail::new(Code::Characters, "Idempotency-Key")));
     }
     if style.body != BodyKind::Ignored {
         let place = Detail::of_body(Code::JsonMalformed).expecting(["1", "17"]);

@@ -3,8 +3,13 @@
 use serde_json::{Map, Value, json};
 
 /// Headers of every response.
-const EVERY_ANSWER: [&str; 4] =
-    ["X-Request-Id", "X-Content-Type-Options", "Cache-Control", "Patrol-Ignored"];
+const EVERY_ANSWER: [&str; 5] = [
+    "X-Request-Id",
+    "X-Content-Type-Options",
+    "Cache-Control",
+    "Patrol-Ignored",
+    "Idempotency-Replayed",
+];
 
 /// A JSON object. Its members keep their order.
 pub(super) type Object = Map<String, Value>;

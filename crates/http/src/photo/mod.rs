@@ -35,7 +35,13 @@ const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-cache");
 
 /// Registers the resource of photos.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/users/{id}/photo").no_store().get(get).post(replace).delete(delete));
+    api.service(
+        resource("/users/{id}/photo")
+            .no_store()
+            .get(get)
+            .post(replace, user::patched)
+            .delete(delete),
+    );
 }
 
 /// The operations in the API document.

@@ -21,9 +21,9 @@ use draft::{PointPut, Replacement};
 
 /// Registers the resources of points.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/locations/points").post(create))
+    api.service(resource("/locations/points").post(create, created))
         .service(resource("/locations/points/history").get(history))
-        .service(resource("/locations/points/{id}").get(get).put(replace).delete(delete));
+        .service(resource("/locations/points/{id}").get(get).put(replace, get).delete(delete));
 }
 
 /// The list in the API document.
@@ -56,6 +56,12 @@ async fn create(WithBody(call, draft): WithBody<Plan, PointDraft>) -> Answer {
     let created = call.services().points.create(call.actor(), draft).await?;
     let answer = reply::json(StatusCode::CREATED, &PointRecord::new(&created))?;
     Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+}
+
+/// POST that is repeated.
+async fn created(call: Call<Plan>) -> Answer {
+    let point = call.services().points.get(call.actor(), call.changed()?).await?;
+    reply::json(StatusCode::CREATED, &PointRecord::new(&point))
 }
 
 /// Read a point

@@ -10,14 +10,16 @@ use actix_web::{
 };
 
 use super::{
-    call::CheckedExtractor,
+    call::{Call, CheckedExtractor},
     endpoint::Endpoint,
     table::{Route, Table},
 };
 use crate::{
     error::Answer,
     fault_style::FaultStyle,
-    middleware::{Properties, enter_resource, method_not_allowed},
+    idempotency::is_repeated,
+    middleware::{Changes, Properties, enter_resource, method_not_allowed},
+    reply,
 };
 
 /// The prefix of every path of the API.
@@ -40,8 +42,10 @@ impl<'a> Api<'a> {
     pub(crate) fn service(&mut self, resource: Resource) -> &mut Self {
         let Resource { path, inner, routes, no_store } = resource;
         let allow = allow(routes.iter().map(Route::method));
+        let bodies = routes.iter().map(|route| (route.method(), route.style().body));
+        let changes = Changes::of(bodies);
         let index = self.table.add(format!("{BASE}{path}"), routes);
-        let properties = Properties { index, no_store, always: false };
+        let properties = Properties { index, no_store, always: false, changes };
         self.scope.service(wrap_resource(inner, allow, properties));
         self
     }
@@ -60,16 +64,20 @@ pub(crate) fn resource(path: &'static str) -> Resource {
     Resource { path, inner: web::resource(path), routes: Vec::new(), no_store: false }
 }
 
-/// Declares methods of [`Resource`] like those of actix-web's resource.
+/// Declares methods of [`Resource`] like those of actix-web's resource. The second handler answers
+/// a request with an `Idempotency-Key` that is sent again when its change is stored and its answer
+/// is not: with the record as it is now, and the status of the first.
 macro_rules! methods {
     ($($(#[$doc:meta])* $name:ident $method:ident,)*) => {$(
         $(#[$doc])*
-        pub(crate) fn $name<H, C>(self, handler: H) -> Self
+        pub(crate) fn $name<H, C, R, D>(self, handler: H, repeated: R) -> Self
         where
             H: Handler<(C,), Output = Answer>,
             C: CheckedExtractor,
+            R: Handler<(D,), Output = Answer>,
+            D: CheckedExtractor,
         {
-            self.route(Method::$method, handler)
+            self.repeated(Method::$method, repeated).route(Method::$method, handler)
         }
     )*};
 }
@@ -81,16 +89,40 @@ impl Resource {
     }
 
     methods! {
-        /// The handler of GET and HEAD.
-        get GET,
-        /// The handler of POST.
+        /// The handlers of POST.
         post POST,
-        /// The handler of PUT.
+        /// The handlers of PUT.
         put PUT,
-        /// The handler of PATCH.
+        /// The handlers of PATCH.
         patch PATCH,
-        /// The handler of DELETE.
-        delete DELETE,
+    }
+
+    /// The handler of GET and HEAD.
+    pub(crate) fn get<H, C>(self, handler: H) -> Self
+    where
+        H: Handler<(C,), Output = Answer>,
+        C: CheckedExtractor,
+    {
+        self.route(Method::GET, handler)
+    }
+
+    /// The handler of DELETE. A repeated request gets 204 too.
+    pub(crate) fn delete<H, C>(self, handler: H) -> Self
+    where
+        H: Handler<(C,), Output = Answer>,
+        C: CheckedExtractor,
+    {
+        let repeated = async |_: Call<C::Endpoint>| Answer::Ok(reply::no_content());
+        self.repeated(Method::DELETE, repeated).route(Method::DELETE, handler)
+    }
+
+    fn repeated<R, D>(self, method: Method, handler: R) -> Self
+    where
+        R: Handler<(D,), Output = Answer>,
+        D: CheckedExtractor,
+    {
+        let route = route(method, handler).guard(fn_guard(is_repeated));
+        Self { inner: self.inner.route(route), ..self }
     }
 
     fn route<H, C>(mut self, method: Method, handler: H) -> Self

@@ -2,7 +2,7 @@
 
 use std::{future::Future, marker::PhantomData, rc::Rc};
 
-use actix_web::{FromRequest, HttpRequest, dev::Payload};
+use actix_web::{FromRequest, HttpMessage as _, HttpRequest, dev::Payload};
 use bytes::Bytes;
 use futures_util::future::LocalBoxFuture;
 use patrol_application::Actor;
@@ -17,6 +17,7 @@ use crate::{
     event_waiters::EventWaiters,
     extract::Conditions,
     fault_style::FaultStyle,
+    idempotency::Effect,
     ignored,
     request_state::RequestState,
     services::Services,
@@ -180,7 +181,8 @@ impl<E> Call<E> {
     }
 
     fn actor_of(&self, caller: Caller) -> Actor {
-        Actor::User { caller, request: self.state.request_id.for_events() }
+        let request = self.state.request_id.for_events();
+        Actor::User { caller, request, keyed: self.state.keyed.get() }
     }
 
     pub(crate) fn services(&self) -> &Services {
@@ -199,6 +201,18 @@ impl<E> Call<E> {
     /// The id in the path; the nil UUID on a route without `{id}`.
     pub(crate) fn id<T: From<Uuid>>(&self) -> T {
         self.id.unwrap_or_default().into()
+    }
+
+    /// The first record that an earlier run of this request changed. Only for the handler of a
+    /// repeated request.
+    ///
+    /// # Errors
+    /// When no record is known, which is a defect.
+    pub(crate) fn changed<T: From<Uuid>>(&self) -> Result<T, ApiError> {
+        let extensions = self.request.extensions();
+        let first = extensions.get::<Effect>().and_then(|Effect(records)| records.first());
+        let missing = || ApiError::internal("a repeated request without a changed record");
+        first.map(|id| T::from(*id)).ok_or_else(missing)
     }
 
     /// The query string as sent, without the question mark.

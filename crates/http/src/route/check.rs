@@ -23,7 +23,7 @@ const CONTENT_ENCODING: &str = "Content-Encoding";
 
 /// Authenticates the request. The response is the same for every kind of wrong credential; only the
 /// log has the reason. Wrong credentials are counted by address, and too many get 429.
-pub(super) async fn authenticate(
+pub(crate) async fn authenticate(
     headers: &HeaderMap,
     client: Option<IpAddr>,
     authentication: &dyn Authentication,

@@ -3,7 +3,7 @@
 
 mod api;
 mod call;
-mod check;
+pub(crate) mod check;
 mod endpoint;
 mod json;
 mod page;

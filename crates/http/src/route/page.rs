@@ -10,7 +10,10 @@ use super::{
     api::{route, wrap_resource},
     table::Table,
 };
-use crate::{error::Answer, middleware::Properties};
+use crate::{
+    error::Answer,
+    middleware::{Changes, Properties},
+};
 
 /// The pages of the app.
 pub(crate) struct Pages<'a> {
@@ -50,7 +53,8 @@ impl<'a> Pages<'a> {
     {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let resource = resource.route(route(Method::GET, handler));
-        let properties = Properties { index, no_store: false, always: true };
+        let properties =
+            Properties { index, no_store: false, always: true, changes: Changes::default() };
         self.app.service(wrap_resource(
             resource,
             HeaderValue::from_static("GET, HEAD"),

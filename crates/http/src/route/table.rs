@@ -21,6 +21,11 @@ impl Route {
         &self.method
     }
 
+    /// Whether the method changes something, so that a request may have an `Idempotency-Key`.
+    pub(crate) fn is_change(&self) -> bool {
+        !self.method.is_safe()
+    }
+
     /// The operation that the caller needs permission for.
     pub(crate) const fn operation(&self) -> Operation {
         self.operation

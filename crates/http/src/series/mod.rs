@@ -1,22 +1,28 @@
 //! Series of executions: PUT /v1/task-executions/{id}/series.
 
 use patrol_application::{Operation, SplitSeries};
-use patrol_domain::series::SeriesDraft;
+use patrol_domain::{
+    event::EventQuery,
+    ids::{self, SeriesId, TaskExecutionId},
+    list::Condition,
+    series::SeriesDraft,
+};
 use patrol_json::fields::Fields;
 use patrol_record::value::Id;
 use serde::Serialize;
 use utoipa::{OpenApi, ToSchema};
 
 use crate::{
+    error::ApiError,
     openapi::Part,
     reply,
-    route::{Answer, Api, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
+    route::{Answer, Api, Call, Endpoint, FaultStyle, JsonObject, RuleFault, WithBody, resource},
     task_execution::{SeriesPut, read_content, target},
 };
 
 /// Registers the resource of series.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/task-executions/{id}/series").put(split));
+    api.service(resource("/task-executions/{id}/series").put(split, repeated));
 }
 
 /// The operations in the API document.
@@ -58,6 +64,37 @@ async fn split(WithBody(call, draft): WithBody<Split, SeriesDraft>) -> Answer {
     let from = target(&call).await?;
     let split = call.services().series.split(call.actor(), from, draft).await?;
     reply::ok(&SplitRecord::new(split))
+}
+
+/// PUT that is repeated: the series between which the execution has moved.
+async fn repeated(call: Call<Split>) -> Answer {
+    let (actor, id) = (call.actor(), call.id::<TaskExecutionId>());
+    let created = call.services().executions.get(actor, id).await?.record.series_id;
+    let events = &call.services().events;
+    let record = events.of_record(actor, id).await?;
+    let mut query = EventQuery { after: 0, limit: 1_000, condition: Condition::All(Vec::new()) };
+    let mut updating = None;
+    loop {
+        let page = events.page_of(actor, &record, query.clone()).await?;
+        let moves = page.events.iter().filter_map(|event| moved_from(&event.changes));
+        updating = moves.fold(updating, |_, moved| Some(moved));
+        if !page.more {
+            break;
+        }
+        query.after = page.next;
+    }
+    let missing = || ApiError::internal("a split without an event");
+    let (updating, created) = (updating.ok_or_else(missing)?, created.ok_or_else(missing)?);
+    reply::ok(&SplitRecord::new(SplitSeries { updating, created }))
+}
+
+/// The series that the execution left, if these changes of an event moved it to another one.
+fn moved_from(changes: &str) -> Option<SeriesId> {
+    let changes: Vec<serde_json::Value> = serde_json::from_str(changes).ok()?;
+    let of_series =
+        |change: &&serde_json::Value| change.get("member").is_some_and(|of| of == "seriesId");
+    let before = changes.iter().find(of_series)?.get("before")?.as_str()?;
+    ids::parse(before).map(SeriesId)
 }
 
 impl JsonObject for SeriesDraft {

@@ -40,9 +40,13 @@ use summary::{ReplacedRecord, SummaryRecord};
 pub(crate) fn configure(api: &mut Api<'_>) {
     api.service(resource("/task-executions/info").get(list))
         .service(
-            resource("/task-executions/{id}").get(get).put(replace).patch(patch).delete(delete),
+            resource("/task-executions/{id}")
+                .get(get)
+                .put(replace, replaced)
+                .patch(patch, patched)
+                .delete(delete),
         )
-        .service(resource("/task-executions/{id}/copy").post(copy));
+        .service(resource("/task-executions/{id}/copy").post(copy, copied));
 }
 
 /// The list in the API document.
@@ -242,6 +246,26 @@ async fn copy(WithBody(call, draft): WithBody<Copy, CopyDraft>) -> Answer {
     let copy = call.services().executions.copy(call.actor(), call.id(), draft).await?;
     let answer = reply::ok(&CopiedRecord::new(&copy))?;
     Ok(reply::with_changed(answer, &Changed::first_of(copy.id.0, copies)))
+}
+
+/// PUT that is repeated.
+async fn replaced(call: Call<Replace>) -> Answer {
+    let found = call.services().executions.get(call.actor(), call.id()).await?;
+    let summary = found.record.summary();
+    reply::versioned(&ReplacedRecord::new(&summary, call.now()), found.version)
+}
+
+/// PATCH that is repeated.
+async fn patched(call: Call<Patch>) -> Answer {
+    let found = call.services().executions.get(call.actor(), call.id()).await?;
+    let summary = found.record.summary();
+    reply::versioned(&SummaryRecord::new(&summary, call.now()), found.version)
+}
+
+/// A copy that is repeated.
+async fn copied(call: Call<Copy>) -> Answer {
+    let copy = call.services().executions.get(call.actor(), call.changed()?).await?;
+    reply::ok(&CopiedRecord::new(&copy.record))
 }
 
 /// The execution in the path, with its expected version from `If-Match`.

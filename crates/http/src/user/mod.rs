@@ -16,14 +16,14 @@ use crate::{
     log::Changed,
     openapi::Part,
     reply,
-    route::{Answer, Api, ChangeUser, Plan, WithBody, resource},
+    route::{Answer, Api, Call, ChangeUser, Plan, WithBody, resource},
 };
 use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/users/batch").no_store().post(patch_batch))
-        .service(resource("/users/{id}").no_store().patch(patch));
+    api.service(resource("/users/batch").no_store().post(patch_batch, patched_batch))
+        .service(resource("/users/{id}").no_store().patch(patch, patched));
 }
 
 /// The operations in the API document.
@@ -83,6 +83,21 @@ async fn patch_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -
     let records: Vec<_> = users.iter().map(|user| record(user, caller)).collect();
     let answer = reply::ok(&records)?;
     Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
+}
+
+/// A batch that is repeated.
+async fn patched_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -> Answer {
+    let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
+    let entries = entries.into_iter().map(unchanged).collect();
+    let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
+    let records: Vec<_> = users.iter().map(|user| record(user, call.caller())).collect();
+    reply::ok(&records)
+}
+
+/// PATCH, or a photo, that is repeated.
+pub(crate) async fn patched(call: Call<ChangeUser>) -> Answer {
+    let user = call.services().users.patch(call.actor(), call.id(), UserPatch::default()).await?;
+    reply::ok(&record(&user, call.caller()))
 }
 
 /// The record of a user, without the members that `caller` may not see.

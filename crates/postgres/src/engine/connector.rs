@@ -21,7 +21,7 @@ use super::{
 };
 
 /// Settings of a session: names and values.
-type Session = &'static [(&'static str, &'static str)];
+pub(super) type Session = &'static [(&'static str, &'static str)];
 
 /// Opens connections to a database. Clones use the same hosts.
 #[derive(Clone)]

@@ -97,6 +97,10 @@ pub(super) const POOLED: &[(&str, &str)] = &[
 pub(super) const SHARED: &[(&str, &str)] =
     &[("statement_timeout", "2000"), ("default_transaction_read_only", "on")];
 
+/// Settings of a session for idempotency keys.
+pub(super) const KEYS: &[(&str, &str)] =
+    &[("statement_timeout", "2000"), ("synchronous_commit", "off")];
+
 /// Settings of a session for migrations.
 pub(super) const MIGRATING: &[(&str, &str)] = &[
     ("statement_timeout", "0"),

@@ -1,4 +1,4 @@
-//! Reads by key over a few shared connections: statements are pipelined without waiting for the
+//! Statements by key over a few shared connections: statements are pipelined without waiting for the
 //! answers to others.
 
 use std::{
@@ -15,7 +15,7 @@ use tokio::time::timeout;
 
 use super::{
     Abort, Connection,
-    connector::Connector,
+    connector::{Connector, Session},
     error::{Cause, caller_error, cause, connection_lost},
     slot::Slot,
     waiting::Waiting,
@@ -31,8 +31,14 @@ pub(super) struct Reads {
 
 impl Reads {
     /// `slots` connections, at most `queue` reads at once, each within `limit`.
-    pub(super) fn new(connector: &Connector, slots: usize, queue: usize, limit: Duration) -> Self {
-        let slots = (0..slots.max(1)).map(|_| Slot::new(connector.clone())).collect();
+    pub(super) fn new(
+        connector: &Connector,
+        session: Session,
+        slots: usize,
+        queue: usize,
+        limit: Duration,
+    ) -> Self {
+        let slots = (0..slots.max(1)).map(|_| Slot::new(connector.clone(), session)).collect();
         Self { slots, queue, running: AtomicUsize::new(0), limit }
     }
 

@@ -31,7 +31,9 @@ impl Settings {
     pub fn connections(&self) -> usize {
         /// For readiness checks.
         const PING: usize = 1;
-        let kinds = [self.pool, long_connections(self.pool), self.shared(), PING];
+        /// For idempotency keys.
+        const KEYS: usize = 1;
+        let kinds = [self.pool, long_connections(self.pool), self.shared(), PING, KEYS];
         kinds.into_iter().fold(0, usize::saturating_add)
     }
 

@@ -8,7 +8,10 @@ use std::{
 use patrol_domain::StoreError;
 use tokio::sync::watch;
 
-use super::{Connection, connector::Connector, limit};
+use super::{
+    Connection,
+    connector::{Connector, Session},
+};
 
 /// The shortest time between two attempts to connect. Callers in between get the error of the last
 /// attempt.
@@ -17,6 +20,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// Holds a connection, or the error of the last attempt. At most one task opens a new one.
 pub(super) struct Slot {
     connector: Connector,
+    session: Session,
     state: Arc<Mutex<State>>,
 }
 
@@ -31,8 +35,8 @@ enum State {
 }
 
 impl Slot {
-    pub(super) fn new(connector: Connector) -> Self {
-        Self { connector, state: Arc::new(Mutex::new(State::Empty)) }
+    pub(super) fn new(connector: Connector, session: Session) -> Self {
+        Self { connector, session, state: Arc::new(Mutex::new(State::Empty)) }
     }
 
     /// The connection. Opens one if there is none, and waits for it.
@@ -92,9 +96,10 @@ impl Slot {
     }
 
     fn dial(&self, done: watch::Sender<bool>) {
-        let (connector, state) = (self.connector.clone(), Arc::clone(&self.state));
+        let (connector, session) = (self.connector.clone(), self.session);
+        let state = Arc::clone(&self.state);
         self.connector.runtime().spawn(async move {
-            let made = match connector.connect(limit::SHARED).await {
+            let made = match connector.connect(session).await {
                 Ok(connection) => State::Up(Arc::new(connection)),
                 Err(error) => {
                     State::Down(Instant::now(), StoreError::Unavailable(error.to_string()))

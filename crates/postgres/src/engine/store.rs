@@ -45,6 +45,7 @@ pub(super) struct Engine {
     pub(super) connector: Connector,
     pub(super) pool: Pool,
     pub(super) reads: Reads,
+    keys: Reads,
     pings: Reads,
     pub(super) locks: RecordLocks,
     pub(super) lists: Lists,
@@ -95,14 +96,16 @@ impl Store {
         let long = pool(limit::long_connections(settings.pool))?;
         let lists = Lists::new(settings.pool, queue, long, settings.lists, settings.reader);
         let pool = pool(settings.pool)?;
-        let reads = Reads::new(&connector, settings.shared(), queue, limit::READ);
-        let pings = Reads::new(&connector, 1, queue, limit::PING);
+        let reads = Reads::new(&connector, limit::SHARED, settings.shared(), queue, limit::READ);
+        let keys = Reads::new(&connector, limit::KEYS, 1, queue, limit::READ);
+        let pings = Reads::new(&connector, limit::SHARED, 1, queue, limit::PING);
         let (locks, counts) = (RecordLocks::new(queue), Counts::new());
         let (memory, last_seen) = (memory::new(), LastSeen::default());
         let engine = Engine {
             connector,
             pool,
             reads,
+            keys,
             pings,
             locks,
             lists,
@@ -141,6 +144,19 @@ impl Store {
         Fut: Future<Output = Result<T, Abort<StoreError>>>,
     {
         self.engine.reads.run(&job).await
+    }
+
+    /// Runs `job` over the connection for idempotency keys, whose statements are not durable at once:
+    /// statements by key, each a transaction of its own. They run again when the connection is lost.
+    ///
+    /// # Errors
+    /// Those of [`Self::read`].
+    pub(crate) async fn key_statement<T, F, Fut>(&self, job: F) -> Result<T, StoreError>
+    where
+        F: Fn(Arc<Connection>) -> Fut,
+        Fut: Future<Output = Result<T, Abort<StoreError>>>,
+    {
+        self.engine.keys.run(&job).await
     }
 
     /// Runs `job` in a transaction (READ COMMITTED) and returns after the commit. The job runs

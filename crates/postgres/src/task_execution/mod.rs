@@ -41,7 +41,8 @@ impl TaskExecutions for Store {
                 };
                 let new_copy = (copy.make)(&found.record);
                 insert(&conn, &[&new_copy], Version::FIRST).await?;
-                change::record_changes(&conn, &[Change::Create(&new_copy)], &by).await?;
+                change::record_changes(&conn, &[Change::Create(&new_copy)], &copy.origin(*id, by))
+                    .await?;
                 if *id == copy.returned {
                     answer = Some(new_copy);
                 }

@@ -1,6 +1,9 @@
 //! Several nodes of one database, used in turn like behind a load balancer.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use patrol_domain::{
@@ -9,6 +12,7 @@ use patrol_domain::{
     access::{Digest, NewToken, TokenOwner, Tokens},
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
+    idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
     ids::{MediaId, TokenId, UserId},
     job::{JobRun, Jobs, LeaseChange},
     list::{Listed, Listing, Query},
@@ -107,6 +111,13 @@ where
 
 in_turn!(TaskExecutions {
     async fn copy(copy: Copies, by: Origin) -> Result<Known<TaskExecution>, EditError>;
+});
+
+in_turn!(IdempotencyKeys {
+    async fn begin(request: KeyedRequest, hold: Duration, now: Timestamp) -> Result<KeyState, StoreError>;
+    async fn hold(request: KeyedRequest, hold: Duration) -> Result<(), StoreError>;
+    async fn keep(request: KeyedRequest, answer: Vec<u8>, now: Timestamp) -> Result<(), StoreError>;
+    async fn delete_expired(now: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Series {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use patrol_application::{EventService, Operator, PhotoService};
-use patrol_domain::access::Authentication;
+use patrol_domain::{Clock, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 
@@ -85,6 +85,7 @@ pub(super) async fn run(
         store_last_uses(Arc::clone(&opaque)),
         tidy_photos(photos.service.clone()),
         forget_events(wiring.events(), events_keep),
+        forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
     ];
     if let Some(tls) = &tls {
         jobs.push(read_certificate(Arc::clone(tls)));
@@ -208,6 +209,23 @@ fn forget_events(events: EventService, keep: Duration) -> Job {
                 if deleted > 0 {
                     tracing::info!(deleted, "deleted old events of the log of changes");
                 }
+                Ok(())
+            })
+        }),
+    }
+}
+
+/// Deletes expired idempotency keys.
+fn forget_keys(keys: Arc<dyn IdempotencyKeys>, clock: Arc<dyn Clock>) -> Job {
+    Job {
+        name: "forget-idempotency-keys",
+        period: 10 * MINUTE,
+        runs_on: RunsOn::OneNode,
+        on_failure: "expired idempotency keys are not deleted",
+        work: Box::new(move || {
+            let (keys, clock) = (Arc::clone(&keys), Arc::clone(&clock));
+            Box::pin(async move {
+                while keys.delete_expired(clock.now()).await? > 0 {}
                 Ok(())
             })
         }),

@@ -264,6 +264,17 @@ pub(crate) const SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "idempotency_keep",
+        value: "TIME",
+        default: Initial::Text("24h"),
+        help: "How long the answer to a request with an Idempotency-Key is kept",
+        topic: Topic::Requests,
+        set: |to, text| {
+            to.http.idempotency_keep = value::duration_up_to(text, CENTURY)?;
+            Ok(())
+        },
+    },
+    Setting {
         name: "failed_authentications",
         value: "NUMBER",
         default: Initial::Text("1000"),

@@ -31,7 +31,10 @@ use super::{
     watch::ListLimits,
     writer::Writer,
 };
-use crate::list::{Caches, ListTable, produce};
+use crate::{
+    idempotency::RunningRequests,
+    list::{Caches, ListTable, produce},
+};
 
 /// The file of the store, and how it is used.
 #[derive(Debug, Clone)]
@@ -137,6 +140,7 @@ pub(super) struct Engine {
     pub(super) lists: Lists,
     pub(super) snapshots: Snapshots,
     caches: Caches,
+    running_requests: RunningRequests,
     option_warnings: Vec<String>,
     /// Its thread stops when the engine is dropped.
     _queue_timeout: Option<QueueTimeout>,
@@ -214,10 +218,16 @@ impl Store {
                 lists,
                 snapshots,
                 caches,
+                running_requests: RunningRequests::default(),
                 option_warnings,
                 _queue_timeout: queue_timeout,
             }),
         })
+    }
+
+    /// The requests that hold their idempotency key.
+    pub(crate) fn running_requests(&self) -> &RunningRequests {
+        &self.engine.running_requests
     }
 
     /// The state that clones share.

@@ -41,7 +41,7 @@ impl TaskExecutions for Store {
                 let (row, new) = (next_row(conn)?, New::of(&new_copy)?);
                 insert_row(conn, row, &new, Version::FIRST)?;
                 insert_parts(conn, row, &new, &new_copy, None)?;
-                change::record_changes(conn, &[Change::Create(&new_copy)], &by)?;
+                change::record_changes(conn, &[Change::Create(&new_copy)], &copy.origin(*id, by))?;
                 if *id == copy.returned {
                     answer = Some(new_copy);
                 }

@@ -2,7 +2,7 @@
 
 mod hostile;
 mod leftovers;
-mod pictures;
+pub(crate) mod pictures;
 mod read;
 mod rights;
 mod s3;

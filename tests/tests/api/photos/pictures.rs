@@ -73,7 +73,7 @@ pub(super) fn look(bytes: &[u8], format: ImageFormat) -> Look {
 }
 
 /// A small image with four different quarters.
-pub(super) fn picture(format: ImageFormat) -> Vec<u8> {
+pub(crate) fn picture(format: ImageFormat) -> Vec<u8> {
     let pixels = RgbImage::from_fn(64, 32, |x, y| {
         let colour = match (x < 32, y < 16) {
             (true, true) => Red,

@@ -35,11 +35,11 @@ fn things(api: &mut Api<'_>) {
         .service(
             resource(item)
                 .get(shown::<Get>)
-                .put(ordered::<Put>)
-                .patch(ordered::<Patch>)
+                .put(ordered::<Put>, ordered::<Put>)
+                .patch(ordered::<Patch>, ordered::<Patch>)
                 .delete(shown::<Delete>),
         )
-        .service(resource("/things/{id}/copy").post(ordered::<Copy>))
+        .service(resource("/things/{id}/copy").post(ordered::<Copy>, ordered::<Copy>))
         .service(resource("/things").get(listed))
         .service(resource("/failures/panic").get(panics))
         .service(resource("/failures/store").get(store_fails))

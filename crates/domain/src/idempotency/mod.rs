@@ -1,0 +1,42 @@
+//! Requests that may be sent again: a request with an `Idempotency-Key` takes effect once.
+
+mod port;
+
+use crate::shared::{ids::Uuid, timestamp::Timestamp};
+
+pub use port::IdempotencyKeys;
+#[cfg(feature = "mock")]
+pub use port::MockIdempotencyKeys;
+
+/// A SHA-256 digest.
+pub type Digest = [u8; 32];
+
+/// One run of a request with an `Idempotency-Key`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct KeyedRequest {
+    /// The digest of the user and the key. The key itself is not stored.
+    pub key: Digest,
+    /// The digest of the method, the path with its query, and the body.
+    pub fingerprint: Digest,
+    /// A new id for each run. A change is stored only if its run still holds the key.
+    pub run: Uuid,
+    /// When the key may be used for another request.
+    pub expires_at: Timestamp,
+}
+
+/// What is known of a request when it is sent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum KeyState {
+    /// Nothing: the request runs now and holds the key.
+    Free,
+    /// The key was used for another request.
+    OtherRequest,
+    /// The same request is running, or its answer is about to be stored.
+    InUse,
+    /// The same request changed these records, in the order of the change. Its answer was not stored,
+    /// because the process ended before.
+    Changed(Vec<Uuid>),
+    /// The same request was answered. Contains the answer as it was given to
+    /// [`IdempotencyKeys::keep`].
+    Answered(Vec<u8>),
+}

@@ -1,0 +1,57 @@
+//! The port of idempotency keys.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::{KeyState, KeyedRequest};
+use crate::shared::{error::StoreError, timestamp::Timestamp};
+
+/// The idempotency keys of all users.
+///
+/// A change whose [`Origin`](crate::event::Origin) has a keyed request MUST store, in its transaction,
+/// which records the request changed. It MUST be refused as `Superseded`, and store nothing, when
+/// another run has used the key meanwhile. So of any number of runs with the same key, on any nodes,
+/// at most one changes something.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait IdempotencyKeys: Send + Sync {
+    /// Looks the key up. When it is free, the run holds it for `hold`: until then, other runs with the
+    /// key are told `InUse`. A key is free when it is unknown or expired at `now`, and when its run
+    /// has neither changed something nor kept an answer and no longer holds it.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn begin(
+        &self,
+        request: KeyedRequest,
+        hold: Duration,
+        now: Timestamp,
+    ) -> Result<KeyState, StoreError>;
+
+    /// The run holds its key for `hold` from now; zero gives it up. Does nothing when another run has
+    /// the key.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn hold(&self, request: KeyedRequest, hold: Duration) -> Result<(), StoreError>;
+
+    /// Stores the answer of the run, for the same request sent again, and ends the hold. Does nothing
+    /// when another run has the key.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn keep(
+        &self,
+        request: KeyedRequest,
+        answer: Vec<u8>,
+        now: Timestamp,
+    ) -> Result<(), StoreError>;
+
+    /// Deletes keys that have expired at `now`, and returns their number. One call deletes a bounded
+    /// number of keys; 0 means that all of them are deleted.
+    ///
+    /// # Errors
+    /// When the store fails.
+    async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError>;
+}

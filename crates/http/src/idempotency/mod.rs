@@ -1,0 +1,247 @@
+//! Requests with an `Idempotency-Key`: sent again, they take effect once and get the same answer.
+//!
+//! Such a request is looked up after its token and its body were read. If it is new, it runs to its
+//! end even if its client leaves. Its change is stored together with the key; the answer is stored
+//! after it was sent. When the process ends in between, the key has the changed records: the request
+//! sent again gets the answer of [`Resource::post`](crate::route::Resource) and the like for a
+//! repeated request, made of the records as they are now.
+
+mod kept;
+mod key;
+
+use std::{pin::pin, rc::Rc, time::Duration};
+
+use actix_web::{
+    Error, HttpMessage as _, HttpResponse,
+    body::{BoxBody, MessageBody as _},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    guard::GuardContext,
+    http::StatusCode,
+    middleware::Next,
+    rt,
+};
+use bytes::Bytes;
+use futures_util::{future::ready, stream};
+use patrol_application::Failure;
+use patrol_domain::{
+    idempotency::{KeyState, KeyedRequest},
+    ids::Uuid,
+};
+use tokio::{select, time::sleep};
+
+pub(crate) use kept::KeptBody;
+
+use crate::{
+    body::{self, Bounds},
+    body_kind::BodyKind,
+    budget::Share,
+    error::{ApiError, Code, Problem},
+    middleware::{answer_failure, call_handler},
+    request_state::RequestState,
+    route::check,
+    shared::Shared,
+};
+
+/// How long a run holds its key without renewal. After the end of its process, a request that is
+/// sent again gets 409 for at most this time.
+const HOLD: Duration = Duration::from_secs(4);
+
+/// How often a run renews its hold.
+const RENEWAL: Duration = Duration::from_secs(1);
+
+/// The `Retry-After` while the first request is running, in seconds.
+const IN_USE_RETRY: u64 = 1;
+
+/// The records that the first request changed, in a request that is sent again without a kept
+/// answer.
+pub(crate) struct Effect(pub(crate) Vec<Uuid>);
+
+/// What a request with a key leads to.
+enum Begun {
+    /// It runs. Its body stays in memory until it is answered.
+    Run(KeyedRequest, Bytes, Share),
+    /// It was answered before.
+    Answered(HttpResponse),
+    /// Its change was stored, but no answer.
+    Changed(Effect, Bytes, Share),
+}
+
+/// Whether a request has a key that has to be looked up.
+pub(crate) fn has_key(request: &ServiceRequest) -> bool {
+    request.headers().contains_key(key::IDEMPOTENCY_KEY)
+}
+
+/// Whether the request is one whose change was stored earlier, without an answer.
+pub(crate) fn is_repeated(context: &GuardContext<'_>) -> bool {
+    context.req_data().contains::<Effect>()
+}
+
+/// Answers a request with a key. `kind` is the body of its route.
+pub(crate) async fn answer_once(
+    kind: BodyKind,
+    state: Rc<RequestState>,
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse, Error> {
+    match begin(kind, &state, &mut request).await {
+        Err(error) => Ok(request.error_response(error)),
+        Ok(Begun::Answered(answer)) => Ok(request.into_response(answer)),
+        Ok(Begun::Changed(effect, body, _memory)) => {
+            request.set_payload(payload(body));
+            request.extensions_mut().insert(effect);
+            let mut answer = answer_failure(call_handler(request, next).await, &state);
+            let (name, value) = kept::replayed();
+            answer.headers_mut().insert(name, value);
+            Ok(answer)
+        }
+        Ok(Begun::Run(keyed, body, memory)) => {
+            request.set_payload(payload(body));
+            state.keyed.set(Some(keyed));
+            let left = request.request().clone();
+            // A task, so that the request runs to its end when its client leaves.
+            let run = rt::spawn(async move {
+                let answer = run(keyed, &state, request, next).await;
+                drop(memory);
+                answer
+            });
+            Ok(run.await.unwrap_or_else(|_| {
+                let error = ApiError::internal("a request with a key ended without an answer");
+                ServiceResponse::new(left, HttpResponse::from_error(error))
+            }))
+        }
+    }
+}
+
+/// Reads the body of the request, and looks its key up.
+async fn begin(
+    kind: BodyKind,
+    state: &RequestState,
+    request: &mut ServiceRequest,
+) -> Result<Begun, ApiError> {
+    let Shared { services, throttle, .. } = state.shared.get_ref();
+    let authentication = services.authentication.as_ref();
+    let caller =
+        check::authenticate(request.headers(), state.client, authentication, throttle).await?;
+    state.caller.set(Some(caller));
+    let (body, memory) = read_body(kind, state, request).await?;
+    let key = key::key(request.headers())?;
+    let now = services.clock.now();
+    let keep = i64::try_from(state.shared.settings.idempotency_keep.as_millis());
+    let expires_at = keep.ok().and_then(|keep| now.shifted(keep)).unwrap_or(now);
+    let keyed = KeyedRequest {
+        key: key::digest_of_key(caller.user, key),
+        fingerprint: key::fingerprint(request.request(), &body),
+        run: services.ids.next(),
+        expires_at,
+    };
+    match services.idempotency_keys.begin(keyed, HOLD, now).await? {
+        KeyState::Free => Ok(Begun::Run(keyed, body, memory)),
+        KeyState::Answered(answer) => Ok(Begun::Answered(kept::read(&answer)?)),
+        KeyState::Changed(records) => Ok(Begun::Changed(Effect(records), body, memory)),
+        KeyState::OtherRequest => Err(Code::KeyReused.into()),
+        KeyState::InUse => Err(in_use().into()),
+    }
+}
+
+/// The answer while another run has the key.
+pub(crate) fn in_use() -> Problem {
+    Problem { retry_after: Some(IN_USE_RETRY), ..Problem::new(Code::KeyInUse) }
+}
+
+async fn read_body(
+    kind: BodyKind,
+    state: &RequestState,
+    request: &mut ServiceRequest,
+) -> Result<(Bytes, Share), ApiError> {
+    // A request without a body may have one, which is part of what identifies the request.
+    let kind = if kind == BodyKind::Ignored { BodyKind::Json } else { kind };
+    let Shared { settings, bodies, .. } = state.shared.get_ref();
+    let mut payload = request.take_payload();
+    let headers = request.headers();
+    let bounds =
+        Bounds { limit: kind.limit(settings), timeout: settings.request_timeout, memory_factor: 1 };
+    let mut memory = bodies.share(body::content_length(headers));
+    let activity = state.activity.as_deref();
+    let body = body::read(&mut payload, headers, bounds, &mut memory, activity).await?;
+    Ok((body, memory))
+}
+
+/// The body for the handler.
+fn payload(body: Bytes) -> Payload {
+    if body.is_empty() {
+        return Payload::None;
+    }
+    Payload::Stream { payload: Box::pin(stream::once(ready(Ok(body)))) }
+}
+
+/// Runs the request, and stores its answer.
+async fn run(
+    keyed: KeyedRequest,
+    state: &Rc<RequestState>,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> ServiceResponse {
+    let keys = &state.shared.services.idempotency_keys;
+    let mut handled = pin!(call_handler(request, next));
+    let answer = loop {
+        let renewed = async {
+            sleep(RENEWAL).await;
+            keys.hold(keyed, HOLD).await
+        };
+        select! {
+            biased;
+            answer = &mut handled => break answer,
+            renewed = renewed => if let Err(error) = renewed {
+                tracing::warn!(%error, "the hold of an Idempotency-Key is not renewed; trying again");
+            },
+        }
+    };
+    let is_superseded = is_superseded(&answer);
+    let (request, answer) = answer_failure(answer, state).into_parts();
+    let (head, body) = answer.into_parts();
+    let (kept, body) = match body.try_into_bytes() {
+        Ok(bytes) => {
+            let is_kept = !is_superseded && is_final(head.status());
+            (is_kept.then(|| kept::write(&head, &bytes)), BoxBody::new(bytes))
+        }
+        Err(body) => (None, body),
+    };
+    let end = end(keyed, kept, Rc::clone(state));
+    if state.shared.health.is_stopping() {
+        end.await;
+    } else {
+        // The client does not wait for it.
+        drop(rt::spawn(end));
+    }
+    ServiceResponse::new(request, head.set_body(body))
+}
+
+/// Stores the answer, or gives the key up.
+async fn end(keyed: KeyedRequest, kept: Option<Vec<u8>>, state: Rc<RequestState>) {
+    let services = &state.shared.services;
+    let keys = &services.idempotency_keys;
+    let ended = match kept {
+        Some(kept) => keys.keep(keyed, kept, services.clock.now()).await,
+        None => keys.hold(keyed, Duration::ZERO).await,
+    };
+    if let Err(error) = ended {
+        tracing::warn!(
+            request_id = state.request_id.as_str(), %error,
+            "the answer of a request with an Idempotency-Key is not stored; sent again, the request \
+             gets the records as they are then"
+        );
+    }
+}
+
+/// Whether another run has made the change.
+fn is_superseded(answer: &ServiceResponse) -> bool {
+    let error = answer.response().error().and_then(|error| error.as_error::<ApiError>());
+    matches!(error, Some(ApiError::Failed(Failure::Superseded)))
+}
+
+/// Whether the same request, sent again, gets this answer. Otherwise it runs again.
+fn is_final(status: StatusCode) -> bool {
+    !status.is_server_error()
+        && ![StatusCode::UNAUTHORIZED, StatusCode::PAYLOAD_TOO_LARGE, StatusCode::TOO_MANY_REQUESTS]
+            .contains(&status)
+}

@@ -1,0 +1,150 @@
+//! Idempotency keys. A request that begins stores its key, so that the other nodes know that it is
+//! running. These statements need not be durable, so they wait for no disk: the effect is stored by
+//! the transaction of the change.
+
+use std::{sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use diesel::{
+    dsl::sql,
+    prelude::*,
+    sql_types::{BigInt, Binary, Bool},
+};
+use diesel_async::RunQueryDsl;
+use patrol_domain::{
+    EditError, StoreError, Timestamp,
+    event::Origin,
+    idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
+    ids::Uuid,
+};
+use patrol_stored::{
+    idempotency::{self, Read},
+    sql::{id, types},
+};
+
+use crate::{
+    Store,
+    engine::{Abort, Connection},
+};
+
+/// How often a key is looked up that another run gives up at the same moment.
+const ATTEMPTS: usize = 3;
+
+#[async_trait]
+impl IdempotencyKeys for Store {
+    async fn begin(
+        &self,
+        request: KeyedRequest,
+        hold: Duration,
+        now: Timestamp,
+    ) -> Result<KeyState, StoreError> {
+        let begin = async |conn: Arc<Connection>| {
+            for _ in 0..ATTEMPTS {
+                if acquire(&conn, &request, hold, now).await? {
+                    return Ok(KeyState::Free);
+                }
+                let found = idempotency::find(&request.key, now.millis());
+                let columns = (Read::as_select(), sql::<Bool>(IS_HELD));
+                let found: Option<(Read, bool)> =
+                    found.select(columns).first(&mut conn.as_ref()).await.optional()?;
+                if let Some((read, is_held)) = found {
+                    return Ok(read.state(&request, is_held)?);
+                }
+            }
+            Ok(KeyState::InUse)
+        };
+        self.key_statement(begin).await
+    }
+
+    async fn hold(&self, request: KeyedRequest, hold: Duration) -> Result<(), StoreError> {
+        let change = async |conn: Arc<Connection>| {
+            diesel::sql_query(HOLD)
+                .bind::<BigInt, _>(millis(hold))
+                .bind::<Binary, _>(request.key.as_slice())
+                .bind::<types::Id, _>(id(request.run))
+                .execute(&mut conn.as_ref())
+                .await?;
+            Ok(())
+        };
+        self.key_statement(change).await
+    }
+
+    async fn keep(
+        &self,
+        request: KeyedRequest,
+        answer: Vec<u8>,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let keep = async |conn: Arc<Connection>| {
+            let stored = idempotency::store_answer(&request, answer.clone(), now);
+            stored.execute(&mut conn.as_ref()).await?;
+            Ok(())
+        };
+        self.key_statement(keep).await
+    }
+
+    async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {
+        self.transaction(async |conn| {
+            Ok(idempotency::delete_expired(now).execute(&mut conn.as_ref()).await?)
+        })
+        .await
+    }
+}
+
+/// Stores the key if it is free. Returns whether it was.
+async fn acquire(
+    mut conn: &Connection,
+    request: &KeyedRequest,
+    hold: Duration,
+    now: Timestamp,
+) -> Result<bool, Abort<StoreError>> {
+    let KeyedRequest { key, fingerprint, run, expires_at } = request;
+    let stored = diesel::sql_query(ACQUIRE)
+        .bind::<Binary, _>(key.as_slice())
+        .bind::<types::Id, _>(id(*run))
+        .bind::<Binary, _>(fingerprint.as_slice())
+        .bind::<BigInt, _>(expires_at.millis())
+        .bind::<BigInt, _>(millis(hold))
+        .bind::<BigInt, _>(now.millis())
+        .execute(&mut conn)
+        .await?;
+    Ok(stored > 0)
+}
+
+/// Stores that the request, if it has a key, changed these records.
+pub(crate) async fn store_effect<E: From<EditError> + Send>(
+    mut conn: &Connection,
+    by: &Origin,
+    records: impl Iterator<Item = Uuid> + Send,
+) -> Result<(), Abort<E>> {
+    let Some(request) = &by.keyed else { return Ok(()) };
+    let records: Vec<_> = records.collect();
+    let stored = idempotency::store_effect(request, &records, by.at);
+    match stored.execute(&mut conn).await? {
+        0 => Err(Abort::Refused(EditError::Superseded.into())),
+        _ => Ok(()),
+    }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}
+
+/// Stores a key that is unknown, expired, or whose run gave it up without an effect or an answer. The
+/// same statement may run again after a lost connection.
+const ACQUIRE: &str = "INSERT INTO idempotency_keys AS old \
+        (key, run, fingerprint, expires_at, held_until) \
+    VALUES ($1, $2, $3, $4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $5) \
+    ON CONFLICT (key) DO UPDATE SET run = excluded.run, fingerprint = excluded.fingerprint, \
+        expires_at = excluded.expires_at, held_until = excluded.held_until, \
+        effect = NULL, answer = NULL \
+    WHERE old.run = excluded.run OR old.expires_at <= $6 \
+        OR (old.effect IS NULL AND old.answer IS NULL \
+            AND old.held_until <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint)";
+
+const HOLD: &str = "UPDATE idempotency_keys \
+    SET held_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1 \
+    WHERE key = $2 AND run = $3";
+
+/// Whether the run of a key still holds it.
+const IS_HELD: &str = "held_until > (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
