@@ -14,6 +14,11 @@ mod client;
 mod load;
 mod proxy;
 
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
 use patrol_tests::{Certificate, Server, Store, company, company::ADMIN, execution_id, planned};
 
 use client::Client;
@@ -44,9 +49,17 @@ impl Site {
         Server::run_at(command, address)
     }
 
-    /// The logs of all nodes.
-    fn log(&self) -> String {
-        self.nodes.iter().map(Server::log).collect()
+    /// The first line with this text in the logs of the nodes, once there is one.
+    fn line(&self, wanted: &str) -> String {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            let log: String = self.nodes.iter().map(Server::log).collect();
+            if let Some(line) = log.lines().find(|line| line.contains(wanted)) {
+                return line.to_owned();
+            }
+            assert!(Instant::now() < until, "no line has {wanted}:\n{log}");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Stops a node and starts it again at its address.
@@ -100,8 +113,7 @@ fn check(site: &Site, client: &Client) {
         &[("x-request-id", &id), ("x-forwarded-for", "203.0.113.9")],
     );
     assert_eq!(listed.status, 200, "{}: {}", client.name, listed.text);
-    let log = site.log();
-    let line = log.lines().find(|line| line.contains(&format!("\"{id}\""))).unwrap();
+    let line = site.line(&format!("\"{id}\""));
     assert!(line.contains(&format!(" client={} ", client::ADDRESS)), "{}: {line}", client.name);
     // A body that is larger than many proxies accept by default, and an error of Patrol.
     let padded = format!("{{\"name\":\"padded\"{}}}", " ".repeat(3 << 19));
