@@ -71,6 +71,13 @@ pub(crate) use {as_json, body, in_place};
 /// The prefix of the names of schemas that replace the references to them.
 pub(crate) const IN_PLACE: &str = "in place: ";
 
+/// The extension whose members are written beside those of a parameter or a schema: keywords that
+/// utoipa does not have.
+pub(crate) const ALSO: &str = "x-also";
+
+/// The pattern of texts: any characters but U+0000.
+pub(crate) const NO_NUL: &str = "^[^\\u0000]*$";
+
 /// Adds a schema and those that it refers to.
 pub(crate) fn add_schema<T: ToSchema>(schemas: &mut Vec<(String, RefOr<Schema>)>) {
     schemas.push((T::name().into(), T::schema()));
@@ -88,15 +95,15 @@ pub(crate) fn array_of<T: ToSchema>(further: Value) -> Value {
 
 in_place! {
     /// A name that must not be empty.
-    Name = {"type": "string", "minLength": 1, "maxLength": "{limit_name}"};
+    Name = {"type": "string", "pattern": NO_NUL, "minLength": 1, "maxLength": "{limit_name}"};
     /// A name that may be empty.
-    OptionalName = {"type": "string", "maxLength": "{limit_name}"};
+    OptionalName = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_name}"};
     /// A long text.
-    LongText = {"type": "string", "maxLength": "{limit_description}"};
+    LongText = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_description}"};
     /// A short text that must not be empty.
-    Text = {"type": "string", "minLength": 1, "maxLength": "{limit_text}"};
+    Text = {"type": "string", "pattern": NO_NUL, "minLength": 1, "maxLength": "{limit_text}"};
     /// A short text that may be empty.
-    OptionalText = {"type": "string", "maxLength": "{limit_text}"};
+    OptionalText = {"type": "string", "pattern": NO_NUL, "maxLength": "{limit_text}"};
     /// An e-mail address.
     Email = {"type": "string", "format": "email", "minLength": 1, "maxLength": "{limit_text}"};
     /// The users who may carry out an execution.

@@ -142,7 +142,12 @@ impl PartialSchema for Tags {
     fn schema() -> RefOr<Schema> {
         json_schema(json!({
             "type": "array",
-            "items": {"type": "string", "minLength": 1, "maxLength": "{limit_tag}"},
+            "items": {
+                "type": "string",
+                "pattern": "^[^\\u0000]*$",
+                "minLength": 1,
+                "maxLength": "{limit_tag}",
+            },
             "maxItems": "{limit_tags}",
             "description": "Duplicate tags are dropped.",
         }))

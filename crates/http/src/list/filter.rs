@@ -64,8 +64,17 @@ impl Kind {
 
     /// The names of the operators.
     pub(crate) fn operator_names(self) -> Vec<&'static str> {
-        let known = Operator::ALL.iter().filter(|(_, operator)| self.allowed().contains(operator));
-        known.map(|(name, _)| *name).collect()
+        self.names(true)
+    }
+
+    /// The names of the operators that this kind does not have.
+    pub(crate) fn other_operator_names(self) -> Vec<&'static str> {
+        self.names(false)
+    }
+
+    fn names(self, allowed: bool) -> Vec<&'static str> {
+        let chosen = |(_, operator): &&(_, _)| self.allowed().contains(operator) == allowed;
+        Operator::ALL.iter().filter(chosen).map(|(name, _)| *name).collect()
     }
 
     /// The operator for a value without one.

@@ -32,7 +32,7 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
     let mut components = take(&mut document, "components");
     let shared = shared_parameters(&components);
     let (mut tags, mut paths, mut all) = (Vec::new(), Object::new(), Object::new());
-    for Part { api, examples } in parts {
+    for Part { api, examples, rules } in parts {
         let mut api = as_object(serde_json::to_value(api)?);
         let mut examples: HashMap<String, Examples> = serde_json::from_str(examples)?;
         let tag = api.get("tags").and_then(|tags| tags.get(0)).cloned().unwrap_or_default();
@@ -56,6 +56,11 @@ pub(crate) fn describe(table: &Table, parts: Vec<Part>, settings: &Settings) -> 
             tags.push(tag);
         }
         all.extend(take(&mut take(&mut api, "components"), "schemas"));
+        for (name, keywords) in rules {
+            if let Some(Value::Object(schema)) = all.get_mut(name) {
+                schema.extend(as_object(keywords));
+            }
+        }
     }
     let mut errors = Vec::new();
     add_schema::<error::Body<'_>>(&mut errors);

@@ -3,10 +3,12 @@
 use std::{borrow::Cow, marker::PhantomData};
 
 use patrol_record::value::Id;
+use serde_json::json;
 use utoipa::{
     IntoParams, PartialSchema, ToSchema,
     openapi::{
         Ref, RefOr, Required, Schema,
+        extensions::Extensions,
         path::{Parameter, ParameterBuilder, ParameterIn, ParameterStyle},
         schema::{ArrayBuilder, ObjectBuilder, Type},
     },
@@ -14,14 +16,16 @@ use utoipa::{
 
 use crate::{
     list::{AppliedFilter, FilterPlace, FilteredMeta, Kind, ListDeclaration, Meta, Setter, bounds},
-    schema::add_schema,
+    schema::{ALSO, NO_NUL, add_schema},
 };
 
 /// A UUID in any case.
 const UUID: &str = "[0-9A-Fa-f]{8}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{4}-[0-9A-Fa-f]{12}";
 
-/// A time in the form of RFC 3339.
-const TIME: &str = "[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
+/// A time in the form of RFC 3339, from the year 1 on. How many days a month has is left to the
+/// parser.
+const TIME: &str = "([0-9]{3}[1-9]|[0-9]{2}[1-9]0|[0-9][1-9]00|[1-9]000)\
+                    -(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])\
                     T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]+)?\
                     (Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])";
 
@@ -39,7 +43,7 @@ impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
                 "Quick search: {} contains the text. Case is ignored. Example: `{}`.",
                 search.fields, search.example
             );
-            let text = ObjectBuilder::new().schema_type(Type::String);
+            let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(NO_NUL));
             parameters.push(query("q", about).schema(Some(text)).build());
         }
         for filter in L::FILTERS {
@@ -65,7 +69,12 @@ impl<L: ListDeclaration> IntoParams for DocumentOf<L> {
                     .maximum(Some(max))
                     .into(),
             };
-            query(option.name, option.about).schema(Some(schema)).build()
+            let parameter = query(option.name, option.about).schema(Some(schema));
+            match option.set {
+                Setter::Flag(_) | Setter::Id(_) => parameter.extensions(Some(may_be_empty())),
+                Setter::Number(..) => parameter,
+            }
+            .build()
         }));
         parameters
     }
@@ -122,6 +131,11 @@ fn query(name: &str, about: impl Into<String>) -> ParameterBuilder {
         .description(Some(about))
 }
 
+/// An empty value is the same as none.
+fn may_be_empty() -> Extensions {
+    Extensions::from_iter([(ALSO, json!({"allowEmptyValue": true}))])
+}
+
 /// A parameter that may be repeated.
 fn repeated(name: &str, about: String, pattern: String) -> Parameter {
     let value = ObjectBuilder::new().schema_type(Type::String).pattern(Some(pattern));
@@ -164,19 +178,20 @@ const fn without_operator(kind: Kind) -> &'static str {
     }
 }
 
-/// The pattern of a filter's values.
+/// The pattern of a filter's values. An empty value is not applied.
 fn pattern(kind: Kind) -> String {
     // One value after a single-value operator, several after a list operator.
-    let listed = |value: &str| format!("^((eq:|ne:)?{value}|(in:|nin:)?{value}(,{value})*)$");
+    let listed = |value: &str| format!("^((eq:|ne:)?{value}|(in:|nin:)?{value}(,{value})*)?$");
+    let one_of = |names: &[&str]| listed(&format!("({})", names.join("|").replace('.', "\\.")));
     match kind {
+        // A list operator needs a value. Only known operators end at a colon.
         Kind::Text | Kind::Tag => {
-            format!("^({}:)?[^\\u0000]+$", kind.operator_names().join(":|"))
+            let others = kind.other_operator_names().join("|");
+            format!("^(?!(({others}):|(in|nin):$))[^\\u0000]*$")
         }
         Kind::Id => listed(UUID),
-        Kind::Enumeration(names, _) | Kind::Name(names) => {
-            listed(&format!("({})", names.join("|")))
-        }
-        Kind::Boolean => "^(eq:|ne:)?(true|false)$".to_owned(),
-        Kind::Time => format!("^(eq:|ne:|gt:|gte:|lt:|lte:)?{TIME}$"),
+        Kind::Enumeration(names, _) | Kind::Name(names) => one_of(names),
+        Kind::Boolean => "^((eq:|ne:)?(true|false))?$".to_owned(),
+        Kind::Time => format!("^((eq:|ne:|gt:|gte:|lt:|lte:)?{TIME})?$"),
     }
 }

@@ -14,12 +14,20 @@ pub(crate) struct Part {
     pub(super) api: openapi::OpenApi,
     /// JSON by `operationId`; see [`Examples`].
     pub(super) examples: &'static str,
+    /// Keywords that utoipa does not have, by the name of the schema.
+    pub(super) rules: Vec<(&'static str, Value)>,
 }
 
 impl Part {
     /// The part of a feature. `examples` is its `examples.json`.
     pub(crate) fn of<Api: OpenApi>(examples: &'static str) -> Self {
-        Self { api: Api::openapi(), examples }
+        Self { api: Api::openapi(), examples, rules: Vec::new() }
+    }
+
+    /// The part with further keywords of a schema, for example `{"propertyNames": …}`.
+    pub(crate) fn with_rule(mut self, schema: &'static str, keywords: Value) -> Self {
+        self.rules.push((schema, keywords));
+        self
     }
 }
 

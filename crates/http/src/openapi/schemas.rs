@@ -6,7 +6,7 @@ use patrol_record::value::JSON_SCHEMA;
 use serde_json::{Value, json};
 
 use super::object::Object;
-use crate::schema::IN_PLACE;
+use crate::schema::{ALSO, IN_PLACE};
 
 /// The place of schemas in the document.
 const SCHEMAS: &str = "#/components/schemas/";
@@ -15,6 +15,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 ///
 /// - Schemas that are given as JSON are written as given. If their name starts with [`IN_PLACE`],
 ///   they replace the references to them.
+/// - The members of [`ALSO`] are written beside the others.
 /// - `additionalProperties` is `true` instead of `{}`, because more tools support it.
 /// - Descriptions are one line. The description of a reference that may be null is beside `oneOf`.
 /// - In a record that only responses contain, every member that may be null is required.
@@ -55,6 +56,9 @@ fn rewrite(value: &mut Value, in_place: &Object) {
         }
         Value::Object(members) => {
             members.values_mut().for_each(|member| rewrite(member, in_place));
+            if let Some(Value::Object(further)) = members.shift_remove(ALSO) {
+                members.extend(further);
+            }
             if let Some(Value::String(description)) = members.get_mut("description") {
                 *description = description.replace('\n', " ");
             }

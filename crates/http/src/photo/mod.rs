@@ -11,6 +11,7 @@ use bytes::Bytes;
 use patrol_application::{Failure, Operation};
 use patrol_domain::{Path, Rule};
 use patrol_record::{UserRecord, value::Id};
+use serde_json::json;
 use utoipa::OpenApi;
 
 use crate::{
@@ -54,7 +55,9 @@ struct Description;
 
 /// The part of the API document about photos.
 pub(crate) fn part() -> Part {
-    Part::of::<Description>(include_str!("examples.json"))
+    // The name of a part is in a header.
+    let names = json!({"propertyNames": {"pattern": "^[^\\u0000-\\u001F\\u007F]*$"}});
+    Part::of::<Description>(include_str!("examples.json")).with_rule("PhotoUpload", names)
 }
 
 /// A malformed id is `not.found`.

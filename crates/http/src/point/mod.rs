@@ -40,6 +40,7 @@ struct Description;
 /// The part of the API document about points.
 pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
+        .with_rule("PointPut", draft::position_rule())
 }
 
 /// Create a point
