@@ -4,9 +4,10 @@ CARGO ?= cargo
 CASES ?= 20000
 NIGHTLY ?= nightly
 FUZZ_SECONDS ?= 60
+VERIFY_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint soak fuzz bench bench-peers chaos audit package package-test
+.PHONY: help run test fmt lint soak fuzz verify bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -32,11 +33,17 @@ soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol
 	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability leftovers
 
-fuzz: ## the fuzz targets (cargo-fuzz, nightly), then the property tests with CASES=20000 each
+fuzz: ## the fuzz targets (cargo-fuzz, nightly), the property tests, and the API document for VERIFY_SECONDS=600
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-fuzz
 	for target in json_document data_set; do \
 		$(CARGO) +$(NIGHTLY) fuzz run --fuzz-dir tests/fuzz $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests
+	$(CARGO) build --locked -p patrol
+	PATROL_VERIFY_SECONDS=$(VERIFY_SECONDS) $(CARGO) test --locked -p patrol-tests --test verification -- document
+
+verify: ## the program against its API document: schemathesis over both stores, and a generated Python client
+	$(CARGO) build --locked -p patrol -p patrol-test-servers
+	$(CARGO) test --locked -p patrol-tests --test verification
 
 bench: ## measure both stores with 1,000,000 executions (half an hour); the report is target/bench/report.md
 	$(CARGO) build --profile dist --locked -p patrol

@@ -2,36 +2,17 @@
 
 use std::fs;
 
-use aws_lc_rs::signature::{ECDSA_P256_SHA256_FIXED_SIGNING, EcdsaKeyPair};
-use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp, jwk::Jwk};
+use jsonwebtoken::{Algorithm, Header, encode, get_current_timestamp};
 use patrol_tests::{
     Running, Store,
     company::{self, ADMIN, EMPLOYEE, GUARD},
     planned,
+    provider::{ISSUER, JWT_SETTINGS, key, signed},
 };
 use serde_json::{Value, json};
 
 /// Needs a token and has a short response.
 const LIST: &str = "/task-executions/info?limit=0";
-
-const ISSUER: &str = "https://id.example";
-
-/// A key pair of the provider, and its published form.
-fn key(id: &str) -> (EncodingKey, Value) {
-    let pair = EcdsaKeyPair::generate(&ECDSA_P256_SHA256_FIXED_SIGNING).unwrap();
-    let key = EncodingKey::from_ec_der(pair.to_pkcs8v1().unwrap().as_ref());
-    let mut public =
-        serde_json::to_value(Jwk::from_encoding_key(&key, Algorithm::ES256).unwrap()).unwrap();
-    public["kid"] = id.into();
-    (key, public)
-}
-
-fn signed(key: &EncodingKey, id: &str, subject: &str, expires_in: i64) -> String {
-    let header = Header { kid: Some(id.to_owned()), ..Header::new(Algorithm::ES256) };
-    let expires = i64::try_from(get_current_timestamp()).unwrap() + expires_in;
-    let claims = json!({ "iss": ISSUER, "aud": "patrol", "sub": subject, "exp": expires });
-    encode(&header, &claims, key).unwrap()
-}
 
 /// A server that accepts JWTs of the provider with the keys in `keys.json`, if that file has any.
 fn trusting(keys: Option<&Value>) -> Running {
@@ -43,12 +24,7 @@ fn trusting_on(store: Store, keys: Option<&Value>) -> Running {
     if let Some(keys) = keys {
         fs::write(store.path("keys.json"), json!({ "keys": [keys] }).to_string()).unwrap();
     }
-    let settings = [
-        ("PATROL_AUTH_JWT_ISSUER", ISSUER),
-        ("PATROL_AUTH_JWT_AUDIENCE", "patrol"),
-        ("PATROL_AUTH_JWT_JWKS", "keys.json"),
-    ];
-    Running::set(store, &settings)
+    Running::set(store, &JWT_SETTINGS)
 }
 
 #[test]

@@ -1,0 +1,341 @@
+"""Calls every operation with the client that openapi-python-client made of the API document.
+
+mypy checks this file strictly: what an answer gives can be sent as it is. The end compares the
+operations that were called with those of the client."""
+
+import json
+import os
+import pkgutil
+import sys
+from datetime import datetime, timedelta
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from types import ModuleType
+from typing import TypeVar
+from uuid import UUID
+
+import httpx
+from patrol_client import AuthenticatedClient, api, models
+from patrol_client.api.check_list_actions import delete_check_list_action, put_check_list_action
+from patrol_client.api.events import get_events, get_point_events, get_task_execution_events
+from patrol_client.api.locations import get_locations
+from patrol_client.api.points import (
+    delete_point,
+    get_point,
+    get_point_history,
+    post_point,
+    put_point,
+)
+from patrol_client.api.task_executions import (
+    delete_task_execution,
+    get_task_execution,
+    get_task_executions,
+    patch_task_execution,
+    post_task_execution_copy,
+    put_task_execution,
+    put_task_execution_series,
+)
+from patrol_client.api.tokens import delete_token, get_tokens, post_token
+from patrol_client.api.users import (
+    delete_user_photo,
+    get_user_photo,
+    patch_user,
+    post_user_batch,
+    post_user_photo,
+)
+from patrol_client.types import File, Response
+
+T = TypeVar("T")
+sent: list[httpx.Request] = []
+used: set[str] = set()
+
+client = AuthenticatedClient(
+    base_url=os.environ["VERIFY_BASE"],
+    token=os.environ["VERIFY_TOKEN"],
+    timeout=httpx.Timeout(60),
+    httpx_args={"event_hooks": {"request": [sent.append]}},
+    raise_on_unexpected_status=True,
+)
+
+
+def answered(operation: ModuleType, status: int, response: Response[T]) -> T | None:
+    """The parsed body of a response with this status."""
+    used.add(operation.__name__.rpartition(".")[2])
+    assert response.status_code == status, (operation.__name__, response)
+    return response.parsed
+
+
+def body() -> object:
+    """The last body that was sent."""
+    return json.loads(sent[-1].content)
+
+
+def executions() -> UUID:
+    found = answered(get_task_executions, 200, get_task_executions.sync_detailed(client=client))
+    assert isinstance(found, models.TaskExecutionList)
+    assert not sent[-1].url.params, "a default was sent"
+    assert len(found.data) == found.meta.count
+    filtered = answered(
+        get_task_executions,
+        200,
+        get_task_executions.sync_detailed(
+            client=client,
+            limit=1,
+            sort=["startAt,desc", "id"],
+            state=["in:PENDING"],
+            start_at=["gt:2026-01-01T00:00:00Z", "lt:9999-01-01T00:00:00Z"],
+            include_open_tasks=True,
+        ),
+    )
+    assert isinstance(filtered, models.TaskExecutionList)
+    [one] = filtered.data
+    assert one.state is models.State.PENDING
+    assert len(filtered.filter_) == 4
+    return one.id
+
+
+def one_execution(known: UUID) -> None:
+    response = get_task_execution.sync_detailed(known, client=client)
+    record = answered(get_task_execution, 200, response)
+    assert isinstance(record, models.TaskExecution)
+    version = response.headers["ETag"]
+    unchanged = get_task_execution.sync_detailed(known, client=client, if_none_match=version)
+    assert unchanged.status_code == 304
+
+    steps = [
+        models.StepPut(
+            id=step.id,
+            point_id=step.point_id,
+            name=step.name,
+            order=step.order,
+            actions=[
+                models.ActionPut(
+                    id=action.id,
+                    name=action.name,
+                    type_=action.type_,
+                    order=action.order,
+                    required=action.required,
+                    min_value=action.min_value,
+                    max_value=action.max_value,
+                )
+                for action in step.actions
+            ],
+        )
+        for step in record.steps
+    ]
+    content = models.TaskExecutionPut(
+        location_id=record.location_id,
+        name=record.name,
+        start_at=record.start_at,
+        end_at=record.end_at,
+        steps=steps,
+        assignee_ids=record.assignee_ids,
+        description=record.description,
+        priority=record.priority,
+        tags=record.tags,
+    )
+    replaced = answered(
+        put_task_execution,
+        200,
+        put_task_execution.sync_detailed(known, client=client, body=content, if_match=version),
+    )
+    assert isinstance(replaced, models.TaskExecutionReplaced)
+    assert replaced.step_count == len(steps)
+    stale = put_task_execution.sync_detailed(known, client=client, body=content, if_match=version)
+    assert stale.status_code == 412 and isinstance(stale.parsed, models.Error)
+    assert stale.parsed.code == models.ErrorCode.PRECONDITION_FAILED
+
+    later = models.TaskExecutionPatch(end_at=record.end_at + timedelta(minutes=1))
+    patched = answered(
+        patch_task_execution,
+        200,
+        patch_task_execution.sync_detailed(known, client=client, body=later),
+    )
+    assert isinstance(patched, models.TaskExecutionSummary)
+    assert patched.end_at == record.end_at + timedelta(minutes=1)
+    assert list(later.to_dict()) == ["endAt"] and body() == later.to_dict()
+
+    copies = models.CopyPost(task_ids=[known])
+    copy = answered(
+        post_task_execution_copy,
+        200,
+        post_task_execution_copy.sync_detailed(known, client=client, body=copies),
+    )
+    assert isinstance(copy, models.TaskExecutionCopy) and not copy.published
+    assert body() == {"taskIds": [str(known)]}
+
+    answered(
+        delete_task_execution,
+        204,
+        delete_task_execution.sync_detailed(copy.id, client=client),
+    )
+    events = answered(
+        get_task_execution_events,
+        200,
+        get_task_execution_events.sync_detailed(copy.id, client=client, limit=10),
+    )
+    assert isinstance(events, models.EventPage)
+    assert [event.type_ for event in events.data] == [
+        "taskExecution.created",
+        "taskExecution.deleted",
+    ]
+
+
+def series() -> None:
+    found = answered(
+        get_task_executions,
+        200,
+        get_task_executions.sync_detailed(client=client, state=["PENDING"], sort=["startAt"]),
+    )
+    assert isinstance(found, models.TaskExecutionList)
+    first = next(item for item in found.data if item.series_id is not None)
+    record = answered(
+        get_task_execution, 200, get_task_execution.sync_detailed(first.id, client=client)
+    )
+    assert isinstance(record, models.TaskExecution) and record.series_id is not None
+    steps = [
+        models.SeriesStepPut(
+            name=step.name,
+            series_id=step.series_id,
+            point_id=step.point_id,
+            actions=[
+                models.SeriesActionPut(
+                    name=action.name, type_=action.type_, series_id=action.series_id
+                )
+                for action in step.actions
+            ],
+        )
+        for step in record.steps
+    ]
+    content = models.SeriesPut(
+        series_id=record.series_id,
+        location_id=record.location_id,
+        name="New name",
+        start_at=record.start_at,
+        end_at=record.end_at,
+        steps=steps,
+    )
+    updated = answered(
+        put_task_execution_series,
+        200,
+        put_task_execution_series.sync_detailed(first.id, client=client, body=content),
+    )
+    assert isinstance(updated, models.SeriesUpdated)
+    assert updated.updating_series_id == record.series_id
+
+
+def users(user: UUID, picture: bytes) -> None:
+    change = models.UserPatch(phone=None, tags=["night"])
+    changed = answered(patch_user, 200, patch_user.sync_detailed(user, client=client, body=change))
+    assert isinstance(changed, models.User) and changed.phone is None
+    assert body() == {"phone": None, "tags": ["night"]}
+    batch = [models.UserBatchEntry(id=changed.id, role=changed.role, language="de")]
+    many = answered(post_user_batch, 200, post_user_batch.sync_detailed(client=client, body=batch))
+    assert isinstance(many, list) and many[0].language == "de"
+    photo = models.PhotoUpload(
+        photo=File(payload=BytesIO(picture), file_name="photo.png", mime_type="image/png")
+    )
+    uploaded = answered(
+        post_user_photo, 200, post_user_photo.sync_detailed(user, client=client, body=photo)
+    )
+    assert isinstance(uploaded, models.User) and uploaded.photo_id is not None
+    response = get_user_photo.sync_detailed(user, client=client)
+    image = answered(get_user_photo, 200, response)
+    assert isinstance(image, File) and image.payload.read(4) == b"\x89PNG"
+    assert response.headers["Content-Type"] == "image/png"
+    answered(delete_user_photo, 204, delete_user_photo.sync_detailed(user, client=client))
+
+
+def points() -> None:
+    found = answered(
+        get_locations,
+        200,
+        get_locations.sync_detailed(client=client, limit=1, with_graphic_plan=["true"]),
+    )
+    assert isinstance(found, models.LocationList)
+    [location] = found.data
+    draft = models.PointPut(
+        location_id=location.id,
+        name="Gate",
+        type_=models.PointType.QR,
+        graphic_plans=[models.PlanPlace(id=plan, x=0.5) for plan in location.graphic_plan_ids],
+    )
+    point = answered(post_point, 201, post_point.sync_detailed(client=client, body=draft))
+    assert isinstance(point, models.Point)
+    assert body() == draft.to_dict() and "latitude" not in draft.to_dict()
+    read = answered(get_point, 200, get_point.sync_detailed(point.id, client=client))
+    assert read == point
+    again = models.PointPut(
+        location_id=point.location_id,
+        name=point.name,
+        type_=point.type_,
+        latitude=point.latitude,
+        longitude=point.longitude,
+        graphic_plans=point.graphic_plans,
+        rfid_code=point.rfid_code,
+        qr_code=point.qr_code,
+        tags=point.tags,
+    )
+    put = answered(put_point, 200, put_point.sync_detailed(point.id, client=client, body=again))
+    assert put == point
+    answered(delete_point, 204, delete_point.sync_detailed(point.id, client=client))
+    history = answered(
+        get_point_history,
+        200,
+        get_point_history.sync_detailed(client=client, id=[str(point.id)], sort=["historyId"]),
+    )
+    assert isinstance(history, models.PointHistory)
+    assert [record.operation for record in history.data] == ["CREATE", "UPDATE", "DELETE"]
+    events = answered(
+        get_point_events, 200, get_point_events.sync_detailed(point.id, client=client)
+    )
+    assert isinstance(events, models.EventPage) and not events.more
+
+
+def check_lists(action: UUID) -> None:
+    change = models.CheckListActionPut(type_=models.ActionType.TEXT)
+    changed = answered(
+        put_check_list_action,
+        200,
+        put_check_list_action.sync_detailed(action, client=client, body=change),
+    )
+    assert isinstance(changed, models.CheckListAction)
+    assert body() == {"type": "TEXT"}
+    answered(
+        delete_check_list_action, 204, delete_check_list_action.sync_detailed(action, client=client)
+    )
+
+
+def tokens(user: UUID) -> None:
+    expiry = datetime.fromisoformat("2099-12-31T00:00:00+01:00")
+    draft = models.TokenPost(name="generated", user_id=user, expires_at=expiry)
+    issued = answered(post_token, 201, post_token.sync_detailed(client=client, body=draft))
+    assert isinstance(issued, models.TokenIssued) and issued.expires_at == expiry
+    listed = answered(get_tokens, 200, get_tokens.sync_detailed(client=client, user_id=user))
+    assert isinstance(listed, models.TokenList)
+    assert issued.id in [token.id for token in listed.data]
+    answered(delete_token, 204, delete_token.sync_detailed(issued.id, client=client))
+    log = answered(get_events, 200, get_events.sync_detailed(client=client, after=0, wait=0))
+    assert isinstance(log, models.EventPage) and log.data
+
+
+def demo(kind: int, number: int) -> UUID:
+    """The id of a record of the demo."""
+    return UUID(f"0190de30-{kind:04x}-7000-8000-{number:012x}")
+
+
+one_execution(executions())
+series()
+users(demo(4, 7), Path(sys.argv[1]).read_bytes())
+points()
+check_lists(demo(6, 1))
+tokens(demo(4, 8))
+
+operations = {
+    operation
+    for _, group, _ in pkgutil.iter_modules(api.__path__)
+    for _, operation, _ in pkgutil.iter_modules(import_module(f"{api.__name__}.{group}").__path__)
+}
+assert used == operations, operations - used
+print(f"{len(used)} operations")

@@ -1,0 +1,187 @@
+"""Hooks of schemathesis: the exceptions of `exceptions.toml`, the administrator who stays one, and
+the figures that the test looks at afterwards."""
+
+import atexit
+import json
+import os
+import re
+import tomllib
+from collections import Counter
+from datetime import UTC, datetime
+from pathlib import Path
+
+import schemathesis
+
+# The user whom the run's credential names. Changes of this user are sent to an id without a record.
+# The credential is a JWT, which no request can revoke.
+ADMINISTRATOR = os.environ["VERIFY_ADMINISTRATOR"]
+NO_RECORD = "00000000-0000-7000-8000-000000000000"
+
+# The most seconds that a request for events waits; the short run has no time for 30.
+LONGEST_WAIT = int(os.environ.get("VERIFY_LONGEST_WAIT", "30"))
+
+FOLDER = Path(__file__).parent
+EXCEPTIONS = tomllib.loads((FOLDER / "exceptions.toml").read_text())["exception"]
+
+# Random ids name no record. So three of four ids of a request are those of the demo: by the name of
+# the member, the kind and the number of records. A path is named by the record in it. Steps and
+# actions get no id, which makes new ones.
+DEMO = {
+    "/task-executions/": (8, 300),
+    "/users/": (4, 25),
+    "/locations/points/": (3, 40),
+    "/check-lists/actions/": (6, 10),
+    "locationId": (1, 12),
+    "locationIds": (1, 12),
+    "assigneeIds": (4, 25),
+    "userId": (4, 25),
+    "pointId": (3, 40),
+}
+UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+
+# By operation: how often it was called, and how often it succeeded. By exception: how often it was
+# needed.
+called, succeeded, needed = Counter(), Counter(), Counter()
+
+# The records that no request deletes.
+kept = set()
+
+
+def name_of(case):
+    return case.operation.definition.raw["operationId"]
+
+
+def faults(response):
+    """The code and the field, without indices, of each fault in an error."""
+    error = response.json()
+    details = error.get("details") or [error]
+    return [(d["code"], re.sub(r"\d+", "", d.get("identifier", ""))) for d in details]
+
+
+def is_time(value):
+    """Whether this date exists, in UTC too, between the years 1 and 9999."""
+    value = re.sub(r"^(eq|ne|gt|gte|lt|lte):", "", value)
+    try:
+        datetime.fromisoformat(re.sub(r"\.(\d{1,6})\d*", r".\1", value)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def values(case, identifier):
+    """The values that a request sends in this parameter, or in this member of its body."""
+    query = case.query or {}
+    if identifier in query:
+        sent = query[identifier]
+        return sent if isinstance(sent, list) else [sent]
+    sent = [case.body]
+    for name in identifier.replace("[]", "").split("."):
+        if name:
+            sent = [v for s in sent for v in (s if isinstance(s, list) else [s])]
+            sent = [s[name] for s in sent if isinstance(s, dict) and name in s]
+    return sent
+
+
+# Conditions that an exception can name in `only`: true when the request is really at fault.
+CONDITIONS = {
+    "a time does not exist": lambda case, field: not all(map(is_time, values(case, field))),
+    "null in the path": lambda case, field: case.path_parameters["id"] in (None, "None", "null"),
+    "more than 8 different sorts": lambda case, field: len(set(values(case, field))) > 8,
+}
+
+
+def known(name, sent, within=""):
+    """The value that is sent in this place: an id may become one of the demo."""
+    if isinstance(sent, list):
+        return [known(name, value, within) for value in sent]
+    if isinstance(sent, dict):
+        return {member: known(member, value, name) for member, value in sent.items()}
+    if not isinstance(sent, str) or not UUID.fullmatch(sent):
+        return sent
+    number = int(sent.replace("-", ""), 16)
+    if number % 4 == 0:
+        return sent
+    if within in ("steps", "actions") and name in ("id", "seriesId"):
+        return None
+    if name not in DEMO:
+        return sent
+    kind, records = DEMO[name]
+    return f"0190de30-{kind:04x}-7000-8000-{number // 4 % records + 1:012x}"
+
+
+def excepted(check, case, response, code, field):
+    for number, exception in enumerate(EXCEPTIONS):
+        if (
+            check == exception.get("check", "positive_data_acceptance")
+            and name_of(case) in exception["operations"]
+            and response.status_code == exception["status"]
+            and code == exception.get("code")
+            and field in exception.get("fields", [""])
+            and ("only" not in exception or CONDITIONS[exception["only"]](case, field))
+        ):
+            needed[number] += 1
+            return True
+    return False
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response):
+    """Drops a failure if every fault of the answer is an exception."""
+    [check, *_] = [*failure.checks, ""]
+    found = faults(response) if response.status_code >= 400 else [(None, "")]
+    return not all(excepted(check, case, response, *fault) for fault in found)
+
+
+@schemathesis.hook
+def map_path_parameters(context, path_parameters):
+    if path_parameters and "id" in path_parameters:
+        place = context.operation.path.partition("{")[0]
+        path_parameters["id"] = known(place, path_parameters["id"])
+    return path_parameters
+
+
+@schemathesis.hook
+def map_body(context, body):
+    return known("", body)
+
+
+@schemathesis.hook
+def after_load_schema(context, schema):
+    """Finds the records that the examples of reads and changes use, which have to stay."""
+    for item in schema.raw_schema["paths"].values():
+        for method, operation in item.items():
+            for parameter in operation["parameters"]:
+                if method != "delete" and parameter.get("in") == "path":
+                    kept.add(parameter.get("example"))
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    record = (case.path_parameters or {}).get("id")
+    if case.method == "DELETE" and record in kept:
+        case.path_parameters["id"] = NO_RECORD
+    if name_of(case) == "patchUser" and record == ADMINISTRATOR:
+        case.path_parameters["id"] = NO_RECORD
+    if name_of(case) == "postUserBatch" and isinstance(case.body, list):
+        for entry in case.body:
+            if isinstance(entry, dict) and entry.get("id") == ADMINISTRATOR:
+                entry["id"] = NO_RECORD
+    query = case.query or {}
+    if isinstance(query.get("wait"), int) and LONGEST_WAIT < query["wait"] <= 30:
+        query["wait"] = LONGEST_WAIT
+
+
+@schemathesis.hook
+def after_call(context, case, response):
+    called[name_of(case)] += 1
+    succeeded[name_of(case)] += 200 <= response.status_code < 300
+
+
+@atexit.register
+def write_figures():
+    report = os.environ.get("VERIFY_REPORT")
+    if report:
+        unused = [e["reason"] for number, e in enumerate(EXCEPTIONS) if not needed[number]]
+        Path(report).write_text(
+            json.dumps({"called": called, "succeeded": succeeded, "unused": unused}, indent=1)
+        )
