@@ -7,10 +7,10 @@ FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
-.PHONY: help run test fmt lint soak fuzz verify bench bench-peers chaos audit package package-test
+.PHONY: help run test test-postgres-latest fmt lint soak fuzz verify bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: ## build a release and serve demo data on port 8080
 	$(CARGO) run --release --locked -p patrol -- serve --demo
@@ -22,6 +22,11 @@ test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
 	PATROL_TEST_STORE=postgres $(CARGO) test --locked -p patrol-tests --test api
+
+test-postgres-latest: ## the tests of PostgreSQL and of the whole API over PostgreSQL 18, which npm installs (6 minutes)
+	$(CARGO) build --locked -p patrol -p patrol-test-servers
+	PATROL_TEST_POSTGRES_VERSION=18 $(CARGO) test --locked -p patrol-postgres
+	PATROL_TEST_POSTGRES_VERSION=18 PATROL_TEST_STORE=postgres $(CARGO) test --locked -p patrol-tests --test api --test postgres
 
 fmt: ## format the code
 	$(CARGO) fmt --all

@@ -7,8 +7,10 @@
 //!
 //! The programs of PostgreSQL are searched where Debian installs them, and in `PATH`. When they are
 //! missing, tests that run as root install the Debian package; other users get an error with
-//! advice. A test is never skipped because there is no server. With `PATROL_TEST_POSTGRES_URL`, the
-//! URL of a user who may create databases, the shared server is that one.
+//! advice. A test is never skipped because there is no server. `PATROL_TEST_POSTGRES_VERSION` asks
+//! for a major version; npm installs one that Debian does not have. With
+//! `PATROL_TEST_POSTGRES_URL`, the URL of a user who may create databases, the shared server is
+//! that one.
 //!
 //! When the tests run as root, servers run as another user. Servers stop by themselves soon after
 //! the last test, however it ends.
@@ -16,6 +18,7 @@
 mod database;
 mod folder;
 mod keeper;
+mod package;
 mod process;
 mod programs;
 mod server;

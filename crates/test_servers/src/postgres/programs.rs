@@ -9,7 +9,7 @@ use std::{
 
 use rustix::process::geteuid;
 
-use super::{folder, process::run};
+use super::{folder, package, process::run};
 
 /// The folder of the programs and the user who runs them.
 #[derive(Debug, Clone)]
@@ -26,16 +26,10 @@ impl Programs {
     /// When they are missing and cannot be installed.
     pub(crate) fn find() -> Self {
         let is_root = geteuid().is_root();
-        let folder = installed().unwrap_or_else(|| {
-            assert!(
-                is_root,
-                "The tests need PostgreSQL. Install its server (Debian: apt-get install \
-                 postgresql), or set PATROL_TEST_POSTGRES_URL to a server where they may create \
-                 databases, or run them as root, who has it installed."
-            );
-            let _one_at_a_time = folder::lock("install");
-            installed().or_else(install).expect("the package postgresql has the programs")
-        });
+        let folder = match package::wanted() {
+            Some(version) => of_debian(version).unwrap_or_else(|| package::programs(version)),
+            None => installed().unwrap_or_else(|| install_newest(is_root)),
+        };
         let user = is_root.then(|| {
             unprivileged()
                 .expect("a user postgres or nobody, since PostgreSQL does not run as root")
@@ -49,6 +43,21 @@ impl Programs {
         // The current folder may not be readable by that user. Messages are in English, because the
         // tests read them.
         command.current_dir("/").env("LC_ALL", "C");
+        if let Some((user, group)) = self.user {
+            command.uid(user).gid(group);
+        }
+        command
+    }
+
+    /// Where they are.
+    pub(crate) fn folder(&self) -> PathBuf {
+        self.folder.clone()
+    }
+
+    /// A command of the system, run as the same user.
+    pub(crate) fn system_command(&self, name: &str) -> Command {
+        let mut command = Command::new(name);
+        command.current_dir("/");
         if let Some((user, group)) = self.user {
             command.uid(user).gid(group);
         }
@@ -92,8 +101,29 @@ fn installed() -> Option<PathBuf> {
     newest.map(|(_, folder)| folder).or_else(in_path)
 }
 
+/// The folder of a version that Debian has installed.
+fn of_debian(version: u32) -> Option<PathBuf> {
+    let folder = PathBuf::from(format!("/usr/lib/postgresql/{version}/bin"));
+    has_server(&folder).then_some(folder)
+}
+
 fn has_server(folder: &Path) -> bool {
     ["initdb", "pg_ctl", "postgres"].iter().all(|name| folder.join(name).is_file())
+}
+
+/// Installs the version of Debian.
+///
+/// # Panics
+/// When the tests do not run as root, or it cannot be installed.
+fn install_newest(is_root: bool) -> PathBuf {
+    assert!(
+        is_root,
+        "The tests need PostgreSQL. Install its server (Debian: apt-get install postgresql), or \
+         set PATROL_TEST_POSTGRES_URL to a server where they may create databases, or run them as \
+         root, who has it installed."
+    );
+    let _one_at_a_time = folder::lock("install");
+    installed().or_else(install).expect("the package postgresql has the programs")
 }
 
 fn install() -> Option<PathBuf> {

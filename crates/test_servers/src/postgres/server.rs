@@ -51,6 +51,7 @@ const USER: &str = "patrol";
 pub struct Server {
     programs: Programs,
     folder: PathBuf,
+    user: String,
     port: u16,
     password: String,
 }
@@ -63,13 +64,28 @@ impl Server {
     /// When there is no PostgreSQL, or it does not start.
     #[must_use]
     pub fn start(durability: Durability) -> Self {
-        Self::start_in(&folder::home().join(folder::random()), durability, IDLE)
+        Self::start_for(USER, durability)
     }
 
-    pub(crate) fn start_in(folder: &Path, durability: Durability, idle: u32) -> Self {
+    /// The same with another name of the superuser.
+    ///
+    /// # Panics
+    /// When there is no PostgreSQL, or it does not start.
+    #[must_use]
+    pub fn start_for(user: &str, durability: Durability) -> Self {
+        Self::start_in(&folder::home().join(folder::random()), user, durability, IDLE)
+    }
+
+    /// The server that all tests share.
+    pub(crate) fn start_shared(folder: &Path, idle: u32) -> Self {
+        Self::start_in(folder, USER, Durability::Fast, idle)
+    }
+
+    fn start_in(folder: &Path, user: &str, durability: Durability, idle: u32) -> Self {
         let server = Self {
             programs: Programs::find(),
             folder: folder.to_owned(),
+            user: user.to_owned(),
             port: free_port(),
             password: folder::random(),
         };
@@ -81,25 +97,29 @@ impl Server {
         server
     }
 
-    /// A standby of this server. It is asynchronous unless [`Self::wait_for`] names it, and
-    /// read-only until it is promoted.
+    /// A standby of this server, which is restarted. It is asynchronous unless [`Self::wait_for`]
+    /// names it, and read-only until it is promoted.
     ///
     /// # Panics
     /// When it cannot be created.
     #[must_use]
     pub fn standby(&self, name: &str) -> Self {
-        let Self { programs, folder: _, port: _, password } = self;
-        let (programs, password) = (programs.clone(), password.clone());
+        let Self { programs, folder: _, user, port: _, password } = self;
+        let (programs, user, password) = (programs.clone(), user.clone(), password.clone());
         let folder = folder::home().join(folder::random());
         programs.create_folder(&folder);
         keeper::keep(&folder, IDLE);
-        let standby = Self { programs, folder, port: free_port(), password };
+        let standby = Self { programs, folder, user, port: free_port(), password };
+        // A copy of a stopped server needs no program of its own, unlike `pg_basebackup`, which
+        // some packages lack.
+        self.stop(Stop::Fast);
+        run(standby.programs.system_command("cp").arg("-a").arg(self.data()).arg(standby.data()));
+        self.resume_service();
         let source = format!("{} application_name={name}", self.parameters());
-        run(standby
-            .programs
-            .command("pg_basebackup")
-            .args(["--checkpoint=fast", "--write-recovery-conf", "--no-sync", "-d", &source, "-D"])
-            .arg(standby.data()));
+        standby.set(&format!("primary_conninfo = '{source}'\n"));
+        let signal = standby.data().join("standby.signal");
+        fs::write(&signal, "").expect("the folder is ours");
+        standby.programs.give(&signal);
         standby.resume_service();
         standby
     }
@@ -199,14 +219,26 @@ impl Server {
     /// The URL of a database, for a superuser.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
-        let Self { programs: _, folder: _, port, password } = self;
-        format!("postgres://{USER}:{password}@127.0.0.1:{port}/{database}")
+        let Self { programs: _, folder: _, user, port, password } = self;
+        format!("postgres://{user}:{password}@127.0.0.1:{port}/{database}")
     }
 
     /// The TCP port on 127.0.0.1.
     #[must_use]
     pub const fn port(&self) -> u16 {
         self.port
+    }
+
+    /// The password of the superuser.
+    #[must_use]
+    pub fn password(&self) -> &str {
+        &self.password
+    }
+
+    /// The folder of the programs of this version.
+    #[must_use]
+    pub fn programs(&self) -> PathBuf {
+        self.programs.folder()
     }
 
     /// The log of the server.
@@ -222,7 +254,8 @@ impl Server {
     }
 
     fn parameters(&self) -> String {
-        format!("host=127.0.0.1 port={} user={USER} password={}", self.port, self.password)
+        let Self { programs: _, folder: _, user, port, password } = self;
+        format!("host=127.0.0.1 port={port} user={user} password={password}")
     }
 
     fn initialise(&self) {
@@ -231,7 +264,7 @@ impl Server {
         self.programs.give(&secret);
         let mut command = self.programs.command("initdb");
         command.args(["--no-sync", "--auth=password", "--encoding=UTF8", "--locale=C.UTF-8", "-U"]);
-        command.arg(USER).arg("--pwfile").arg(&secret).arg("-D").arg(self.data());
+        command.arg(&self.user).arg("--pwfile").arg(&secret).arg("-D").arg(self.data());
         if self.programs.version() >= 15 {
             // A locale that sorts differently from code points, so that tests find code that relies
             // on code point order.

@@ -8,11 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    folder, keeper,
-    server::{Durability, Server},
-    sql,
-};
+use super::{folder, keeper, package, server::Server, sql};
 
 /// How many seconds it stays without tests: cargo builds the next test program in the meantime.
 const IDLE: u32 = 30;
@@ -46,7 +42,9 @@ fn around_database(url: &str) -> (String, String) {
 }
 
 fn join_or_start() -> String {
-    let home = folder::home().join("shared");
+    // Each version that tests ask for has its own.
+    let version = package::wanted().map(|version| version.to_string()).unwrap_or_default();
+    let home = folder::home().join(format!("shared{version}"));
     let _one_at_a_time = folder::lock("shared");
     if let Some(url) = join(&home) {
         return url;
@@ -59,7 +57,7 @@ fn join_or_start() -> String {
         thread::sleep(Duration::from_millis(50));
     }
     drop(fs::remove_dir_all(&home));
-    let server = Server::start_in(&home, Durability::Fast, IDLE);
+    let server = Server::start_shared(&home, IDLE);
     let url = server.url("postgres");
     fs::write(file(&home), &url).expect("the folder is ours");
     // Not dropped, because other processes use it after this one.
