@@ -40,6 +40,7 @@ pages! {
     locations: "docs/api/locations.md",
     photos: "docs/api/photos.md",
     points: "docs/api/points.md",
+    retries: "docs/api/retries.md",
     task_executions: "docs/api/task-executions.md",
     users: "docs/api/users.md",
     data_set: "docs/data-set.md",

@@ -15,7 +15,7 @@ use patrol_test_servers::{
 };
 
 /// The ports that pages use, of 127.0.0.1.
-const PORTS: [&str; 4] = ["8080", "8081", "8082", "8083"];
+const PORTS: [&str; 5] = ["8080", "8081", "8082", "8083", "8443"];
 
 /// The host of PostgreSQL.
 const DATABASE: &str = "db.example.org";
