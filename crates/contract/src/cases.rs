@@ -149,6 +149,7 @@ macro_rules! contract_cases {
                 a_record_has_its_own_events,
                 only_existing_records_are_stored,
                 old_events_are_forgotten,
+                the_size_of_the_store_names_its_oldest_and_newest_event,
                 a_follower_misses_no_event,
             }
             idempotency {

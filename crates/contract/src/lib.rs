@@ -37,9 +37,9 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets, event::Events,
-    idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos, point::Points,
-    series::Series, task_execution::TaskExecutions, user::Users,
+    Measured, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
+    event::Events, idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos,
+    point::Points, series::Series, task_execution::TaskExecutions, user::Users,
 };
 
 /// The ports of one store.
@@ -59,6 +59,7 @@ pub struct Ports {
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     pub jobs: Arc<dyn Jobs>,
     pub readiness: Arc<dyn Readiness>,
+    pub measured: Arc<dyn Measured>,
 }
 
 impl Ports {
@@ -78,6 +79,7 @@ impl Ports {
             + IdempotencyKeys
             + Jobs
             + Readiness
+            + Measured
             + 'static,
     {
         let store = Arc::new(store);
@@ -94,7 +96,8 @@ impl Ports {
             events: store.clone(),
             idempotency_keys: store.clone(),
             jobs: store.clone(),
-            readiness: store,
+            readiness: store.clone(),
+            measured: store,
         }
     }
 }

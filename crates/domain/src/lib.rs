@@ -21,7 +21,7 @@ pub mod task_execution;
 pub mod user;
 
 pub use shared::{
-    counter::Counter,
+    counter::{Counter, TimeCounter},
     edit::{At, Change, Edit, Known, Make, New, all_known},
     error::{EditError, StoreError},
     existing::{Existing, RecordId, Reference, References, UniqueValue},
@@ -29,7 +29,9 @@ pub use shared::{
     ids,
     named::Named,
     patch::Patch,
-    ports::{Clock, Ids, Metric, MetricKind, Monitored, Readiness},
+    ports::{
+        Clock, Ids, Measured, Metric, MetricKind, Monitored, Readiness, StoreSize, StoredEvents,
+    },
     records::{Create, Delete, Get, Identified, List, Update},
     resource::Resource,
     rules::{Limits, Rules},

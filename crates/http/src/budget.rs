@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
+use patrol_domain::{Counter, Metric, Monitored};
+
 use crate::error::{Code, Problem};
 
 /// Bodies below this size may use the reserved part of the budget.
@@ -21,6 +23,8 @@ const RETRY_AFTER: u64 = 1;
 pub(crate) struct MemoryBudget {
     bytes: usize,
     taken: AtomicUsize,
+    /// Bodies that were refused.
+    refused: Counter,
 }
 
 /// The part of the budget that one request has taken; released on drop.
@@ -34,7 +38,8 @@ impl MemoryBudget {
     /// A budget of `bytes`, or more if a single body of `largest` bytes would not fit.
     pub(crate) fn new(bytes: usize, largest: usize) -> Arc<Self> {
         let least = largest.saturating_add(largest.div_ceil(RESERVED_DIVISOR - 1));
-        Arc::new(Self { bytes: bytes.max(least), taken: AtomicUsize::new(0) })
+        let bytes = bytes.max(least);
+        Arc::new(Self { bytes, taken: AtomicUsize::new(0), refused: Counter::default() })
     }
 
     /// An empty share for a request with this Content-Length, if it has one.
@@ -46,6 +51,32 @@ impl MemoryBudget {
     #[cfg(test)]
     pub(crate) fn taken(&self) -> usize {
         self.taken.load(Ordering::Relaxed)
+    }
+}
+
+impl Monitored for MemoryBudget {
+    fn metrics(&self) -> Vec<Metric> {
+        let Self { bytes, taken, refused } = self;
+        let taken = taken.load(Ordering::Relaxed);
+        vec![
+            Metric::gauge_of(
+                "http_bodies_memory_bytes",
+                "Memory that is counted for the bodies of requests in flight.",
+                None,
+                taken,
+            ),
+            Metric::gauge_of(
+                "http_bodies_memory_limit_bytes",
+                "Most memory for the bodies of all requests (PATROL_BODIES).",
+                None,
+                *bytes,
+            ),
+            refused.metric(
+                "http_bodies_refused_total",
+                "Requests answered with 503, because there was no memory for their body.",
+                None,
+            ),
+        ]
     }
 }
 
@@ -83,6 +114,7 @@ impl Share {
         let taken = &self.budget.taken;
         let raise = |taken: usize| taken.checked_add(more).filter(|taken| *taken <= limit);
         if taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, raise).is_err() {
+            self.budget.refused.increment();
             return Err(Box::new(Problem {
                 retry_after: Some(RETRY_AFTER),
                 cause: Some(

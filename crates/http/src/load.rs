@@ -5,7 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use patrol_domain::{Metric, MetricKind, Monitored};
+use patrol_domain::{Metric, Monitored};
 
 use crate::connection::OpenConnections;
 
@@ -40,21 +40,22 @@ impl Load {
 
 impl Monitored for Load {
     fn metrics(&self) -> Vec<Metric> {
-        let gauge = |name, help, value: usize| Metric {
-            name,
-            help,
-            kind: MetricKind::Gauge,
-            label: None,
-            value: f64::from(u32::try_from(value).unwrap_or(u32::MAX)),
-        };
-        vec![
-            gauge("http_connections_open", "Open connections.", self.connections.count()),
-            gauge(
+        let mut metrics = vec![
+            Metric::gauge_of(
+                "http_connections_open",
+                "Open connections.",
+                None,
+                self.connections.count(),
+            ),
+            Metric::gauge_of(
                 "http_requests_in_flight",
                 "Requests whose response is not completely sent.",
+                None,
                 self.in_flight(),
             ),
-        ]
+        ];
+        metrics.extend(self.connections.metrics());
+        metrics
     }
 }
 
@@ -71,6 +72,16 @@ mod tests {
         let _open = load.connections.admit().unwrap();
         let metrics = load.metrics();
         let values: Vec<_> = metrics.iter().map(|metric| (metric.name, metric.value)).collect();
-        assert_eq!(values, [("http_connections_open", 1.0), ("http_requests_in_flight", 5.0)]);
+        let refused = "http_connections_refused_total";
+        assert_eq!(
+            values,
+            [
+                ("http_connections_open", 1.0),
+                ("http_requests_in_flight", 5.0),
+                (refused, 0.0),
+                (refused, 0.0),
+                ("http_connections_limit", 7.0),
+            ]
+        );
     }
 }

@@ -1,5 +1,6 @@
 //! Metrics for Prometheus.
 
+mod credentials;
 mod families;
 
 use std::{
@@ -14,7 +15,9 @@ use prometheus::{
     Registry, TextEncoder,
 };
 
-use crate::services::Build;
+pub(crate) use credentials::CredentialMetrics;
+
+use crate::{error::Code, services::Build};
 
 /// Upper bounds of the buckets of durations, in seconds: from a read by id to a long list.
 const BUCKETS: [f64; 14] =
@@ -45,7 +48,8 @@ pub(crate) struct Metrics {
     requests: IntCounterVec,
     durations: HistogramVec,
     broken: IntCounterVec,
-    memory: Gauge,
+    errors: IntCounterVec,
+    ready: Gauge,
     uptime: Gauge,
     started: Instant,
     /// By index of the route and by method. A request finds its counters without a lock and without
@@ -102,7 +106,18 @@ impl Metrics {
             &["route", "reason"],
         )?;
         registry.register(Box::new(broken.clone()))?;
-        let memory = Gauge::new("process_resident_memory_bytes", "Memory in use.")?;
+        let errors = IntCounterVec::new(
+            Opts::new(
+                "http_request_errors_total",
+                "Requests answered with an error, by method, route and code of the error.",
+            ),
+            &["method", "route", "code"],
+        )?;
+        registry.register(Box::new(errors.clone()))?;
+        let ready = Gauge::new(
+            "patrol_ready",
+            "1 if the store answers and the server is not stopping, as in /health/ready.",
+        )?;
         let uptime = Gauge::new("process_uptime_seconds", "Time since the start.")?;
         let start = Gauge::new(
             "process_start_time_seconds",
@@ -117,12 +132,12 @@ impl Metrics {
         registry.register(Box::new(build_info))?;
         registry.register(Box::new(requests.clone()))?;
         registry.register(Box::new(durations.clone()))?;
-        registry.register(Box::new(memory.clone()))?;
+        registry.register(Box::new(ready.clone()))?;
         registry.register(Box::new(uptime.clone()))?;
         registry.register(Box::new(start))?;
         let routes = routes.into_iter().chain([NO_ROUTE]).map(RouteMetrics::new).collect();
         let started = Instant::now();
-        Ok(Self { registry, requests, durations, broken, memory, uptime, started, routes })
+        Ok(Self { registry, requests, durations, broken, errors, ready, uptime, started, routes })
     }
 
     /// Counts a response. A request without a known route counts as unmatched.
@@ -152,10 +167,17 @@ impl Metrics {
         requests.inc();
     }
 
-    /// Counts malformed bytes that were answered with `status`.
-    pub(crate) fn note_refused(&self, status: StatusCode) {
-        let status = status.as_u16().to_string();
+    /// Counts a response with an error.
+    pub(crate) fn note_error(&self, route: Option<RouteIndex>, method: &Method, code: Code) {
+        let labels = [method_name(method), self.pattern(route), code.name()];
+        self.errors.with_label_values(&labels).inc();
+    }
+
+    /// Counts malformed bytes that were answered with this error.
+    pub(crate) fn note_refused(&self, code: Code) {
+        let status = code.status().as_u16().to_string();
         self.requests.with_label_values(&[OTHER_METHOD, NO_ROUTE, &status]).inc();
+        self.errors.with_label_values(&[OTHER_METHOD, NO_ROUTE, code.name()]).inc();
     }
 
     /// Counts an incomplete response.
@@ -171,11 +193,13 @@ impl Metrics {
     }
 
     /// All metrics as text, including those of `monitored`.
-    pub(crate) fn text(&self, monitored: &[Arc<dyn Monitored>]) -> prometheus::Result<Vec<u8>> {
+    pub(crate) fn text(
+        &self,
+        monitored: &[Arc<dyn Monitored>],
+        is_ready: bool,
+    ) -> prometheus::Result<Vec<u8>> {
         self.uptime.set(self.started.elapsed().as_secs_f64());
-        if let Some(bytes) = resident_memory() {
-            self.memory.set(bytes);
-        }
+        self.ready.set(f64::from(u8::from(is_ready)));
         let mut text = Vec::new();
         let encoder = TextEncoder::new();
         encoder.encode(&self.registry.gather(), &mut text)?;
@@ -202,14 +226,6 @@ impl MethodMetrics {
     }
 }
 
-/// The memory of the process in bytes, where the system reports it.
-fn resident_memory() -> Option<f64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    let kilobytes: u32 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
-    Some(f64::from(kilobytes) * 1024.0)
-}
-
 #[cfg(test)]
 mod tests {
     use patrol_domain::{Timestamp, shared::ports::MockClock};
@@ -224,7 +240,7 @@ mod tests {
     }
 
     fn text(metrics: &Metrics) -> String {
-        String::from_utf8(metrics.text(&[]).unwrap()).unwrap()
+        String::from_utf8(metrics.text(&[], true).unwrap()).unwrap()
     }
 
     #[test]
@@ -235,6 +251,7 @@ mod tests {
             let status = StatusCode::from_u16(status).unwrap();
             metrics.note(route, &Method::GET, status, Duration::from_millis(3));
         }
+        metrics.note_error(route, &Method::GET, Code::NotFound);
         let text = text(&metrics);
         for line in [
             "http_requests_total{method=\"GET\",route=\"/v1/task-executions/{id}\",status=\"200\"} 2",
@@ -243,6 +260,9 @@ mod tests {
              route=\"/v1/task-executions/{id}\",le=\"0.005\"} 3",
             "http_request_duration_seconds_bucket{method=\"GET\",\
              route=\"/v1/task-executions/{id}\",le=\"0.0025\"} 0",
+            "http_request_errors_total{code=\"not.found\",method=\"GET\",\
+             route=\"/v1/task-executions/{id}\"} 1",
+            "patrol_ready 1",
             "patrol_build_info{commit=\"0123456789ab\",version=\"1.2.0\"} 1",
             "process_start_time_seconds 1769846400.5",
         ] {

@@ -11,9 +11,17 @@ use bytes::Bytes;
 use patrol_domain::Monitored;
 
 use crate::{
-    body_kind::BodyKind, budget::MemoryBudget, error::ApiError, event_waiters::EventWaiters,
-    health::Health, load::Load, metrics::Metrics, services::Services, settings::Settings,
-    throttle::Throttle, user_limit::UserLimit,
+    body_kind::BodyKind,
+    budget::MemoryBudget,
+    error::ApiError,
+    event_waiters::EventWaiters,
+    health::Health,
+    load::Load,
+    metrics::{CredentialMetrics, Metrics},
+    services::Services,
+    settings::Settings,
+    throttle::Throttle,
+    user_limit::UserLimit,
 };
 
 /// The maximum number of long lists of one user that run at once in this process. Long lists have
@@ -34,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Arc<Metrics>,
     /// Counts wrong tokens by address.
     pub(crate) throttle: Arc<Throttle>,
+    /// Counts rejected credentials by reason.
+    pub(crate) credentials: Arc<CredentialMetrics>,
     /// The memory for request bodies.
     pub(crate) bodies: Arc<MemoryBudget>,
     /// Connections and requests in progress.
@@ -60,14 +70,17 @@ impl Shared {
         description: Bytes,
     ) -> io::Result<Self> {
         let load = Arc::new(Load::new(settings.connections));
-        let monitored: Arc<dyn Monitored> = load.clone();
-        services.monitored.push(monitored);
+        let bodies = MemoryBudget::new(settings.bodies, BodyKind::max_memory(&settings));
+        let credentials = Arc::new(CredentialMetrics::default());
+        let parts: [Arc<dyn Monitored>; 3] = [load.clone(), bodies.clone(), credentials.clone()];
+        services.monitored.extend(parts);
         let metrics = Metrics::new(patterns, services.clock.as_ref(), services.build);
         let metrics = metrics.map_err(io::Error::other)?;
         Ok(Self {
             health: Arc::new(Health::new(Arc::clone(&services.readiness))),
             throttle: Arc::new(Throttle::new(settings.failed_authentications)),
-            bodies: MemoryBudget::new(settings.bodies, BodyKind::max_memory(&settings)),
+            bodies,
+            credentials,
             in_flight: load.worker(),
             load,
             long_lists: UserLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),

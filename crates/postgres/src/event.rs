@@ -103,7 +103,7 @@ async fn newest(mut conn: &Connection) -> QueryResult<i64> {
 }
 
 /// The numbers that this statement selects.
-async fn numbers(conn: &Connection, statement: &'static str) -> QueryResult<Vec<i64>> {
+pub(crate) async fn numbers(conn: &Connection, statement: &'static str) -> QueryResult<Vec<i64>> {
     let mut sql = Sql::default();
     sql.text(statement);
     let rows = <types::BigInt as Select<i64>>::rows(sql, conn).await?;

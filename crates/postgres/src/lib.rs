@@ -11,6 +11,7 @@ mod idempotency;
 mod job;
 mod list;
 mod location;
+mod measure;
 mod photo;
 mod point;
 mod reference;

@@ -13,6 +13,11 @@ pub(crate) fn raise_limit() -> Option<usize> {
     limit.map(|limit| usize::try_from(limit).unwrap_or(usize::MAX))
 }
 
+/// The limit of open files.
+pub(crate) fn limit() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
 /// How many of `wanted` connections the limit allows, besides the `store` descriptors of the store.
 pub(crate) fn connections(wanted: usize, limit: Option<usize>, store: usize) -> usize {
     let Some(limit) = limit else { return wanted };

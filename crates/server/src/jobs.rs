@@ -93,7 +93,8 @@ pub(crate) struct RunningJobs {
 
 impl Scheduler {
     pub(crate) fn start(&self, all: Vec<Job>) -> RunningJobs {
-        let metrics = all.iter().map(|job| Arc::new(JobMetrics::new(job.name))).collect();
+        let metrics =
+            all.iter().map(|job| Arc::new(JobMetrics::new(job.name, job.runs_on))).collect();
         let metrics = Arc::new(AllJobMetrics(metrics));
         let (stop, stopped) = watch::channel(());
         let tasks = all.into_iter().zip(&metrics.0).map(|(job, metrics)| {
@@ -163,8 +164,10 @@ impl Runner {
         self.metrics.runs.increment();
         // A panic ends one run, not the job.
         let work = AssertUnwindSafe((self.job.work)()).catch_unwind();
-        match work
-            .await
+        let start = Instant::now();
+        let result = work.await;
+        self.metrics.run_time.add(start.elapsed());
+        match result
             .unwrap_or_else(|_| Err("a panic; the previous log line has its location".into()))
         {
             Ok(()) => {
@@ -192,10 +195,12 @@ impl Runner {
             Some(Ok(true)) => {}
             Some(Ok(false)) | None => return,
             Some(Err(error)) => {
+                self.metrics.lease_failures.increment();
                 tracing::warn!(job = name, %error, "no lease for a job; trying again");
                 return;
             }
         }
+        let held = self.metrics.note_lease();
         let pause = match self.until_stopped(self.run_and_renew(run, lease_end)).await {
             Some(Some(pause)) => pause,
             Some(None) => {
@@ -209,6 +214,7 @@ impl Runner {
             }
             None => Duration::ZERO,
         };
+        drop(held);
         if let Err(error) = self.scheduler.leases.release(run, pause).await {
             tracing::warn!(job = name, %error, "a lease could not be released; it expires by itself");
         }
@@ -231,6 +237,7 @@ impl Runner {
                     Ok(true) => lease_end = requested_at + self.scheduler.times.length,
                     Ok(false) => return None,
                     Err(error) => {
+                        self.metrics.lease_failures.increment();
                         tracing::warn!(job = run.job, %error, "a lease could not be renewed; trying again");
                     }
                 },

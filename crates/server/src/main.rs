@@ -8,11 +8,13 @@ mod error;
 mod jobs;
 mod log;
 mod output;
+mod process;
 mod progress;
 mod root;
 mod settings;
 mod signals;
 mod store;
+mod store_size;
 mod system;
 mod wiring;
 

@@ -3,9 +3,10 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
-    Monitored, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
-    event::Events, idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos,
-    point::Points, series::Series, task_execution::TaskExecutions, user::Users,
+    Measured, Monitored, Readiness, access::Tokens, check_list::CheckListActions,
+    data_set::DataSets, event::Events, idempotency::IdempotencyKeys, job::Jobs,
+    location::Locations, photo::UserPhotos, point::Points, series::Series,
+    task_execution::TaskExecutions, user::Users,
 };
 use tokio::sync::oneshot;
 
@@ -48,6 +49,7 @@ pub(crate) trait Ports:
     + IdempotencyKeys
     + Jobs
     + Readiness
+    + Measured
     + Monitored
 {
 }
@@ -66,6 +68,7 @@ impl<T> Ports for T where
         + IdempotencyKeys
         + Jobs
         + Readiness
+        + Measured
         + Monitored
 {
 }

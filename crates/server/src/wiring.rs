@@ -1,6 +1,6 @@
 //! Connects the use cases, HTTP and the adapters.
 
-use std::{env, ffi::OsString, sync::Arc};
+use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListService, DataSetService, EventService, LocationService, PhotoService,
@@ -19,6 +19,7 @@ use crate::{
     jobs::{Job, LEASE_TIMES, RunningJobs, Scheduler},
     settings::{Configuration, PhotoSettings},
     store::{Access, Ports, Store},
+    store_size::LastStoreSize,
     system::{SystemClock, TimedIds},
 };
 
@@ -162,6 +163,11 @@ impl Wiring {
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),
         }
+    }
+
+    /// The size of the store, not measured yet.
+    pub(crate) fn store_size(&self, events_keep: Duration) -> Arc<LastStoreSize> {
+        Arc::new(LastStoreSize::new(self.ports.clone(), events_keep))
     }
 
     /// Starts the periodic jobs.

@@ -7,7 +7,7 @@ use diesel::{
     sqlite::Sqlite,
 };
 use patrol_domain::{
-    StoreError,
+    StoreError, StoredEvents, Timestamp,
     data_set::Imported,
     event::{ChangeKind, Event, EventFilter, EventList, EventPage, Origin, RequestId, Resource},
     ids::Uuid,
@@ -307,6 +307,20 @@ const DELETED_AT_ONCE: i64 = 1_000;
 pub fn oldest() -> _ {
     let most: i64 = DELETED_AT_ONCE + 1;
     events::table.order(events::position).limit(most).select((events::position, events::at))
+}
+
+/// The position and the time of the oldest event.
+#[dsl::auto_type(no_type_alias)]
+pub fn oldest_one() -> _ {
+    events::table.order(events::position).limit(1_i64).select((events::position, events::at))
+}
+
+/// What is stored of the log, from [`oldest_one`] and the position of the newest event.
+#[must_use]
+pub fn stored(oldest: Option<(i64, Time)>, newest: i64) -> Option<StoredEvents> {
+    let (first, at) = oldest?;
+    let oldest = Timestamp::from_millis(at.0)?;
+    Some(StoredEvents { first, last: newest.max(first), oldest })
 }
 
 /// The position of the last event to delete, and the number of events up to it; `None` when there is

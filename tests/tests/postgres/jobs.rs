@@ -55,7 +55,7 @@ fn holder(store: &Store) -> String {
 
 fn runs(server: &Server) -> u32 {
     let metrics = server.api().outside("/metrics").text().to_owned();
-    let name = "patrol_job_runs_total{job=\"tidy-photos\"} ";
+    let name = "patrol_job_runs_total{name=\"tidy-photos\"} ";
     let runs = metrics.lines().find_map(|line| line.strip_prefix(name)).unwrap();
     runs.parse().unwrap()
 }

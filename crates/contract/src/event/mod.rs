@@ -212,6 +212,21 @@ pub async fn old_events_are_forgotten<A: Adapter>(adapter: &A) {
     assert!(ports.events.newest().await.unwrap() > newest);
 }
 
+/// The size tells the bytes of the database, and the first and the last event that are stored.
+pub async fn the_size_of_the_store_names_its_oldest_and_newest_event<A: Adapter>(adapter: &A) {
+    let empty = adapter.fresh().await.measured.measure().await.unwrap();
+    assert!(empty.bytes > 0, "{empty:?}");
+    assert_eq!(empty.events, None);
+    let (ports, _) = ten(adapter).await;
+    let all = ports.measured.measure().await.unwrap().events.unwrap();
+    assert_eq!(Ok(all.last), ports.events.newest().await);
+    assert!(all.last - all.first >= 9, "{all:?}");
+    assert_eq!(ports.events.delete_before(time(5)).await, Ok(6));
+    let rest = ports.measured.measure().await.unwrap().events.unwrap();
+    assert_eq!((rest.last, rest.oldest), (all.last, time(5)));
+    assert!(rest.first > all.first, "{rest:?}");
+}
+
 /// Who reads on from `next` gets every event exactly once while 64 writers change records.
 pub async fn a_follower_misses_no_event<A: Adapter>(adapter: &A) {
     const WRITERS: u128 = 64;

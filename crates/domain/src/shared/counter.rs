@@ -1,6 +1,9 @@
 //! Counters for operators.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::{
+    sync::atomic::{AtomicU64, Ordering},
+    time::Duration,
+};
 
 use super::ports::{Metric, MetricKind};
 
@@ -9,6 +12,12 @@ use super::ports::{Metric, MetricKind};
 pub struct Counter(AtomicU64);
 
 impl Counter {
+    /// A counter at 0, for a constant or a static.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
     /// Adds 1.
     pub fn increment(&self) {
         self.add(1);
@@ -38,5 +47,35 @@ impl Counter {
         label: Option<(&'static str, &'static str)>,
     ) -> Metric {
         Metric { name, help, kind: MetricKind::Counter, label, value: self.count() }
+    }
+}
+
+/// Adds up times; threads can share it.
+#[derive(Default, Debug)]
+pub struct TimeCounter(AtomicU64);
+
+impl TimeCounter {
+    /// A counter at 0, for a constant or a static.
+    #[must_use]
+    pub const fn new() -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    /// Adds a time, to the microsecond.
+    pub fn add(&self, time: Duration) {
+        let micros = u64::try_from(time.as_micros()).unwrap_or(u64::MAX);
+        self.0.fetch_add(micros, Ordering::Relaxed);
+    }
+
+    /// The sum as a metric for operators, in seconds. `name` ends with `_seconds_total`.
+    #[must_use]
+    pub fn metric(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        label: Option<(&'static str, &'static str)>,
+    ) -> Metric {
+        let value = Duration::from_micros(self.0.load(Ordering::Relaxed)).as_secs_f64();
+        Metric { name, help, kind: MetricKind::Counter, label, value }
     }
 }

@@ -31,6 +31,40 @@ pub trait Readiness: Send + Sync {
     async fn ping(&self) -> Result<(), StoreError>;
 }
 
+/// Measures a store for operators.
+#[cfg_attr(feature = "mock", mockall::automock)]
+#[async_trait]
+pub trait Measured: Send + Sync {
+    /// The size of the store. Costs a few reads by key.
+    ///
+    /// # Errors
+    /// When the store does not answer.
+    async fn measure(&self) -> Result<StoreSize, StoreError>;
+}
+
+/// The size of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StoreSize {
+    /// The bytes of the database, without its write-ahead log.
+    pub bytes: u64,
+    /// The log of changes; `None` while it is empty.
+    pub events: Option<StoredEvents>,
+    /// The standbys that receive the log of the database; `None` for a store without replication.
+    pub standbys: Option<u64>,
+}
+
+/// The first and the last event of the log of changes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct StoredEvents {
+    /// The position of the oldest event.
+    pub first: i64,
+    /// The position of the newest event. At most `last - first + 1` events are stored: positions of
+    /// changes that were rolled back are unused.
+    pub last: i64,
+    /// The time of the oldest event.
+    pub oldest: Timestamp,
+}
+
 /// A part of the program with metrics for the operator, for example a store.
 pub trait Monitored: Send + Sync {
     /// The current metrics. MUST NOT wait for the store or for a lock that other code holds for
@@ -53,6 +87,33 @@ pub struct Metric {
     pub label: Option<(&'static str, &'static str)>,
     /// In base units: seconds, bytes or a count.
     pub value: f64,
+}
+
+impl Metric {
+    /// A gauge, in base units.
+    #[must_use]
+    pub const fn gauge(
+        name: &'static str,
+        help: &'static str,
+        label: Option<(&'static str, &'static str)>,
+        value: f64,
+    ) -> Self {
+        Self { name, help, kind: MetricKind::Gauge, label, value }
+    }
+
+    /// A gauge that counts things. Rounded above 2^53.
+    #[must_use]
+    pub fn gauge_of(
+        name: &'static str,
+        help: &'static str,
+        label: Option<(&'static str, &'static str)>,
+        count: impl TryInto<u64>,
+    ) -> Self {
+        // A metric is a 64-bit float, and the standard library has no other conversion to it.
+        #[allow(clippy::as_conversions)]
+        let value = count.try_into().unwrap_or(u64::MAX) as f64;
+        Self::gauge(name, help, label, value)
+    }
 }
 
 /// How the value of a [`Metric`] changes.

@@ -5,6 +5,8 @@ use std::sync::{
     atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
+use patrol_domain::{Counter, Metric};
+
 /// Connections accepted above the limit. They get a 503, except for probes of `/health/live`.
 pub const SPARE: usize = 32;
 
@@ -15,6 +17,10 @@ pub(crate) struct OpenConnections {
     /// Connections whose first request has not arrived yet.
     unserved: AtomicUsize,
     over_limit: AtomicBool,
+    /// Connections that only got a 503.
+    answered: Counter,
+    /// Connections that were reset.
+    reset: Counter,
 }
 
 /// Counts a connection as open until dropped.
@@ -31,6 +37,8 @@ impl OpenConnections {
             open: AtomicUsize::new(0),
             unserved: AtomicUsize::new(0),
             over_limit: AtomicBool::new(false),
+            answered: Counter::default(),
+            reset: Counter::default(),
         }
     }
 
@@ -46,7 +54,33 @@ impl OpenConnections {
                  (LimitNOFILE of systemd, ulimit -n)"
             );
         }
-        (before < self.limit.saturating_add(SPARE)).then_some(admitted)
+        if before < self.limit {
+            return Some(admitted);
+        }
+        let is_spare = before < self.limit.saturating_add(SPARE);
+        if is_spare { &self.answered } else { &self.reset }.increment();
+        is_spare.then_some(admitted)
+    }
+
+    /// The connections above the limit so far, and the limit.
+    pub(crate) fn metrics(&self) -> [Metric; 3] {
+        let refused = |counter: &Counter, how| {
+            counter.metric(
+                "http_connections_refused_total",
+                "Connections above the limit: answered with 503, or reset.",
+                Some(("how", how)),
+            )
+        };
+        [
+            refused(&self.answered, "answered"),
+            refused(&self.reset, "reset"),
+            Metric::gauge_of(
+                "http_connections_limit",
+                "Most connections at once; fewer than PATROL_CONNECTIONS if files are limited.",
+                None,
+                self.limit,
+            ),
+        ]
     }
 
     /// The number of open connections.

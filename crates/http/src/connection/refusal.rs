@@ -94,7 +94,7 @@ impl RefusalWriter {
     pub(super) fn response(&self, refusal: Refusal, peer: Option<SocketAddr>) -> Vec<u8> {
         let code = refusal.code();
         let request_id = RequestId::new(self.ids.as_ref());
-        self.metrics.note_refused(code.status());
+        self.metrics.note_refused(code);
         tracing::info!(
             peer = peer.map(tracing::field::display),
             status = code.status().as_u16(),

@@ -118,10 +118,11 @@ async fn begin(
     state: &RequestState,
     request: &mut ServiceRequest,
 ) -> Result<Begun, ApiError> {
-    let Shared { services, throttle, .. } = state.shared.get_ref();
+    let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
     let authentication = services.authentication.as_ref();
+    let headers = request.headers();
     let caller =
-        check::authenticate(request.headers(), state.client, authentication, throttle).await?;
+        check::authenticate(headers, state.client, authentication, throttle, credentials).await?;
     state.caller.set(Some(caller));
     let (body, memory) = read_body(kind, state, request).await?;
     let key = key::key(request.headers())?;

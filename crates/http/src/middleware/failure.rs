@@ -20,6 +20,8 @@ pub(crate) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> S
         }
     };
     report(&problem, state);
+    let method = answer.request().method();
+    state.shared.metrics.note_error(state.route.get(), method, problem.code);
     if let Some(activity) = state.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }

@@ -13,7 +13,9 @@ use crate::{
 
 /// GET /metrics.
 pub(super) async fn metrics(shared: Data<Shared>) -> Answer {
-    let text = shared.metrics.text(&shared.services.monitored);
+    // Takes at most the time of a ping, also when the store hangs.
+    let is_ready = shared.health.is_ready().await;
+    let text = shared.metrics.text(&shared.services.monitored, is_ready);
     let text = text.map_err(|error| ApiError::internal(error.to_string()))?;
     Ok(HttpResponse::Ok()
         .insert_header((CONTENT_TYPE, HeaderValue::from_static(prometheus::TEXT_FORMAT)))

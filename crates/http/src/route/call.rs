@@ -134,12 +134,14 @@ impl<E: Endpoint> Call<E> {
 
     /// Authenticates the caller, and checks that the role may execute the operation at all.
     async fn authorize(request: &HttpRequest, state: &RequestState) -> Result<Caller, ApiError> {
-        let Shared { services, throttle, .. } = state.shared.get_ref();
+        let Shared { services, throttle, credentials, .. } = state.shared.get_ref();
         let authentication = services.authentication.as_ref();
         // A failure without a caller is logged as a rejected credential.
         state.caller.set(None);
+        let headers = request.headers();
         let caller =
-            check::authenticate(request.headers(), state.client, authentication, throttle).await?;
+            check::authenticate(headers, state.client, authentication, throttle, credentials)
+                .await?;
         state.caller.set(Some(caller));
         check::permit(caller, E::OPERATION)?;
         Ok(caller)

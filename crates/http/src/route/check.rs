@@ -15,6 +15,7 @@ use crate::{
     error::{ApiError, Code, Detail, Problem},
     extract::{credential::Credential, media},
     fault_style::{BodyFault, FaultStyle, IdFault, Several},
+    metrics::CredentialMetrics,
     throttle::Throttle,
 };
 
@@ -28,22 +29,32 @@ pub(crate) async fn authenticate(
     client: Option<IpAddr>,
     authentication: &dyn Authentication,
     throttle: &Throttle,
+    metrics: &CredentialMetrics,
 ) -> Result<Caller, ApiError> {
     let checked = match Credential::of(headers) {
-        Credential::Missing => return Err(Code::Unauthorized.into()),
+        Credential::Missing => {
+            metrics.note_missing();
+            return Err(Code::Unauthorized.into());
+        }
         Credential::Malformed => Err(Rejection::Malformed),
         Credential::Token(token) => authentication.authenticate(token).await?,
     };
     checked.map_err(|rejection| {
-        let problem = rejection_problem(throttle, client);
+        metrics.note(&rejection);
+        let problem = rejection_problem(throttle, client, metrics);
         Problem { cause: Some(rejection.to_string()), ..problem }.into()
     })
 }
 
-fn rejection_problem(throttle: &Throttle, client: Option<IpAddr>) -> Problem {
+fn rejection_problem(
+    throttle: &Throttle,
+    client: Option<IpAddr>,
+    metrics: &CredentialMetrics,
+) -> Problem {
     match client.and_then(|address| throttle.note_failure(address, Instant::now())) {
         None => Problem::new(Code::Unauthorized),
         Some(seconds) => {
+            metrics.note_throttled();
             Problem { retry_after: Some(seconds), ..Problem::new(Code::TooManyRequests) }
         }
     }

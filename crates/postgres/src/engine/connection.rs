@@ -295,6 +295,7 @@ impl Connection {
             Err(_) => Err(self.too_late()),
         };
         if let Err(error) = &result {
+            self.counters.errors.note(error);
             self.has_failed.store(true, Ordering::Relaxed);
             let cause = cause(error);
             if cause.ends_connection() {

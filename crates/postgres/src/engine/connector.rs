@@ -57,7 +57,9 @@ impl Connector {
     pub(super) async fn connect(&self, session: Session) -> Result<Connection, OpenError> {
         let connector = self.clone();
         let connecting = self.runtime.spawn(async move { connector.connect_here(session).await });
-        connecting.await.unwrap_or_else(|error| Err(OpenError::Machine(error.to_string())))
+        let connected =
+            connecting.await.unwrap_or_else(|error| Err(OpenError::Machine(error.to_string())));
+        connected.inspect_err(|_| self.counters.errors.unreachable.increment())
     }
 
     /// Opens a connection of Diesel's own type for its migrations.

@@ -163,6 +163,14 @@ pub(super) fn text(error: &PostgresError) -> String {
     }
 }
 
+/// The SQLSTATE of an error of the server, or "".
+pub(super) fn state_of(error: &DieselError) -> &str {
+    match error {
+        DieselError::DatabaseError(_, information) => state(information.message()),
+        _ => "",
+    }
+}
+
 /// The SQLSTATE at the start of a message of [`database_error`], or "".
 fn state(message: &str) -> &str {
     message.split_once(' ').map_or("", |(state, _)| state)

@@ -1,13 +1,7 @@
 //! Limits how many lists of each kind run at once, so that none of them takes the connections of
 //! others.
 
-use std::{
-    future::pending,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{future::pending, sync::Arc, time::Duration};
 
 use patrol_domain::StoreError;
 use tokio::{
@@ -15,7 +9,7 @@ use tokio::{
     time::{Instant, timeout_at},
 };
 
-use super::waiting::Waiting;
+use super::waiting::Waits;
 
 /// A permit to run one list of a kind.
 pub(super) type Permit = OwnedSemaphorePermit;
@@ -24,8 +18,7 @@ pub(super) type Permit = OwnedSemaphorePermit;
 pub(super) struct ListSlots {
     permits: Arc<Semaphore>,
     size: usize,
-    queue: usize,
-    waiting: AtomicUsize,
+    waits: Waits,
     arrived: Notify,
 }
 
@@ -34,7 +27,7 @@ impl ListSlots {
     pub(super) fn new(size: usize, queue: usize) -> Self {
         let size = size.max(1);
         let permits = Arc::new(Semaphore::new(size));
-        Self { permits, size, queue, waiting: AtomicUsize::new(0), arrived: Notify::new() }
+        Self { permits, size, waits: Waits::new(queue), arrived: Notify::new() }
     }
 
     /// Waits for a permit, in order of arrival, until `end`.
@@ -43,13 +36,17 @@ impl ListSlots {
     /// `Unavailable` when there is none in time, or too many lists already wait.
     pub(super) async fn enter(&self, end: Instant) -> Result<Permit, StoreError> {
         if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            self.waits.end(true, Duration::ZERO);
             return Ok(permit);
         }
-        let _waiting = Waiting::begin(&self.waiting, self.queue)?;
+        let _waiting = self.waits.begin()?;
+        let start = Instant::now();
         self.arrived.notify_one();
         let too_many = || StoreError::Unavailable("too many lists at once".to_owned());
         let permit = timeout_at(end, Arc::clone(&self.permits).acquire_owned()).await;
-        permit.ok().and_then(Result::ok).ok_or_else(too_many)
+        let permit = permit.ok().and_then(Result::ok);
+        self.waits.end(permit.is_some(), start.elapsed());
+        permit.ok_or_else(too_many)
     }
 
     /// Waits for a permit without a limit.
@@ -71,7 +68,12 @@ impl ListSlots {
 
     /// The number of waiting lists.
     pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+        self.waits.waiting()
+    }
+
+    /// The waiting lists.
+    pub(super) const fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     /// The number of permits in use.
@@ -82,8 +84,6 @@ impl ListSlots {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use futures_util::FutureExt;
 
     use super::*;

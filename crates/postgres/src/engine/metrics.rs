@@ -1,6 +1,6 @@
 //! Metrics of the store.
 
-use patrol_domain::{Metric, MetricKind, Monitored};
+use patrol_domain::{Metric, Monitored};
 
 use super::Store;
 
@@ -11,13 +11,9 @@ impl Monitored for Store {
         let ((used, idle), (long_used, long_idle)) = (engine.pool.usage(), lists.pool.usage());
         let mut metrics = Vec::new();
         let mut gauges = |name, help, label, values: &[(&'static str, usize)]| {
-            metrics.extend(values.iter().map(|(of, value)| Metric {
-                name,
-                help,
-                kind: MetricKind::Gauge,
-                label: Some((label, *of)),
-                value: u32::try_from(*value).map_or(f64::INFINITY, f64::from),
-            }));
+            let gauge =
+                |(of, value): &(_, _)| Metric::gauge_of(name, help, Some((label, *of)), *value);
+            metrics.extend(values.iter().map(gauge));
         };
         gauges(
             "patrol_store_connections",
@@ -33,18 +29,6 @@ impl Monitored for Store {
             ],
         );
         gauges(
-            "patrol_store_queue_length",
-            "Requests that wait for their turn in the store.",
-            "queue",
-            &[
-                ("connections", engine.pool.waiting()),
-                ("records", engine.locks.waiting()),
-                ("pages", lists.pages.waiting()),
-                ("slow_pages", lists.slow.waiting()),
-                ("lists", lists.long.waiting()),
-            ],
-        );
-        gauges(
             "patrol_store_running",
             "Requests that the store works on.",
             "queue",
@@ -55,25 +39,16 @@ impl Monitored for Store {
                 ("lists", lists.long.taken()),
             ],
         );
-        let help = "Lists that were ended in the database before they were complete.";
-        let ended = [
-            ("client_left", &counters.left),
-            ("made_room", &counters.preempted),
-            ("too_long", &counters.too_long),
+        let queues = [
+            ("connections", engine.pool.waits()),
+            ("long_connections", lists.pool.waits()),
+            ("records", engine.locks.waits()),
+            ("pages", lists.pages.waits()),
+            ("slow_pages", lists.slow.waits()),
+            ("lists", lists.long.waits()),
         ];
-        metrics.extend(ended.map(|(reason, counter)| {
-            counter.metric("patrol_store_cancelled_total", help, Some(("reason", reason)))
-        }));
-        metrics.push(counters.failed_commits.metric(
-            "patrol_store_failed_commits_total",
-            "Transactions whose commit failed, or of which the database did not say whether it did.",
-            None,
-        ));
-        metrics.push(counters.lost.metric(
-            "patrol_store_reconnects_total",
-            "Connections to the database that were lost and had to be made anew.",
-            None,
-        ));
+        metrics.extend(queues.into_iter().flat_map(|(queue, waits)| waits.metrics(queue)));
+        metrics.extend(counters.metrics());
         metrics
     }
 }

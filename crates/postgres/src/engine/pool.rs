@@ -1,13 +1,6 @@
 //! The connections for writes, pages and transactions.
 
-use std::{
-    mem,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    time::Duration,
-};
+use std::{mem, sync::Arc, time::Duration};
 
 use deadpool::{
     Runtime,
@@ -22,17 +15,17 @@ use tokio::{
 use super::{
     Connection,
     connector::Connector,
+    counters::Counters,
     error::{OpenError, lost},
     limit,
     list_slots::Permit,
-    waiting::Waiting,
+    waiting::Waits,
 };
 
 /// Connections that are leased to one user at a time.
 pub(super) struct Pool {
     pool: managed::Pool<Connector>,
-    queue: usize,
-    waiting: AtomicUsize,
+    waits: Waits,
 }
 
 impl Pool {
@@ -47,7 +40,7 @@ impl Pool {
             .timeouts(timeouts)
             .runtime(Runtime::Tokio1)
             .build()?;
-        Ok(Self { pool, queue, waiting: AtomicUsize::new(0) })
+        Ok(Self { pool, waits: Waits::new(queue) })
     }
 
     /// Leases a connection that is in good order, as far as that is known without asking the
@@ -56,9 +49,13 @@ impl Pool {
     /// # Errors
     /// When too many callers already wait, or there is none within [`limit::LEASE`] after `asked`.
     pub(super) async fn lease(&self, asked: Instant) -> Result<Lease, StoreError> {
-        let _waiting = Waiting::begin(&self.waiting, self.queue)?;
+        let _waiting = self.waits.begin()?;
+        let start = Instant::now();
         let got = timeout_at(asked + limit::LEASE, self.pool.get()).await;
         let object = got.unwrap_or(Err(PoolError::Timeout(managed::TimeoutType::Wait)));
+        if !matches!(object, Err(PoolError::Backend(_) | PoolError::Closed)) {
+            self.waits.end(object.is_ok(), start.elapsed());
+        }
         let object = object.map_err(|error| StoreError::Unavailable(reason(&error)))?;
         let runtime = self.pool.manager().runtime().clone();
         Ok(Lease { object: Some(object), runtime, permits: Vec::new(), end: End::Broken })
@@ -69,9 +66,14 @@ impl Pool {
         self.pool.status().max_size
     }
 
-    /// The number of waiting callers.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+    /// The counters of the store.
+    pub(super) fn counters(&self) -> &Counters {
+        self.pool.manager().counters()
+    }
+
+    /// The callers that wait for a connection.
+    pub(super) const fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     /// The numbers of leased and of idle connections.

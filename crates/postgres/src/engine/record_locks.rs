@@ -3,37 +3,33 @@
 
 use std::{
     collections::HashMap,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use patrol_domain::StoreError;
 use tokio::{
     sync::{Mutex as Queue, OwnedMutexGuard},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use uuid::Uuid;
 
-use super::{limit, waiting::Waiting};
+use super::{limit, waiting::Waits};
 
-/// The records that are being written, and the number of waiting writers.
+/// The records that are being written, and the waiting writers.
 pub(super) struct RecordLocks {
     queues: Arc<Mutex<HashMap<Uuid, Arc<Queue<()>>>>>,
-    most: usize,
-    waiting: AtomicUsize,
+    waits: Waits,
 }
 
 impl RecordLocks {
     /// At most `most` writers wait for all records together.
     pub(super) fn new(most: usize) -> Self {
-        Self { queues: Arc::default(), most, waiting: AtomicUsize::new(0) }
+        Self { queues: Arc::default(), waits: Waits::new(most) }
     }
 
-    /// The number of waiting writers.
-    pub(super) fn waiting(&self) -> usize {
-        self.waiting.load(Ordering::Relaxed)
+    /// The waiting writers.
+    pub(super) const fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     /// Waits until no other task of this process writes to `id`.
@@ -41,7 +37,8 @@ impl RecordLocks {
     /// # Errors
     /// When that takes longer than [`limit::LEASE`], or too many already wait.
     pub(super) async fn take(&self, id: Uuid) -> Result<RecordLock, StoreError> {
-        let _waiting = Waiting::begin(&self.waiting, self.most)?;
+        let _waiting = self.waits.begin()?;
+        let start = Instant::now();
         let queue = {
             let mut queues = self.queues.lock().unwrap_or_else(PoisonError::into_inner);
             Arc::clone(queues.entry(id).or_default())
@@ -49,6 +46,7 @@ impl RecordLocks {
         // Also dropped by a task that stops waiting: it then removes the queue if that is idle.
         let mut lock = RecordLock { queues: Arc::clone(&self.queues), id, held: None };
         let held = timeout(limit::LEASE, queue.lock_owned()).await;
+        self.waits.end(held.is_ok(), start.elapsed());
         let too_long =
             |_| StoreError::Unavailable("too many changes at once to the same record".to_owned());
         lock.held = Some(held.map_err(too_long)?);

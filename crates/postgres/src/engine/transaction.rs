@@ -78,6 +78,7 @@ where
             Err(Abort::Database(error))
                 if cause(&error) == Cause::Conflict && start.elapsed() < limit::RETRIES =>
             {
+                pool.counters().retries.increment();
                 tokio::time::sleep(up_to(pause)).await;
                 pause = MAX_PAUSE.min(pause.saturating_mul(2));
                 asked = Instant::now();
@@ -177,10 +178,10 @@ pub(super) async fn end<T, E>(
 
 async fn commit(connection: &Connection) -> QueryResult<()> {
     connection.commits();
+    let (counters, start) = (connection.counters(), Instant::now());
     let committed = connection.batch(COMMIT).await;
-    if committed.is_err() {
-        connection.counters().failed_commits.increment();
-    }
+    counters.commit_time.add(start.elapsed());
+    if committed.is_ok() { &counters.commits } else { &counters.failed_commits }.increment();
     match committed {
         Ok(()) => {
             connection.closed();

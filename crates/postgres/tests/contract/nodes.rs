@@ -7,8 +7,8 @@ use std::{
 
 use async_trait::async_trait;
 use patrol_domain::{
-    At, Create, Delete, Edit, EditError, Get, Identified, Known, List, New, Readiness, Reference,
-    StoreError, Timestamp, Update, Versioned,
+    At, Create, Delete, Edit, EditError, Get, Identified, Known, List, Measured, New, Readiness,
+    Reference, StoreError, StoreSize, Timestamp, Update, Versioned,
     access::{Digest, NewToken, TokenOwner, Tokens},
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
@@ -171,4 +171,8 @@ in_turn!(Jobs {
 
 in_turn!(Readiness {
     async fn ping() -> Result<(), StoreError>;
+});
+
+in_turn!(Measured {
+    async fn measure() -> Result<StoreSize, StoreError>;
 });

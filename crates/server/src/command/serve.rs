@@ -2,6 +2,7 @@
 
 use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
+    path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -10,6 +11,7 @@ use patrol_application::{EventService, Operator, PhotoService};
 use patrol_domain::{Clock, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
+use patrol_photos::Place;
 
 use super::demo;
 use crate::{
@@ -19,9 +21,11 @@ use crate::{
     jobs::{Job, RunsOn},
     log::Outbox,
     output,
-    settings::Configuration,
+    process::{Disks, Process},
+    settings::{Configuration, Database, PhotoSettings},
     signals::Signals,
     store::{Store, descriptors_of},
+    store_size::LastStoreSize,
     wiring::Wiring,
 };
 
@@ -71,6 +75,7 @@ pub(super) async fn run(
     let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listener = bound.listen().map_err(unusable)?;
     let wiring = Wiring::with_store(store, limits);
+    let disks = disks(&database, &photos);
     let photos = wiring.photos(&photos)?;
     let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
     tracing::info!(%address, "listening");
@@ -80,12 +85,13 @@ pub(super) async fn run(
         output::answer(&demo.greeting(&base_url(address, tls.is_some())))?;
     }
 
-    let opaque = wiring.opaque_tokens();
+    let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
     let mut jobs = vec![
         store_last_uses(Arc::clone(&opaque)),
         tidy_photos(photos.service.clone()),
         forget_events(wiring.events(), events_keep),
         forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
+        measure_store(Arc::clone(&size)),
     ];
     if let Some(tls) = &tls {
         jobs.push(read_certificate(Arc::clone(tls)));
@@ -100,7 +106,13 @@ pub(super) async fn run(
     };
     let jobs = wiring.start(jobs);
     let mut services = wiring.services(authentication, photos);
-    services.monitored.push(jobs.monitored());
+    services.monitored.extend([
+        jobs.monitored(),
+        size,
+        Arc::new(log.clone()),
+        Arc::new(Process),
+        Arc::new(disks),
+    ]);
     let served =
         patrol_http::serve(listener, http, services, tls, stop_signal(signals, log.clone())).await;
     jobs.stop().await;
@@ -173,6 +185,36 @@ fn read_certificate(tls: Arc<Tls>) -> Job {
             Box::pin(async move { Ok(tokio::task::spawn_blocking(move || tls.refresh()).await?) })
         }),
     }
+}
+
+/// Measures the store for the metrics, because they must not wait for it.
+fn measure_store(size: Arc<LastStoreSize>) -> Job {
+    Job {
+        name: "measure-store",
+        period: MINUTE,
+        runs_on: RunsOn::EveryNode,
+        on_failure: "the size of the store cannot be measured",
+        work: Box::new(move || {
+            let size = Arc::clone(&size);
+            Box::pin(async move { Ok(size.measure().await?) })
+        }),
+    }
+}
+
+/// The file systems of the store and of the photos, if they are on this machine.
+fn disks(database: &Database, photos: &PhotoSettings) -> Disks {
+    let store = match database {
+        Database::Sqlite(path) => {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            Some(("store", folder.unwrap_or(Path::new(".")).to_owned()))
+        }
+        Database::Postgres(_) => None,
+    };
+    let photos = match &photos.place {
+        Place::Folder(path) => Some(("photos", path.clone())),
+        Place::Memory | Place::S3 { .. } => None,
+    };
+    Disks { places: store.into_iter().chain(photos).collect() }
 }
 
 /// Removes the photos of interrupted uploads.

@@ -11,6 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use patrol_domain::{Metric, MetricKind, Monitored};
 use tracing_subscriber::fmt::MakeWriter;
 
 /// How long lines are collected before the next write.
@@ -49,6 +50,10 @@ struct State {
     stuck: bool,
     /// The number of dropped lines that the log does not report yet.
     dropped: u64,
+    /// The number of lines dropped so far.
+    lost: u64,
+    /// The number of writes that failed, so that their lines are lost.
+    failed: u64,
 }
 
 impl Outbox {
@@ -87,6 +92,28 @@ impl Outbox {
     }
 }
 
+impl Monitored for Outbox {
+    fn metrics(&self) -> Vec<Metric> {
+        let State { lost, failed, .. } = *self.shared.lock();
+        let counter = |name, help, value: u64| Metric {
+            kind: MetricKind::Counter,
+            ..Metric::gauge_of(name, help, None, value)
+        };
+        vec![
+            counter(
+                "patrol_log_lines_lost_total",
+                "Lines of the log that were dropped, because it was not read.",
+                lost,
+            ),
+            counter(
+                "patrol_log_failed_writes_total",
+                "Writes of the log that failed, each with all lines of some milliseconds.",
+                failed,
+            ),
+        ]
+    }
+}
+
 /// Flushes an outbox when dropped, also during a panic.
 pub(crate) struct FlushedAtEnd<'a>(&'a Outbox);
 
@@ -112,6 +139,7 @@ impl Shared {
         }
         if state.stuck {
             state.dropped += 1;
+            state.lost += 1;
             return;
         }
         state.lines.extend_from_slice(line);
@@ -134,9 +162,10 @@ impl Shared {
             state.writing = true;
             self.moved.notify_all();
             drop(state);
-            let _ = sink.write_all(&taken).and_then(|()| sink.flush());
+            let written = sink.write_all(&taken).and_then(|()| sink.flush());
             taken.clear();
             state = self.lock();
+            state.failed += u64::from(written.is_err());
             state.writing = false;
             state.stuck = false;
             let dropped = std::mem::take(&mut state.dropped);
@@ -259,6 +288,8 @@ mod tests {
         let dropped: usize = report.unwrap().0.parse().unwrap();
         let kept = written.lines().filter(|line| line.starts_with('x')).count();
         assert_eq!(kept + dropped, 5_000);
+        let lost = outbox.metrics().into_iter().find(|metric| metric.name.contains("lost"));
+        assert_eq!(lost.map(|metric| metric.value), u32::try_from(dropped).ok().map(f64::from));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use std::{
         mpsc::{Receiver, SyncSender, sync_channel},
     },
     thread::{self, JoinHandle},
+    time::Instant,
 };
 
 use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
@@ -15,6 +16,7 @@ use diesel::{QueryResult, RunQueryDsl, SqliteConnection};
 use super::{
     connection::{DatabaseFile, Purpose},
     log_bound::{self, Log, LogBound, log_state},
+    write_counters::WriteCounters,
 };
 
 /// A checkpoint is worthwhile from this number of pages on.
@@ -37,6 +39,7 @@ pub(super) struct Checkpoints {
     /// The bound of the log in bytes.
     limit: u64,
     failures: Failures,
+    counters: Arc<WriteCounters>,
 }
 
 impl Checkpoints {
@@ -44,14 +47,19 @@ impl Checkpoints {
     ///
     /// # Errors
     /// When no thread can be started.
-    pub(super) fn start(file: DatabaseFile, bound: LogBound) -> std::io::Result<Self> {
+    pub(super) fn start(
+        file: DatabaseFile,
+        bound: LogBound,
+        counters: Arc<WriteCounters>,
+    ) -> std::io::Result<Self> {
         let (wake, woken) = sync_channel(1);
         let thread = thread::Builder::new().name("sqlite-log".to_owned());
         let limit = bound.limit();
         let bound = Arc::new(Mutex::new(bound));
         let (moved, shared) = (file.clone(), Arc::clone(&bound));
-        let thread = thread.spawn(move || work(&moved, &shared, &woken))?;
-        Ok(Self { wake, thread, file, bound, limit, failures: Failures::default() })
+        let counted = Arc::clone(&counters);
+        let thread = thread.spawn(move || work(&moved, &shared, &woken, &counted))?;
+        Ok(Self { wake, thread, file, bound, limit, failures: Failures::default(), counters })
     }
 
     /// Call this after a commit on its connection, when all clients have their answers.
@@ -63,7 +71,7 @@ impl Checkpoints {
             match LogAction::of(&log, length, self.limit) {
                 // The thread is too slow, so writes have to wait.
                 LogAction::EnforceBound => lock(&self.bound).enforce(connection)?,
-                LogAction::Finish => checkpoint(connection)?,
+                LogAction::Finish => checkpoint(connection, &self.counters)?,
                 // If it was already woken, it will also see this commit.
                 LogAction::Wake => drop(self.wake.try_send(())),
                 LogAction::Nothing => {}
@@ -75,7 +83,7 @@ impl Checkpoints {
 
     /// Waits for the end of the thread.
     pub(super) fn close(self) {
-        let Self { wake, thread, file: _, bound: _, limit: _, failures: _ } = self;
+        let Self { wake, thread, file: _, bound: _, limit: _, failures: _, counters: _ } = self;
         drop(wake);
         if thread.join().is_err() {
             tracing::error!("moving the log has panicked");
@@ -114,7 +122,12 @@ impl LogAction {
 }
 
 /// The loop of the thread.
-fn work(file: &DatabaseFile, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
+fn work(
+    file: &DatabaseFile,
+    bound: &Mutex<LogBound>,
+    woken: &Receiver<()>,
+    counters: &WriteCounters,
+) {
     let mut connection = None;
     let mut failures = Failures::default();
     while woken.recv().is_ok() {
@@ -127,7 +140,7 @@ fn work(file: &DatabaseFile, bound: &Mutex<LogBound>, woken: &Receiver<()>) {
             // Locked until the end of this closure: a writer that finds the log too long waits for
             // it.
             let mut bound = lock(bound);
-            checkpoint(connection)?;
+            checkpoint(connection, counters)?;
             bound.enforce(connection)
         }));
     }
@@ -138,8 +151,13 @@ fn lock(bound: &Mutex<LogBound>) -> MutexGuard<'_, LogBound> {
 }
 
 /// Moves the pages that no reader needs. Does nothing while another connection runs a checkpoint.
-fn checkpoint(connection: &mut SqliteConnection) -> QueryResult<()> {
-    diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection).map(drop)
+fn checkpoint(connection: &mut SqliteConnection, counters: &WriteCounters) -> QueryResult<()> {
+    let start = Instant::now();
+    let moved = diesel::sql_query("PRAGMA wal_checkpoint(PASSIVE)").execute(connection);
+    counters.checkpoint_time.add(start.elapsed());
+    let failed = &counters.failed_checkpoints;
+    if moved.is_ok() { &counters.checkpoints } else { failed }.increment();
+    moved.map(drop)
 }
 
 /// A failed checkpoint loses nothing, and the next one does its work. On a full disk each commit

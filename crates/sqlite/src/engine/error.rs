@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use diesel::result::{DatabaseErrorKind, Error as DieselError};
-use patrol_domain::StoreError;
+use patrol_domain::{Counter, Metric, StoreError};
 pub(crate) use patrol_stored::Abort;
 use thiserror::Error;
 
@@ -114,7 +114,9 @@ pub(super) fn cause(error: &DieselError) -> Cause {
 /// because values are bound. Messages of Diesel about unreadable values may quote them, so they are
 /// left out.
 pub(super) fn store_error(error: &DieselError) -> StoreError {
-    match (cause(error), error) {
+    let cause = cause(error);
+    ERRORS.note(cause, error);
+    match (cause, error) {
         (Cause::Busy, _) => {
             StoreError::Unavailable("the database is locked by another process".to_owned())
         }
@@ -132,6 +134,62 @@ pub(super) fn store_error(error: &DieselError) -> StoreError {
         }
         (_, DieselError::NotFound) => StoreError::Internal("a required row is missing".to_owned()),
         _ => StoreError::Internal("a statement cannot be made".to_owned()),
+    }
+}
+
+/// The errors of all stores of the process, counted where they are converted for a caller.
+pub(super) static ERRORS: ErrorCounters = ErrorCounters::new();
+
+/// Counts errors by cause.
+pub(super) struct ErrorCounters {
+    full: Counter,
+    locked: Counter,
+    machine: Counter,
+    damaged: Counter,
+    other: Counter,
+}
+
+impl ErrorCounters {
+    const fn new() -> Self {
+        Self {
+            full: Counter::new(),
+            locked: Counter::new(),
+            machine: Counter::new(),
+            damaged: Counter::new(),
+            other: Counter::new(),
+        }
+    }
+
+    fn note(&self, cause: Cause, error: &DieselError) {
+        let is_full = matches!(error, DieselError::DatabaseError(_, information)
+            if information.message() == "database or disk is full");
+        match cause {
+            // Clients that leave, and values that are taken, are no errors of the store.
+            Cause::Constraint | Cause::Interrupted | Cause::NoTransaction => return,
+            Cause::Machine if is_full => &self.full,
+            Cause::Busy => &self.locked,
+            Cause::Machine => &self.machine,
+            Cause::Damaged => &self.damaged,
+            Cause::Other => &self.other,
+        }
+        .increment();
+    }
+
+    pub(super) fn metrics(&self) -> [Metric; 5] {
+        let causes = [
+            ("full", &self.full),
+            ("locked", &self.locked),
+            ("machine", &self.machine),
+            ("damaged", &self.damaged),
+            ("other", &self.other),
+        ];
+        causes.map(|(cause, counter)| {
+            counter.metric(
+                "patrol_store_errors_total",
+                "Errors of the store, by cause.",
+                Some(("cause", cause)),
+            )
+        })
     }
 }
 

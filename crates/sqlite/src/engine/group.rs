@@ -4,10 +4,7 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     slice,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -22,6 +19,7 @@ use super::{
     transaction::{begin, retry_while_busy, roll_back},
     upkeep::{StepOutcome, Upkeep},
     write::{Write, WriteOutcome},
+    write_counters::WriteCounters,
 };
 
 /// Commits writes in groups.
@@ -31,7 +29,7 @@ pub(super) struct Groups {
     connection: Option<Connection>,
     checkpoints: Checkpoints,
     upkeep: Upkeep,
-    failed_commits: Arc<AtomicU64>,
+    counters: Arc<WriteCounters>,
     /// How long a write waits for the lock, including the time in the queue.
     patience: Duration,
 }
@@ -55,14 +53,9 @@ impl Groups {
         connection: Option<Connection>,
         checkpoints: Checkpoints,
         patience: Duration,
+        counters: Arc<WriteCounters>,
     ) -> Self {
-        let (upkeep, failed_commits) = (Upkeep::default(), Arc::default());
-        Self { file, connection, checkpoints, upkeep, failed_commits, patience }
-    }
-
-    /// The number of failed commits so far.
-    pub(super) const fn failed_commits(&self) -> &Arc<AtomicU64> {
-        &self.failed_commits
+        Self { file, connection, checkpoints, upkeep: Upkeep::default(), counters, patience }
     }
 
     /// Commits the writes and answers them. If they cannot be committed together, they are committed
@@ -131,11 +124,16 @@ impl Groups {
                 }
             }
         }
-        if let Err(error) = connection.batch_execute("COMMIT") {
-            self.failed_commits.fetch_add(1, Ordering::Relaxed);
+        let start = Instant::now();
+        let committed = connection.batch_execute("COMMIT");
+        self.counters.commit_time.add(start.elapsed());
+        if let Err(error) = committed {
+            self.counters.failed_commits.increment();
             self.take_back(connection);
             return Err(Failure::Broken(store_error(&error)));
         }
+        self.counters.commits.increment();
+        self.counters.writes.add(group.len());
         connection.forget_statements();
         self.connection = Some(connection);
         Ok(())

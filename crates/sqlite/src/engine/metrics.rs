@@ -4,40 +4,52 @@ use patrol_domain::{Metric, MetricKind, Monitored};
 
 use super::{
     backup,
-    queue::Load,
-    readers::Lists,
+    error::ERRORS,
+    queue::{Load, QueueCounters},
+    readers::{Lists, Readers},
     store::{Engine, Store},
 };
 
 impl Monitored for Store {
     fn metrics(&self) -> Vec<Metric> {
         let engine = self.engine();
-        let mut metrics: Vec<_> = loads(engine).into_iter().flat_map(load).collect();
+        let mut metrics: Vec<_> = queues(engine).iter().flat_map(Queue::metrics).collect();
+        metrics.extend(engine.writer.counters().metrics());
+        metrics.extend(ERRORS.metrics());
         metrics.extend([
-            one(
+            Metric::gauge_of(
                 "patrol_store_wal_bytes",
                 "Size of SQLite's write-ahead log on the disk.",
-                MetricKind::Gauge,
+                None,
                 engine.file.wal_bytes(),
             ),
-            one(
-                "patrol_store_failed_commits_total",
-                "Transactions of SQLite whose commit failed.",
-                MetricKind::Counter,
-                engine.writer.failed_commits(),
+            Metric::gauge_of(
+                "patrol_store_wal_limit_bytes",
+                "Bound of the write-ahead log (PATROL_WAL_LIMIT).",
+                None,
+                engine.wal_limit,
             ),
-            one(
-                "patrol_store_lists_broken_off_total",
-                "Lists that were broken off to keep the write-ahead log within its bound.",
-                MetricKind::Counter,
-                engine.snapshots.broken_off(),
+            Metric::gauge(
+                "patrol_store_oldest_list_seconds",
+                "How long the oldest running list has kept its snapshot; 0 without lists.",
+                None,
+                engine.snapshots.oldest_age().as_secs_f64(),
             ),
         ]);
+        metrics.push(Metric {
+            kind: MetricKind::Counter,
+            ..Metric::gauge_of(
+                "patrol_store_lists_broken_off_total",
+                "Lists that were broken off to keep the write-ahead log within its bound.",
+                None,
+                engine.snapshots.broken_off(),
+            )
+        });
         metrics.extend(backup::last(&engine.file).map(|seconds| {
-            one(
+            Metric::gauge_of(
                 "patrol_store_last_backup_timestamp_seconds",
                 "When `patrol backup` last finished, in seconds since 1970.",
-                MetricKind::Gauge,
+                None,
                 seconds,
             )
         }));
@@ -45,36 +57,71 @@ impl Monitored for Store {
     }
 }
 
-/// The load of each kind of thread.
-fn loads(engine: &Engine) -> [(&'static str, Load); 5] {
+/// A queue of requests, and its threads.
+struct Queue<'a> {
+    name: &'static str,
+    load: Load,
+    counters: &'a QueueCounters,
+    limit: usize,
+}
+
+fn queues(engine: &Engine) -> [Queue<'_>; 5] {
     let Lists { pages, slow, long } = &engine.lists;
-    [
-        ("reads", engine.by_id.load()),
-        ("pages", pages.load()),
-        ("slow_pages", slow.load()),
-        ("lists", long.load()),
-        ("writes", engine.writer.load()),
-    ]
-}
-
-fn load((queue, Load { waiting, running }): (&'static str, Load)) -> [Metric; 2] {
-    let labelled = |name, help, value| Metric {
-        label: Some(("queue", queue)),
-        ..one(name, help, MetricKind::Gauge, u64::try_from(value).unwrap_or(u64::MAX))
+    let of_readers = |name, readers| {
+        let readers: &Readers = readers;
+        let (counters, limit) = readers.counters();
+        Queue { name, load: readers.load(), counters, limit }
     };
+    let (counters, limit) = engine.writer.queue_counters();
     [
-        labelled(
-            "patrol_store_queue_length",
-            "Requests that wait for a thread of SQLite.",
-            waiting,
-        ),
-        labelled("patrol_store_running", "Threads of SQLite that have something to do.", running),
+        of_readers("reads", &engine.by_id),
+        of_readers("pages", pages),
+        of_readers("slow_pages", slow),
+        of_readers("lists", long),
+        Queue { name: "writes", load: engine.writer.load(), counters, limit },
     ]
 }
 
-fn one(name: &'static str, help: &'static str, kind: MetricKind, value: u64) -> Metric {
-    // Exact up to 2^53, which no metric here reaches.
-    #[allow(clippy::as_conversions, clippy::cast_precision_loss)]
-    let value = value as f64;
-    Metric { name, help, kind, label: None, value }
+impl Queue<'_> {
+    fn metrics(&self) -> [Metric; 7] {
+        let Self { name, load: Load { waiting, running }, counters, limit } = self;
+        let QueueCounters { taken, waited, full, late } = counters;
+        let label = Some(("queue", *name));
+        [
+            Metric::gauge_of(
+                "patrol_store_queue_length",
+                "Requests that wait for a thread of SQLite.",
+                label,
+                *waiting,
+            ),
+            Metric::gauge_of(
+                "patrol_store_queue_limit",
+                "Most requests that may wait; further ones are refused.",
+                label,
+                *limit,
+            ),
+            Metric::gauge_of(
+                "patrol_store_running",
+                "Threads of SQLite that have something to do.",
+                label,
+                *running,
+            ),
+            taken.metric(
+                "patrol_store_waits_total",
+                "Requests that have got what they waited for.",
+                label,
+            ),
+            waited.metric("patrol_store_wait_seconds_total", "How long they waited.", label),
+            full.metric(
+                "patrol_store_queue_full_total",
+                "Requests refused because too many waited.",
+                label,
+            ),
+            late.metric(
+                "patrol_store_wait_timeouts_total",
+                "Requests refused because they had waited for too long.",
+                label,
+            ),
+        ]
+    }
 }

@@ -24,6 +24,7 @@ mod transaction;
 mod upkeep;
 mod watch;
 mod write;
+mod write_counters;
 mod writer;
 
 pub(crate) use error::Abort;

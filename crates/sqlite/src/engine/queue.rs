@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use patrol_domain::StoreError;
+use patrol_domain::{Counter, StoreError, TimeCounter};
 
 /// Waiting jobs, and the number of threads.
 pub(super) struct Queue<J> {
@@ -18,6 +18,20 @@ pub(super) struct Queue<J> {
     threads: usize,
     /// How long an idle thread stays; `None` for ever.
     idle_limit: Option<Duration>,
+    counters: QueueCounters,
+}
+
+/// Counts the jobs of a queue.
+#[derive(Default)]
+pub(super) struct QueueCounters {
+    /// Jobs that a thread has taken.
+    pub(super) taken: Counter,
+    /// How long these jobs had waited.
+    pub(super) waited: TimeCounter,
+    /// Jobs that were refused because too many waited.
+    pub(super) full: Counter,
+    /// Jobs that were refused because they had waited for too long.
+    pub(super) late: Counter,
 }
 
 /// A job in the queue.
@@ -48,7 +62,17 @@ pub(super) struct Load {
 impl<J> Queue<J> {
     pub(super) fn new(limit: usize, threads: usize, idle_limit: Option<Duration>) -> Self {
         let state = State { waiting: VecDeque::new(), idle: 0, threads: 0, closed: false };
-        Self { state: Mutex::new(state), arrived: Condvar::new(), limit, threads, idle_limit }
+        let (state, counters) = (Mutex::new(state), QueueCounters::default());
+        Self { state, arrived: Condvar::new(), limit, threads, idle_limit, counters }
+    }
+
+    pub(super) const fn counters(&self) -> &QueueCounters {
+        &self.counters
+    }
+
+    /// The maximum number of waiting jobs.
+    pub(super) const fn limit(&self) -> usize {
+        self.limit
     }
 
     /// Counts a thread that the owner of the queue has started.
@@ -74,6 +98,7 @@ impl<J> Queue<J> {
             return Err((job, refused("it is closed")));
         }
         if state.waiting.len() >= self.limit {
+            self.counters.full.increment();
             return Err((job, refused("too many requests wait for it")));
         }
         // Idle threads that were already woken for a waiting job do not count.
@@ -102,6 +127,8 @@ impl<J> Queue<J> {
             if !state.waiting.is_empty() {
                 let count = state.waiting.len().min(most);
                 group.extend(state.waiting.drain(..count));
+                drop(state);
+                self.counters.note_taken(group.iter().rev().take(count));
                 return true;
             }
             if state.closed {
@@ -134,6 +161,7 @@ impl<J> Queue<J> {
         }
         let (late, rest) = state.waiting.drain(..).partition::<Vec<_>, _>(is_late);
         state.waiting = rest.into();
+        self.counters.late.add(late.len());
         late.into_iter().map(|waiting| waiting.job).collect()
     }
 
@@ -183,6 +211,19 @@ impl<J> Queue<J> {
     /// Jobs never run under the lock, so the state is consistent even after a panic.
     fn lock(&self) -> MutexGuard<'_, State<J>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl QueueCounters {
+    fn note_taken<'a, J: 'a>(&self, jobs: impl Iterator<Item = &'a Waiting<J>>) {
+        let now = Instant::now();
+        let (mut count, mut waited) = (0, Duration::ZERO);
+        for job in jobs {
+            count += 1;
+            waited = waited.saturating_add(now.saturating_duration_since(job.since));
+        }
+        self.taken.add(count);
+        self.waited.add(waited);
     }
 }
 
@@ -246,6 +287,7 @@ mod tests {
             queue.push(job, since, || true).unwrap();
         }
         assert_eq!(queue.take_expired(patience), [2]);
+        assert!(queue.counters().late.count() > 0.0);
         assert!(queue.take_expired(patience).is_empty());
         assert_eq!(queue.load().waiting, 2);
     }

@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::{
     connection::{Connection, DatabaseFile, Purpose},
     error::{Abort, caller_error, lost, store_error},
-    queue::{Load, Queue, Waiting},
+    queue::{Load, Queue, QueueCounters, Waiting},
 };
 
 /// How long an idle thread keeps its connection and its cache.
@@ -154,6 +154,11 @@ impl Readers {
 
     pub(super) fn load(&self) -> Load {
         self.shared.queue.load()
+    }
+
+    /// The counters of the queue, and its limit.
+    pub(super) fn counters(&self) -> (&QueueCounters, usize) {
+        (self.shared.queue.counters(), self.shared.queue.limit())
     }
 
     /// Accepts no more jobs.

@@ -85,6 +85,13 @@ impl Snapshots {
         !self.shared.lock().snapshots.contains_key(&broken_off.number)
     }
 
+    /// How long the oldest open list has been running; zero without lists.
+    pub(super) fn oldest_age(&self) -> Duration {
+        let open = self.shared.lock();
+        let oldest = open.snapshots.first_key_value();
+        oldest.map_or(Duration::ZERO, |(_, snapshot)| snapshot.since.elapsed())
+    }
+
     /// The number of lists cancelled so far.
     pub(super) fn broken_off(&self) -> u64 {
         self.shared.broken_off.load(Ordering::Relaxed)

@@ -139,6 +139,8 @@ pub(super) struct Engine {
     pub(super) by_id: Readers,
     pub(super) lists: Lists,
     pub(super) snapshots: Snapshots,
+    /// The bound of the write-ahead log, in bytes.
+    pub(super) wal_limit: u64,
     caches: Caches,
     running_requests: RunningRequests,
     option_warnings: Vec<String>,
@@ -217,6 +219,7 @@ impl Store {
                 by_id,
                 lists,
                 snapshots,
+                wal_limit: settings.wal_limit,
                 caches,
                 running_requests: RunningRequests::default(),
                 option_warnings,
@@ -240,6 +243,11 @@ impl Store {
     #[must_use]
     pub fn compile_option_warnings(&self) -> Vec<String> {
         self.engine.option_warnings.clone()
+    }
+
+    /// The size of the database in bytes, without its log.
+    pub(crate) fn file_bytes(&self) -> u64 {
+        self.engine.file.path.metadata().map_or(0, |file| file.len())
     }
 
     /// Writes a consistent copy to `to`, while other connections read and write.

@@ -2,10 +2,7 @@
 //! disk.
 
 use std::{
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, Mutex, PoisonError},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -20,9 +17,10 @@ use super::{
     error::{Abort, lost},
     group::Groups,
     log_bound::LogBound,
-    queue::{Load, Queue},
+    queue::{Load, Queue, QueueCounters},
     readers::WAITED,
     write::{WaitingWrite, Write},
+    write_counters::WriteCounters,
 };
 
 /// The maximum number of writes in one commit.
@@ -32,7 +30,7 @@ const GROUP: usize = 64;
 pub(super) struct Writer {
     queue: Arc<WriteQueue>,
     thread: Mutex<Option<JoinHandle<()>>>,
-    failed_commits: Arc<AtomicU64>,
+    counters: Arc<WriteCounters>,
 }
 
 /// The waiting writes.
@@ -60,9 +58,10 @@ impl Writer {
         log: LogBound,
     ) -> std::io::Result<Self> {
         let queue = Arc::new(WriteQueue(Queue::new(limit, 1, None)));
-        let checkpoints = Checkpoints::start(file.clone(), log)?;
-        let mut groups = Groups::new(file, connection, checkpoints, patience);
-        let failed_commits = Arc::clone(groups.failed_commits());
+        let counters = Arc::<WriteCounters>::default();
+        let checkpoints = Checkpoints::start(file.clone(), log, Arc::clone(&counters))?;
+        let mut groups =
+            Groups::new(file, connection, checkpoints, patience, Arc::clone(&counters));
         let jobs = Arc::clone(&queue);
         queue.0.add_thread();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned()).spawn(move || {
@@ -83,7 +82,7 @@ impl Writer {
             }
             groups.close();
         })?;
-        Ok(Self { queue, thread: Mutex::new(Some(thread)), failed_commits })
+        Ok(Self { queue, thread: Mutex::new(Some(thread)), counters })
     }
 
     /// Runs `job` and returns after the commit. A job that has started runs to its end even when
@@ -112,9 +111,14 @@ impl Writer {
         self.queue.0.load()
     }
 
-    /// The number of failed commits so far.
-    pub(super) fn failed_commits(&self) -> u64 {
-        self.failed_commits.load(Ordering::Relaxed)
+    /// The counters of the queue, and its limit.
+    pub(super) fn queue_counters(&self) -> (&QueueCounters, usize) {
+        (self.queue.0.counters(), self.queue.0.limit())
+    }
+
+    /// The counters of commits and checkpoints.
+    pub(super) fn counters(&self) -> &WriteCounters {
+        &self.counters
     }
 
     /// Accepts no more writes.

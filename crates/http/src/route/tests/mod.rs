@@ -101,7 +101,9 @@ fn server() -> TestServer {
 }
 
 fn server_with(settings: Settings) -> TestServer {
-    TestServer::of(Ports::default(), settings, Routes { features: things, ..ROUTES })
+    let mut ports = Ports::default();
+    ports.readiness.expect_ping().returning(|| Ok(()));
+    TestServer::of(ports, settings, Routes { features: things, ..ROUTES })
 }
 
 async fn shown<E: Endpoint>(call: Call<E>) -> Answer {

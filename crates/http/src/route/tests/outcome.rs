@@ -100,6 +100,9 @@ async fn metrics_have_routes_instead_of_paths() {
         "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"200\"} 1",
         "http_requests_total{method=\"GET\",route=\"/v1/things/{id}\",status=\"400\"} 1",
         "http_requests_total{method=\"GET\",route=\"unmatched\",status=\"404\"} 1",
+        "http_request_errors_total{code=\"not.found\",method=\"GET\",route=\"unmatched\"} 1",
+        "http_credentials_rejected_total{reason=\"missing\"} 0",
+        "patrol_ready 1",
     ] {
         assert!(text.lines().any(|known| known == line), "{line} is not in\n{text}");
     }
