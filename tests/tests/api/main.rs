@@ -29,6 +29,7 @@ mod import;
 mod jwts;
 mod list;
 mod locations;
+mod monitoring;
 mod outside;
 mod photos;
 mod points;
