@@ -1,5 +1,5 @@
-//! Idempotency keys. One process serves the file, so the running requests are in memory; the table
-//! has those that changed something or were answered.
+//! Idempotency keys. One process serves the file, so the running requests are in memory, as are
+//! answers until they are on disk; the table has those that changed something or were answered.
 
 use std::{
     collections::{HashMap, hash_map::Entry},
@@ -9,6 +9,7 @@ use std::{
 
 use async_trait::async_trait;
 use diesel::prelude::*;
+use futures_util::FutureExt as _;
 use patrol_domain::{
     EditError, StoreError, Timestamp,
     event::Origin,
@@ -21,7 +22,13 @@ use crate::{Store, engine::Abort};
 
 /// The requests that hold their key.
 #[derive(Default)]
-pub(crate) struct RunningRequests(Mutex<HashMap<Digest, KeyedRequest>>);
+pub(crate) struct RunningRequests(Mutex<HashMap<Digest, Running>>);
+
+/// A request that is running, or whose answer is being stored.
+struct Running {
+    request: KeyedRequest,
+    answer: Option<Vec<u8>>,
+}
 
 /// Ends the hold of a run when dropped.
 struct Hold<'a> {
@@ -30,7 +37,7 @@ struct Hold<'a> {
 }
 
 impl RunningRequests {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, KeyedRequest>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Digest, Running>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -38,22 +45,36 @@ impl RunningRequests {
     ///
     /// # Errors
     /// The state of the key when another run holds it.
-    fn hold(&self, request: KeyedRequest) -> Result<Hold<'_>, KeyState> {
-        match self.lock().entry(request.key) {
-            Entry::Occupied(other) if other.get().fingerprint == request.fingerprint => {
-                Err(KeyState::InUse)
+    fn hold(&self, request: KeyedRequest, now: Timestamp) -> Result<Hold<'_>, KeyState> {
+        let mut running = self.lock();
+        if let Some(Running { request: other, answer }) = running.get(&request.key) {
+            match answer {
+                Some(_) if other.expires_at <= now => {}
+                _ if other.fingerprint != request.fingerprint => {
+                    return Err(KeyState::OtherRequest);
+                }
+                Some(answer) => return Err(KeyState::Answered(answer.clone())),
+                None => return Err(KeyState::InUse),
             }
-            Entry::Occupied(_) => Err(KeyState::OtherRequest),
-            Entry::Vacant(free) => {
-                free.insert(request);
-                Ok(Hold { running: self, request })
-            }
+        }
+        running.insert(request.key, Running { request, answer: None });
+        Ok(Hold { running: self, request })
+    }
+
+    /// Keeps the answer of the run until [`Self::release`].
+    fn answer(&self, request: &KeyedRequest, answer: &[u8]) {
+        if let Some(running) = self.lock().get_mut(&request.key)
+            && running.request.run == request.run
+        {
+            running.answer = Some(answer.to_vec());
         }
     }
 
-    fn release(&self, request: &KeyedRequest) {
+    /// Ends the hold of the run, if it has one; `is_stored`: also if it was answered.
+    fn release(&self, request: &KeyedRequest, is_stored: bool) {
         if let Entry::Occupied(held) = self.lock().entry(request.key)
-            && held.get().run == request.run
+            && held.get().request.run == request.run
+            && (is_stored || held.get().answer.is_none())
         {
             held.remove();
         }
@@ -62,7 +83,7 @@ impl RunningRequests {
 
 impl Drop for Hold<'_> {
     fn drop(&mut self) {
-        self.running.release(&self.request);
+        self.running.release(&self.request, false);
     }
 }
 
@@ -74,7 +95,7 @@ impl IdempotencyKeys for Store {
         _: Duration,
         now: Timestamp,
     ) -> Result<KeyState, StoreError> {
-        let hold = match self.running_requests().hold(request) {
+        let hold = match self.running_requests().hold(request, now) {
             Ok(hold) => hold,
             Err(state) => return Ok(state),
         };
@@ -93,7 +114,7 @@ impl IdempotencyKeys for Store {
 
     async fn hold(&self, request: KeyedRequest, hold: Duration) -> Result<(), StoreError> {
         if hold.is_zero() {
-            self.running_requests().release(&request);
+            self.running_requests().release(&request, false);
         }
         Ok(())
     }
@@ -104,12 +125,29 @@ impl IdempotencyKeys for Store {
         answer: Vec<u8>,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let _hold = Hold { running: self.running_requests(), request };
-        self.write(move |conn| {
-            idempotency::store_answer(&request, answer.clone(), now).execute(conn)?;
-            Ok(())
-        })
-        .await
+        self.running_requests().answer(&request, &answer);
+        let store = self.clone();
+        let stored = async move {
+            let write = move |conn: &mut SqliteConnection| {
+                idempotency::store_answer(&request, answer.clone(), now).execute(conn)?;
+                Ok(())
+            };
+            let stored: Result<(), StoreError> = store.write(write).await;
+            store.running_requests().release(&request, true);
+            if let Err(error) = stored {
+                tracing::warn!(
+                    %error,
+                    "the answer of a request with an Idempotency-Key is not stored; sent again, the \
+                     request gets the records as they are then"
+                );
+            }
+        };
+        let mut stored = Box::pin(stored);
+        // The write is queued now, and its caller does not wait for the disk.
+        if stored.as_mut().now_or_never().is_none() {
+            drop(tokio::spawn(stored));
+        }
+        Ok(())
     }
 
     async fn delete_expired(&self, now: Timestamp) -> Result<usize, StoreError> {

@@ -77,7 +77,8 @@ fn a_request_that_is_sent_again_gets_the_same_answer_and_has_one_effect() {
     // The answer stays the same when the record changes.
     let change = point("Renamed");
     let _ = running.admin.put(&format!("/locations/points/{id}"), &change).ok();
-    let again = until_ended(|| api.post("/locations/points", &point("Lamp")));
+    // What was answered is known at once.
+    let again = api.post("/locations/points", &point("Lamp"));
     assert!(is_replayed(&again));
     assert_eq!(kept(&again), kept(&first));
     assert_eq!(created(&running), ["Lamp"]);
@@ -85,9 +86,11 @@ fn a_request_that_is_sent_again_gets_the_same_answer_and_has_one_effect() {
     let path = format!("/task-executions/{}", execution_id(1));
     let api = keyed(&running.admin, "second");
     let first = api.patch(&path, &json!({ "name": "Night" }));
-    let again = until_ended(|| api.patch(&path, &json!({ "name": "Night" })));
-    assert_eq!((kept(&again), is_replayed(&again)), (kept(&first), true));
-    assert_eq!(again.etag(), first.etag());
+    for _ in 0..20 {
+        let again = api.patch(&path, &json!({ "name": "Night" }));
+        assert_eq!((kept(&again), is_replayed(&again)), (kept(&first), true));
+        assert_eq!(again.etag(), first.etag());
+    }
 
     let path = format!("/task-executions/{}", execution_id(2));
     let api = keyed(&running.admin, "third");
@@ -101,7 +104,7 @@ fn a_key_belongs_to_its_user_and_to_one_request() {
     let running = Running::with([]);
     let api = keyed(&running.admin, "k");
     let _ = api.post("/locations/points", &point("one")).json(201);
-    let other = until_ended(|| api.post("/locations/points", &point("two")));
+    let other = api.post("/locations/points", &point("two"));
     let _ = other.refused(422, "idempotency.key.reused");
     let _ = api.post("/locations/points?x=1", &point("one")).refused(422, "idempotency.key.reused");
     let _ = api.delete(&format!("/locations/points/{GATE}")).refused(422, "idempotency.key.reused");
@@ -163,7 +166,7 @@ fn refusals_are_kept_too() {
         let api = keyed(&running.admin, key).with("Accept-Language", "ru");
         let first = send(&api);
         assert_eq!(first.status, status);
-        let again = until_ended(|| send(&keyed(&running.admin, key)));
+        let again = send(&keyed(&running.admin, key));
         assert_eq!((kept(&again), is_replayed(&again)), (kept(&first), true), "{key}");
         assert_eq!(again.header("Content-Language"), Some("ru"));
     }

@@ -36,8 +36,8 @@ pub trait IdempotencyKeys: Send + Sync {
     /// When the store fails.
     async fn hold(&self, request: KeyedRequest, hold: Duration) -> Result<(), StoreError>;
 
-    /// Stores the answer of the run, for the same request sent again, and ends the hold. Does nothing
-    /// when another run has the key.
+    /// Stores the answer of the run. From the return of this method on, the same request is told the
+    /// answer, on all nodes; it is on disk soon after. Does nothing when another run has the key.
     ///
     /// # Errors
     /// When the store fails.

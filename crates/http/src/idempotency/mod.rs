@@ -1,8 +1,8 @@
 //! Requests with an `Idempotency-Key`: sent again, they take effect once and get the same answer.
 //!
 //! Such a request is looked up after its token and its body were read. If it is new, it runs to its
-//! end even if its client leaves. Its change is stored together with the key; the answer is stored
-//! after it was sent. When the process ends in between, the key has the changed records: the request
+//! end even if its client leaves. Its change is stored together with the key; the answer follows.
+//! When the process ends in between, the key has the changed records: the request
 //! sent again gets the answer of [`Resource::post`](crate::route::Resource) and the like for a
 //! repeated request, made of the records as they are now.
 
@@ -207,18 +207,12 @@ async fn run(
         }
         Err(body) => (None, body),
     };
-    let end = end(keyed, kept, Rc::clone(state));
-    if state.shared.health.is_stopping() {
-        end.await;
-    } else {
-        // The client does not wait for it.
-        drop(rt::spawn(end));
-    }
+    end(keyed, kept, state).await;
     ServiceResponse::new(request, head.set_body(body))
 }
 
 /// Stores the answer, or gives the key up.
-async fn end(keyed: KeyedRequest, kept: Option<Vec<u8>>, state: Rc<RequestState>) {
+async fn end(keyed: KeyedRequest, kept: Option<Vec<u8>>, state: &RequestState) {
     let services = &state.shared.services;
     let keys = &services.idempotency_keys;
     let ended = match kept {
