@@ -21,8 +21,8 @@ test: ## formatting, lints and all tests, over both stores; what CI runs
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
 	$(CARGO) build --locked -p patrol
 	$(CARGO) test --workspace --locked
-	PATROL_TEST_STORE=postgres $(CARGO) test --locked -p patrol-tests --test api
-	PATROL_TEST_POSTGRES_VERSION=18 $(CARGO) test --locked -p patrol-postgres --test contract -- one_node
+	PATROL_TEST_STORE=postgres $(CARGO) test --workspace --locked --test api
+	PATROL_TEST_POSTGRES_VERSION=18 $(CARGO) test --workspace --locked --test contract -- one_node
 
 test-postgres-latest: ## the tests of PostgreSQL and of the whole API over PostgreSQL 18, which npm installs (6 minutes)
 	$(CARGO) build --locked -p patrol -p patrol-test-servers
