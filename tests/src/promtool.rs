@@ -5,6 +5,7 @@ use std::{
     io::Write as _,
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::{Mutex, PoisonError},
 };
 
 use tempfile::TempDir;
@@ -38,6 +39,9 @@ fn program() -> PathBuf {
     if let Some(installed) = installed.into_iter().find(|path| path.is_file()) {
         return installed;
     }
+    // One download is enough, and apt-get refuses to update its lists twice at once.
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let tools = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/tools");
     let kept = tools.join("promtool");
     if !kept.is_file() {
