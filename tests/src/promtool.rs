@@ -53,7 +53,7 @@ fn program() -> PathBuf {
 /// Downloads the package and keeps the program. Nothing is installed.
 fn download(tools: &Path, kept: &Path) {
     fs::create_dir_all(tools).expect("a folder in target");
-    // Tests that run at once download for themselves, and the last one wins.
+    // Processes that run at once download for themselves, and the last one wins.
     let folder = TempDir::new_in(tools).expect("a folder in target/tools");
     let fetched = fetch(folder.path()).or_else(|_| {
         // The lists of packages may be old or missing.
