@@ -20,7 +20,7 @@ use patrol_photos::Place;
 
 use file::File;
 pub(crate) use setting::{Initial, Setting, Topic};
-pub(crate) use table::SETTINGS;
+pub(crate) use table::settings;
 pub(crate) use value::Database;
 
 use crate::log::LogSettings;
@@ -88,7 +88,7 @@ impl Configuration {
         variables: impl Fn(&str) -> Option<OsString>,
         file: &File,
     ) -> Result<Self, String> {
-        file.check_keys(|key| SETTINGS.iter().any(|setting| setting.name == key))?;
+        file.check_keys(|key| settings().any(|setting| setting.name == key))?;
         let mut configuration = Self {
             database: Database::Sqlite(PathBuf::new()),
             database_pool: 0,
@@ -103,7 +103,7 @@ impl Configuration {
             tls: None,
             tls_paths: TlsPaths::default(),
         };
-        for setting in SETTINGS {
+        for setting in settings() {
             let (value, source) = effective(setting, &flags, &variables, file)?;
             if let Some(value) = value {
                 (setting.set)(&mut configuration, &value)
