@@ -66,6 +66,7 @@ impl AccessService {
     /// # Errors
     /// `Denied`; `Refused` with the faults of the draft, or with the state when the user has the
     /// maximum number of tokens; `Store`. A user who does not exist or is not ACTIVE is a fault.
+    #[tracing::instrument(target = "patrol::trace", name = "token.issue", skip_all)]
     pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<IssuedToken, Failure> {
         permit(actor, Operation::ManageTokens)?;
         let Some(user) = draft.user_id.or(user_of(actor)) else {
@@ -112,6 +113,7 @@ impl AccessService {
     ///
     /// # Errors
     /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "token.list", skip_all)]
     pub fn list(
         &self,
         actor: Actor,
@@ -130,6 +132,7 @@ impl AccessService {
 
     /// All tokens that match the query.
     #[must_use]
+    #[tracing::instrument(target = "patrol::trace", name = "token.list_all", skip_all)]
     pub fn list_all(&self, _: Operator, query: Query<TokenList>) -> Listing<Token> {
         self.tokens.list(query)
     }
@@ -138,6 +141,7 @@ impl AccessService {
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "token.get", skip_all)]
     pub async fn get(&self, actor: Actor, id: TokenId) -> Result<Token, Failure> {
         permit(actor, Operation::ManageTokens)?;
         let token = self.tokens.get(id).await?.ok_or(Failure::NotFound)?.record;
@@ -149,6 +153,7 @@ impl AccessService {
     ///
     /// # Errors
     /// `NotFound`, `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "token.revoke", skip_all)]
     pub async fn revoke(&self, actor: Actor, id: TokenId) -> Result<(), Failure> {
         self.get(actor, id).await?;
         let by = actor.origin_at(self.clock.now());
@@ -159,6 +164,7 @@ impl AccessService {
     ///
     /// # Errors
     /// When the store fails.
+    #[tracing::instrument(target = "patrol::trace", name = "token.find_user", skip_all)]
     pub async fn find_user(&self, _: Operator, text: &str) -> Result<Identity, StoreError> {
         identify(self.users.as_ref(), text).await
     }

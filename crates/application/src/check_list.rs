@@ -32,6 +32,7 @@ impl CheckListService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "check_list.get", skip_all)]
     pub async fn get(
         &self,
         actor: Actor,
@@ -51,6 +52,7 @@ impl CheckListService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "check_list.edit", skip_all)]
     pub async fn edit(
         &self,
         actor: Actor,
@@ -74,6 +76,7 @@ impl CheckListService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "check_list.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, id: CheckListActionId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let by = actor.origin_at(self.clock.now());

@@ -27,6 +27,7 @@ impl DataSetService {
     ///
     /// # Errors
     /// When the store fails.
+    #[tracing::instrument(target = "patrol::trace", name = "data_set.is_empty", skip_all)]
     pub async fn is_empty(&self, _: Operator) -> Result<bool, StoreError> {
         self.data_sets.is_empty().await
     }
@@ -35,6 +36,7 @@ impl DataSetService {
     ///
     /// # Errors
     /// The first lines that cannot be read or stored.
+    #[tracing::instrument(target = "patrol::trace", name = "data_set.import", skip_all)]
     pub async fn import(
         &self,
         operator: Operator,
@@ -47,6 +49,7 @@ impl DataSetService {
     ///
     /// # Errors
     /// Those of [`Self::import`].
+    #[tracing::instrument(target = "patrol::trace", name = "data_set.rehearse_import", skip_all)]
     pub async fn rehearse_import(
         &self,
         operator: Operator,
@@ -58,6 +61,7 @@ impl DataSetService {
 
     /// All records of the store. A record comes after the records that it refers to.
     #[must_use]
+    #[tracing::instrument(target = "patrol::trace", name = "data_set.export", skip_all)]
     pub fn export(&self, _: Operator) -> Export {
         self.data_sets.export()
     }

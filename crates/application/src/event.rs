@@ -35,6 +35,7 @@ impl EventService {
     ///
     /// # Errors
     /// `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "event.page", skip_all)]
     pub async fn page(&self, actor: Actor, query: EventQuery) -> Result<EventPage, Failure> {
         permit(actor, Operation::Audit)?;
         Ok(self.events.page(query).await?)
@@ -44,6 +45,7 @@ impl EventService {
     ///
     /// # Errors
     /// `Denied`; `NotFound` when neither the record nor an event of the record exists; `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "event.of_record", skip_all)]
     pub async fn of_record(
         &self,
         actor: Actor,
@@ -77,6 +79,7 @@ impl EventService {
     ///
     /// # Errors
     /// `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "event.page_of", skip_all)]
     pub async fn page_of(
         &self,
         actor: Actor,
@@ -92,6 +95,7 @@ impl EventService {
     ///
     /// # Errors
     /// `Denied`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "event.newest", skip_all)]
     pub async fn newest(&self, actor: Actor) -> Result<i64, Failure> {
         permit(actor, Operation::Read)?;
         Ok(self.events.newest().await?)
@@ -101,6 +105,7 @@ impl EventService {
     ///
     /// # Errors
     /// When the store fails. The next run deletes the remaining events.
+    #[tracing::instrument(target = "patrol::trace", name = "event.delete_old", skip_all)]
     pub async fn delete_old(&self, _: Operator, keep: Duration) -> Result<usize, StoreError> {
         let keep = i64::try_from(keep.as_millis()).unwrap_or(i64::MAX);
         let Some(until) = self.clock.now().shifted(-keep) else { return Ok(0) };

@@ -29,6 +29,7 @@ impl LocationService {
     ///
     /// # Errors
     /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "location.list", skip_all)]
     pub fn list(
         &self,
         actor: Actor,

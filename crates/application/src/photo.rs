@@ -74,6 +74,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.permit_change", skip_all)]
     pub async fn permit_change(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         permit(actor, Operation::ChangeUser)?;
         permit_members(actor, Some(id), &[], None)?;
@@ -89,6 +90,7 @@ impl PhotoService {
     /// # Errors
     /// `Denied`; `NotFound`; `Refused` with a fault of `photo` when the image cannot be stored;
     /// `Store`. After an error the previous photo stays.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.replace", skip_all)]
     pub async fn replace(&self, actor: Actor, id: UserId, bytes: Vec<u8>) -> Result<User, Failure> {
         self.permit_change(actor, id).await?;
         let photo = self.images.clean(bytes).await.map_err(|error| match error {
@@ -131,6 +133,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.get", skip_all)]
     pub async fn get(&self, actor: Actor, id: UserId) -> Result<(MediaId, Photo), Failure> {
         let mut media = self.current(actor, id).await?;
         loop {
@@ -150,6 +153,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// When the photo store fails.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.is_stored", skip_all)]
     pub async fn is_stored(&self, _: Operator, photo: MediaId) -> Result<bool, StoreError> {
         self.photos.exists(photo).await
     }
@@ -158,6 +162,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.current", skip_all)]
     pub async fn current(&self, actor: Actor, id: UserId) -> Result<MediaId, Failure> {
         permit(actor, Operation::Read)?;
         let user = self.users.get(id).await?.ok_or(Failure::NotFound)?.record;
@@ -168,6 +173,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// `Denied`; `NotFound` when the user does not exist or has no photo; `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, id: UserId) -> Result<(), Failure> {
         self.permit_change(actor, id).await?;
         let (_, old) = self.user_photos.set(id, None, actor.origin_at(self.clock.now())).await?;
@@ -195,6 +201,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails. The next run removes the remaining objects.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.tidy", skip_all)]
     pub async fn tidy(&self, _: Operator) -> Result<usize, StoreError> {
         let until = self.interrupted_before();
         let mut removed = 0;
@@ -211,6 +218,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.compare", skip_all)]
     pub async fn compare(&self, _: Operator) -> Result<PhotoCheck, StoreError> {
         let until = self.interrupted_before();
         let all = self.photos.all().await?;
@@ -247,6 +255,7 @@ impl PhotoService {
     ///
     /// # Errors
     /// When a store fails.
+    #[tracing::instrument(target = "patrol::trace", name = "photo.compare_and_remove", skip_all)]
     pub async fn compare_and_remove(&self, operator: Operator) -> Result<PhotoCheck, StoreError> {
         let mut comparison = self.compare(operator).await?;
         let mut removed = Vec::new();

@@ -39,6 +39,7 @@ impl PointService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.get", skip_all)]
     pub async fn get(&self, actor: Actor, id: PointId) -> Result<Point, Failure> {
         permit(actor, Operation::Read)?;
         Ok(self.points.get(id).await?.ok_or(Failure::NotFound)?.record)
@@ -48,6 +49,7 @@ impl PointService {
     ///
     /// # Errors
     /// `Denied`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.create", skip_all)]
     pub async fn create(&self, actor: Actor, draft: PointDraft) -> Result<Point, Failure> {
         permit(actor, Operation::Plan)?;
         let (id, rules) = (PointId(self.ids.next()), self.rules);
@@ -62,6 +64,7 @@ impl PointService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.replace", skip_all)]
     pub async fn replace(
         &self,
         actor: Actor,
@@ -85,6 +88,7 @@ impl PointService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, id: PointId) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         let by = actor.origin_at(self.clock.now());
@@ -95,6 +99,7 @@ impl PointService {
     ///
     /// # Errors
     /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "point.history", skip_all)]
     pub fn history(
         &self,
         actor: Actor,

@@ -50,6 +50,7 @@ impl SeriesService {
     /// # Errors
     /// `Denied`, `NotFound` when `from` does not exist, `Stale` when it has another version than
     /// the expected one, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "series.split", skip_all)]
     pub async fn split(
         &self,
         actor: Actor,

@@ -54,6 +54,7 @@ impl TaskExecutionService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.get", skip_all)]
     pub async fn get(
         &self,
         actor: Actor,
@@ -67,6 +68,7 @@ impl TaskExecutionService {
     ///
     /// # Errors
     /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.list", skip_all)]
     pub fn list(
         &self,
         actor: Actor,
@@ -80,6 +82,7 @@ impl TaskExecutionService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.replace", skip_all)]
     pub async fn replace(
         &self,
         actor: Actor,
@@ -102,6 +105,7 @@ impl TaskExecutionService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.patch", skip_all)]
     pub async fn patch(
         &self,
         actor: Actor,
@@ -124,6 +128,7 @@ impl TaskExecutionService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Stale`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.delete", skip_all)]
     pub async fn delete(&self, actor: Actor, at: At<TaskExecution>) -> Result<(), Failure> {
         permit(actor, Operation::Plan)?;
         Ok(self.executions.delete(at, actor.origin_at(self.clock.now())).await?)
@@ -135,6 +140,7 @@ impl TaskExecutionService {
     /// # Errors
     /// `Denied`, `NotFound` when the execution `path` does not exist, `Unknown` when an execution in
     /// the body does not exist, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "task_execution.copy", skip_all)]
     pub async fn copy(
         &self,
         actor: Actor,

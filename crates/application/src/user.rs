@@ -32,6 +32,7 @@ impl UserService {
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "user.patch", skip_all)]
     pub async fn patch(&self, actor: Actor, id: UserId, patch: UserPatch) -> Result<User, Failure> {
         permit(actor, Operation::ChangeUser)?;
         let role = patch.role.value().map(String::as_str);
@@ -53,6 +54,7 @@ impl UserService {
     ///
     /// # Errors
     /// `Denied`, `Unknown`, `Repeated`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "user.patch_batch", skip_all)]
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
         for BatchEntry { patch, .. } in &batch.0 {

@@ -48,6 +48,7 @@ mod task_execution;
 mod testing;
 mod throttle;
 mod tls;
+mod trace;
 mod user;
 mod user_limit;
 
@@ -58,3 +59,4 @@ pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services};
 pub use settings::Settings;
 pub use tls::{Tls, TlsFiles};
+pub use trace::TraceContext;

@@ -4,10 +4,11 @@ use std::{cell::Cell, net::IpAddr, rc::Rc};
 
 use actix_web::{HttpMessage as _, HttpRequest, dev::ServiceRequest, web::Data};
 use patrol_domain::{access::Caller, idempotency::KeyedRequest};
+use tracing::Span;
 
 use crate::{
     connection::Activity, error::ApiError, fault_style::FaultStyle, metrics::RouteIndex,
-    request_id::RequestId, shared::Shared,
+    request_id::RequestId, shared::Shared, trace,
 };
 
 /// The state of a request. The outer middleware creates it; resources and extractors, which run
@@ -19,6 +20,9 @@ pub(crate) struct RequestState {
     pub(crate) request_id: RequestId,
     /// The address of the client; tests may have none.
     pub(crate) client: Option<IpAddr>,
+    /// The span of the request, until the head of the response. A streamed body is in the span of
+    /// its list.
+    pub(crate) span: Span,
     /// The index of the route in the metrics.
     pub(crate) route: Cell<Option<RouteIndex>>,
     /// Whether the response must not be cached.
@@ -41,8 +45,10 @@ impl RequestState {
         let request_id = RequestId::of(request.headers(), shared.services.ids.as_ref());
         let proxies = &shared.settings.trusted_proxies;
         let client = request.peer_addr().map(|peer| proxies.client(peer.ip(), request.headers()));
+        let span = trace::request(request, &request_id, &shared.services);
         let state = Rc::new(Self {
             shared,
+            span,
             activity: request.conn_data().cloned(),
             request_id,
             client,

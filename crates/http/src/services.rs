@@ -10,6 +10,8 @@ use patrol_domain::{
     Clock, Ids, Monitored, Readiness, access::Authentication, idempotency::IdempotencyKeys,
 };
 
+use crate::trace::TraceContext;
+
 /// The use cases and ports that answer requests.
 #[derive(Clone)]
 pub struct Services {
@@ -45,6 +47,9 @@ pub struct Services {
     pub clock: Arc<dyn Clock>,
     /// Generates ids, also for requests.
     pub ids: Arc<dyn Ids>,
+    /// Makes the span of a request a part of its client's trace. Called only when spans are
+    /// exported.
+    pub continue_trace: fn(&tracing::Span, TraceContext<'_>),
 }
 
 /// Identifies a build of the program.

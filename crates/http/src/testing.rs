@@ -151,6 +151,7 @@ impl Ports {
             readiness,
             monitored: self.monitored,
             build: Build { version: "1.2.0", commit: "0123456789ab" },
+            continue_trace: |_, _| {},
             clock,
             ids,
         }

@@ -25,8 +25,9 @@ use std::{
 };
 
 use actix_web::rt::System;
-use command_line::ParsedLine;
+use command_line::{ParsedLine, Task};
 use error::CommandError;
+use log::Traces;
 
 /// Faster than the system's allocator for many small requests, and returns memory to the system.
 #[global_allocator]
@@ -69,10 +70,19 @@ fn run() -> Result<ExitCode, CommandError> {
             return Ok(ExitCode::from(2));
         }
     };
-    let log = log::start(std::mem::take(&mut configuration.log))
+    let mut traces = std::mem::take(&mut configuration.traces);
+    if !matches!(task, Task::Serve(_)) {
+        traces.endpoint = None;
+    }
+    let (log, traces) = log::start(std::mem::take(&mut configuration.log), traces)
         .map_err(|error| CommandError::Failed(format!("cannot start the log: {error}")))?;
     // Flushed before an error is printed, so that the lines appear in order.
     let _flushed = log.flushed_at_end();
-    System::new().block_on(command::run(task, *configuration, &log))?;
+    let monitored = traces.as_ref().map(Traces::monitored);
+    let done = System::new().block_on(command::run(task, *configuration, &log, monitored));
+    if let Some(traces) = traces {
+        traces.finish();
+    }
+    done?;
     Ok(ExitCode::SUCCESS)
 }

@@ -17,6 +17,7 @@ use crate::{
     build::BUILD,
     error::CommandError,
     jobs::{Job, LEASE_TIMES, RunningJobs, Scheduler},
+    log::continue_trace,
     settings::{Configuration, PhotoSettings},
     store::{Access, Ports, Store},
     store_size::LastStoreSize,
@@ -162,6 +163,7 @@ impl Wiring {
             build: BUILD,
             clock: Arc::clone(clock),
             ids: Arc::clone(ids),
+            continue_trace,
         }
     }
 

@@ -31,6 +31,7 @@ pub mod steps;
 pub mod tables;
 pub mod task_execution;
 pub mod texts;
+pub mod trace;
 pub mod user;
 mod value;
 

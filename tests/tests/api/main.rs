@@ -37,5 +37,6 @@ mod random;
 mod task_executions;
 mod tls;
 mod tokens;
+mod traces;
 mod trusted_proxies;
 mod users;

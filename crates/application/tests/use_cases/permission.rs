@@ -288,7 +288,7 @@ async fn every_use_case_checks_the_permission_of_every_role() {
 }
 
 #[test]
-fn every_use_case_takes_a_caller_and_is_in_the_table() {
+fn every_use_case_takes_a_caller_has_a_span_and_is_in_the_table() {
     let sources = [
         ("access", include_str!("../../src/access.rs")),
         ("check_list", include_str!("../../src/check_list.rs")),
@@ -303,13 +303,19 @@ fn every_use_case_takes_a_caller_and_is_in_the_table() {
     ];
     let mut of_users = BTreeSet::new();
     for (feature, source) in sources {
-        for function in source.split("\n    pub ").skip(1) {
+        let functions: Vec<_> = source.split("\n    pub ").collect();
+        for pair in functions.windows(2) {
+            let (documentation, function) = (pair[0], pair[1]);
             let Some((before, parameters)) = function.split_once("&self") else { continue };
             let Some(name) = before.split("fn ").nth(1).and_then(|rest| rest.split('(').next())
             else {
                 continue;
             };
             let parameters = parameters.trim_start_matches([',', ' ', '\n']);
+            let record = if feature == "access" { "token" } else { feature };
+            let span = format!("name = \"{record}.{name}\", skip_all)]");
+            let last = documentation.rsplit("\n    }\n").next().unwrap();
+            assert!(last.contains(&span) || name == "monitored", "{feature}::{name} has no span");
             if parameters.starts_with("actor: Actor") {
                 of_users.insert((feature, name));
             } else {

@@ -28,6 +28,7 @@ use patrol_domain::{
     ids::Uuid,
 };
 use tokio::{select, time::sleep};
+use tracing::Instrument as _;
 
 pub(crate) use kept::KeptBody;
 
@@ -99,11 +100,12 @@ pub(crate) async fn answer_once(
             state.keyed.set(Some(keyed));
             let left = request.request().clone();
             // A task, so that the request runs to its end when its client leaves.
-            let run = rt::spawn(async move {
+            let run = async move {
                 let answer = run(keyed, &state, request, next).await;
                 drop(memory);
                 answer
-            });
+            };
+            let run = rt::spawn(run.in_current_span());
             Ok(run.await.unwrap_or_else(|_| {
                 let error = ApiError::internal("a request with a key ended without an answer");
                 ServiceResponse::new(left, HttpResponse::from_error(error))

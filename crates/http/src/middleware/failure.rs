@@ -7,6 +7,7 @@ use actix_web::dev::ServiceResponse;
 use crate::{
     error::{ApiError, Code, Language, Problem},
     request_state::RequestState,
+    trace,
 };
 
 /// Replaces a response that carries an error: the new one has the client's language and the style
@@ -22,6 +23,7 @@ pub(crate) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> S
     report(&problem, state);
     let method = answer.request().method();
     state.shared.metrics.note_error(state.route.get(), method, problem.code);
+    trace::note_error(&state.span, problem.code);
     if let Some(activity) = state.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
     }

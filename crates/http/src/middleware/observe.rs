@@ -13,6 +13,7 @@ use actix_web::{
     middleware::Next,
 };
 use patrol_domain::ids;
+use tracing::Instrument as _;
 
 use super::{
     failure::answer_failure,
@@ -25,6 +26,7 @@ use crate::{
     metrics::method_name,
     request_id::REQUEST_ID,
     request_state::RequestState,
+    trace,
 };
 
 /// Answers a request, also one that fails, and counts and logs the response.
@@ -38,7 +40,10 @@ pub(crate) async fn observe(
     let cors = &state.shared.settings.cors_origins;
     let answer = match cors.preflight(&request) {
         Some(answer) => request.into_response(answer),
-        None => answer_failure(next.call(request).await?, &state),
+        None => {
+            let answer = next.call(request).instrument(state.span.clone()).await?;
+            answer_failure(answer, &state)
+        }
     };
     let (request, mut answer) = answer.into_parts();
     cors.mark(&request, answer.headers_mut());
@@ -70,6 +75,7 @@ pub(crate) async fn observe(
     metrics.note(route, method, status, took);
     let (method, route) = (method_name(method), metrics.pattern(route));
     let (request_id, client, caller) = (&state.request_id, state.client, state.caller.get());
+    trace::note_answer(&state.span, status);
     Answered { method, route, status, took, request_id, client, caller, record }.log();
     if streamed {
         answer = answer

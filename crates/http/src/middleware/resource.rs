@@ -20,6 +20,7 @@ use crate::{
     idempotency,
     metrics::RouteIndex,
     request_state::RequestState,
+    trace,
 };
 
 /// The properties of a resource that do not depend on the method.
@@ -65,6 +66,7 @@ pub(crate) async fn enter_resource(
 ) -> Result<ServiceResponse, Error> {
     let state = RequestState::of(request.request())?;
     state.route.set(Some(properties.index));
+    trace::note_route(&state, request.method());
     state.no_store.set(properties.no_store);
     if let Err(error) = admit(request.request(), &state, properties.always) {
         return Ok(request.error_response(error));

@@ -6,7 +6,6 @@
 
 use std::{
     future::Future,
-    pin::{Pin, pin},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,7 +13,6 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
 use diesel::{
     QueryResult,
     pg::Pg,
@@ -24,12 +22,12 @@ use diesel::{
 use diesel_async::{AsyncConnectionCore, SimpleAsyncConnection};
 use futures_core::future::BoxFuture;
 use futures_util::{
-    SinkExt, StreamExt,
+    StreamExt,
     stream::{self, BoxStream},
 };
-use patrol_domain::StoreError;
+use patrol_stored::trace;
 use tokio::{task::AbortHandle, time::Instant};
-use tokio_postgres::{Client, CopyInSink, Error as PostgresError, SimpleQueryMessage};
+use tokio_postgres::{Client, Error as PostgresError, SimpleQueryMessage};
 
 use super::{
     counters::Counters,
@@ -37,13 +35,14 @@ use super::{
     generation::Generations,
     limit,
     row::Row,
-    statement::{AFTER_ROWS, BEFORE_ROWS, Bind, Copied, Kept, Prepared, Statement},
+    statement::{Bind, Kept, Prepared, Statement},
+    store::SYSTEM,
     tls::Tls,
 };
 
 /// A connection. Concurrent statements share it: they are pipelined and answered in order.
 pub(crate) struct Connection {
-    client: Client,
+    pub(super) client: Client,
     tls: Tls,
     driver: AbortHandle,
     generations: Arc<Generations>,
@@ -113,54 +112,15 @@ impl Connection {
         }
     }
 
-    /// Stores rows with the same columns by `COPY`. PostgreSQL plans nothing, and stores rows while
-    /// later ones are being made.
-    ///
-    /// # Errors
-    /// The first error in `rows`; errors of PostgreSQL; a wrong number of stored rows.
-    pub(crate) async fn copy<E>(
-        &self,
-        mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
-    ) -> Result<(), Abort<E>> {
-        let Some(first) = rows.next() else { return Ok(()) };
-        let mut copied = first?;
-        let (Prepared { statement, columns: _ }, _) = self.prepared(copied.statement()).await?;
-        let mut sink = pin!(self.noted(self.client.copy_in(&statement)).await?);
-        self.feed(sink.as_mut(), Bytes::from_static(BEFORE_ROWS)).await?;
-        let mut sent = 0_u64;
-        loop {
-            self.feed(sink.as_mut(), copied.rows()?).await?;
-            sent = sent.saturating_add(copied.count());
-            let Some(next) = rows.next() else { break };
-            copied = next?;
-        }
-        self.feed(sink.as_mut(), Bytes::from_static(AFTER_ROWS)).await?;
-        let stored = self.noted(sink.finish()).await?;
-        if stored != sent {
-            let differs = format!("the database has stored {stored} of {sent} rows");
-            return Err(StoreError::Internal(differs).into());
-        }
-        Ok(())
-    }
-
-    /// Sends part of a `COPY`. If PostgreSQL refuses rows, it reports the reason at the end. If
-    /// rows cannot be sent in time, the connection is closed, because they would be missing
-    /// unnoticed.
-    async fn feed(&self, mut sink: Pin<&mut CopyInSink<Bytes>>, rows: Bytes) -> QueryResult<()> {
-        let sent = async {
-            drop(sink.send(rows).await);
-            Ok(())
-        };
-        self.noted(sent).await
-    }
-
     /// Begins a transaction. If the last statement of `sql` returns a value, it identifies the
     /// state of the data.
     pub(super) async fn begin(&self, sql: &str) -> QueryResult<()> {
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_committing.store(false, Ordering::Relaxed);
         self.is_open.store(true, Ordering::Relaxed);
-        let messages = self.noted(self.client.simple_query(sql)).await?;
+        let span = SYSTEM.statement(|| sql);
+        let messages = self.noted(self.client.simple_query(sql)).await;
+        let messages = messages.inspect_err(|_| trace::failed(&span))?;
         let named = messages.iter().rev().find_map(|message| match message {
             SimpleQueryMessage::Row(row) => row.get(0).map(str::to_owned),
             _ => None,
@@ -176,7 +136,9 @@ impl Connection {
 
     /// Runs statements without parameters, and ignores their rows.
     pub(super) async fn batch(&self, sql: &str) -> QueryResult<()> {
-        self.noted(self.client.batch_execute(sql)).await
+        let span = SYSTEM.statement(|| sql);
+        let done = self.noted(self.client.batch_execute(sql)).await;
+        done.inspect_err(|_| trace::failed(&span))
     }
 
     /// Sets the limit for each answer of PostgreSQL.
@@ -286,7 +248,7 @@ impl Connection {
     }
 
     /// Waits for `answer` and updates the state of the connection.
-    async fn noted<T>(
+    pub(super) async fn noted<T>(
         &self,
         answer: impl Future<Output = Result<T, PostgresError>>,
     ) -> QueryResult<T> {
@@ -310,7 +272,10 @@ impl Connection {
         result
     }
 
-    async fn prepared(&self, statement: Statement) -> QueryResult<(Prepared, Vec<Bind>)> {
+    pub(super) async fn prepared(
+        &self,
+        statement: Statement,
+    ) -> QueryResult<(Prepared, Vec<Bind>)> {
         let Statement { key, binds, is_kept } = statement;
         if let Some(prepared) = self.kept.get(&key) {
             return Ok((prepared, binds));
@@ -325,10 +290,13 @@ impl Connection {
     }
 
     async fn query(&self, statement: Statement) -> QueryResult<BoxStream<'_, QueryResult<Row>>> {
+        let span = SYSTEM.statement(|| statement.key.sql.as_str());
         let (Prepared { statement, columns }, binds) = self.prepared(statement).await?;
-        let rows = self.noted(self.client.query_raw(&statement, binds)).await?;
+        let rows = self.noted(self.client.query_raw(&statement, binds)).await;
+        let rows = rows.inspect_err(|_| trace::failed(&span))?;
         let next = move |mut rows: std::pin::Pin<Box<tokio_postgres::RowStream>>| {
-            let columns = Arc::clone(&columns);
+            // The span of the statement ends with its last row.
+            let (columns, _span) = (Arc::clone(&columns), &span);
             async move {
                 let row = self.noted(async { rows.next().await.transpose() }).await.transpose()?;
                 Some((row.map(|row| Row::new(row, columns)), rows))
@@ -338,8 +306,10 @@ impl Connection {
     }
 
     async fn execute(&self, statement: Statement) -> QueryResult<usize> {
+        let span = SYSTEM.statement(|| statement.key.sql.as_str());
         let (Prepared { statement, columns: _ }, binds) = self.prepared(statement).await?;
-        let rows = self.noted(self.client.execute_raw(&statement, binds)).await?;
+        let rows = self.noted(self.client.execute_raw(&statement, binds)).await;
+        let rows = rows.inspect_err(|_| trace::failed(&span))?;
         Ok(usize::try_from(rows).unwrap_or(usize::MAX))
     }
 }

@@ -19,6 +19,7 @@
 
 mod connection;
 mod connector;
+mod copy;
 mod count;
 mod counters;
 mod error;

@@ -10,10 +10,12 @@ use std::{
 use async_trait::async_trait;
 use futures_core::Stream;
 use patrol_domain::{Readiness, StoreError};
+use patrol_stored::trace::System;
 use tokio::{
     runtime::{Builder, Handle, Runtime},
     time::Instant,
 };
+use tracing::Instrument as _;
 use uuid::Uuid;
 
 use super::{
@@ -34,6 +36,9 @@ use crate::list::{
     last_seen::LastSeen,
     memory::{self, Memory},
 };
+
+/// The kind of database, for traces.
+pub(super) const SYSTEM: System = System::Postgres;
 
 /// All ports of the domain on one PostgreSQL database. Clones are the same store.
 #[derive(Clone)]
@@ -143,7 +148,7 @@ impl Store {
         F: Fn(Arc<Connection>) -> Fut,
         Fut: Future<Output = Result<T, Abort<StoreError>>>,
     {
-        self.engine.reads.run(&job).await
+        self.engine.reads.run(&job).instrument(SYSTEM.read()).await
     }
 
     /// Runs `job` over the connection for idempotency keys, whose statements are not durable at once:
@@ -156,7 +161,7 @@ impl Store {
         F: Fn(Arc<Connection>) -> Fut,
         Fut: Future<Output = Result<T, Abort<StoreError>>>,
     {
-        self.engine.keys.run(&job).await
+        self.engine.keys.run(&job).instrument(SYSTEM.transaction()).await
     }
 
     /// Runs `job` in a transaction (READ COMMITTED) and returns after the commit. The job runs
@@ -175,7 +180,8 @@ impl Store {
         F: Fn(Arc<Connection>) -> Fut,
         Fut: Future<Output = Result<T, Abort<E>>>,
     {
-        transaction::change(&self.engine.pool, Instant::now(), &job).await
+        let change = transaction::change(&self.engine.pool, Instant::now(), &job);
+        change.instrument(SYSTEM.transaction()).await
     }
 
     /// Like [`Self::transaction`], for a change of the record `id`: writers of the same record on
@@ -191,8 +197,11 @@ impl Store {
         Fut: Future<Output = Result<T, Abort<E>>>,
     {
         let asked = Instant::now();
-        let _lock = self.engine.locks.take(id).await?;
-        transaction::change(&self.engine.pool, asked, &job).await
+        let change = async {
+            let _lock = self.engine.locks.take(id).await?;
+            transaction::change(&self.engine.pool, asked, &job).await
+        };
+        change.instrument(SYSTEM.transaction()).await
     }
 
     /// Runs `job` once in a transaction that may take long, such as an import: statements have no
@@ -223,7 +232,7 @@ impl Store {
         let (outlet, parts) = channel();
         let engine = Arc::clone(&self.engine);
         if let Some(runtime) = &self.engine.runtimes.usual {
-            drop(runtime.spawn(engine.page(produce, outlet)));
+            drop(runtime.spawn(engine.page(produce, outlet).instrument(SYSTEM.list())));
         }
         Box::pin(parts)
     }
@@ -256,7 +265,8 @@ impl Store {
         let (outlet, parts) = channel();
         let engine = Arc::clone(&self.engine);
         if let Some(runtime) = &self.engine.runtimes.long {
-            drop(runtime.spawn(async move { engine.long(produce, outlet).await }));
+            let list = async move { engine.long(produce, outlet).await };
+            drop(runtime.spawn(list.instrument(SYSTEM.list())));
         }
         Box::pin(parts)
     }

@@ -10,9 +10,10 @@ mod package_files;
 mod serve;
 mod token;
 
-use std::path::Path;
+use std::{path::Path, sync::Arc};
 
 use patrol_application::PhotoService;
+use patrol_domain::Monitored;
 use patrol_photos::Place;
 
 use crate::{
@@ -29,12 +30,13 @@ pub(crate) async fn run(
     task: Task,
     configuration: Configuration,
     log: &Outbox,
+    traces: Option<Arc<dyn Monitored>>,
 ) -> Result<(), CommandError> {
     if !matches!(task, Task::Health | Task::PackageFiles { .. }) {
         root::check(&configuration)?;
     }
     match task {
-        Task::Serve(options) => serve::run(configuration, options.demo, log).await,
+        Task::Serve(options) => serve::run(configuration, options.demo, log, traces).await,
         Task::Migrate => migrate(&configuration).await,
         Task::Import { file, dry_run } => import::run(&configuration, &file, dry_run).await,
         Task::Export { file, force } => export::run(&configuration, &file, force).await,

@@ -8,7 +8,7 @@ use std::{
 };
 
 use patrol_application::{EventService, Operator, PhotoService};
-use patrol_domain::{Clock, access::Authentication, idempotency::IdempotencyKeys};
+use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 use patrol_photos::Place;
@@ -39,6 +39,7 @@ pub(super) async fn run(
     configuration: Configuration,
     with_demo: bool,
     log: &Outbox,
+    traces: Option<Arc<dyn Monitored>>,
 ) -> Result<(), CommandError> {
     let mut signals = Signals::listen()?;
     // Before anything is created or bound.
@@ -113,6 +114,7 @@ pub(super) async fn run(
         Arc::new(Process),
         Arc::new(disks),
     ]);
+    services.monitored.extend(traces);
     let served =
         patrol_http::serve(listener, http, services, tls, stop_signal(signals, log.clone())).await;
     jobs.stop().await;

@@ -1,12 +1,19 @@
 //! The log: to standard error, as text or JSON.
 
 mod outbox;
+mod traces;
 
 use std::io::{self, IsTerminal};
 
-use tracing_subscriber::{EnvFilter, filter::LevelFilter};
+use tracing_subscriber::{
+    EnvFilter, Layer as _,
+    filter::{LevelFilter, Targets},
+    layer::SubscriberExt as _,
+    util::SubscriberInitExt as _,
+};
 
 pub(crate) use outbox::Outbox;
+pub(crate) use traces::{TraceSettings, Traces, continue_trace};
 
 /// The settings of the log.
 #[derive(Default)]
@@ -59,18 +66,41 @@ pub(crate) fn format(text: &str) -> Result<Format, String> {
     }
 }
 
-/// Starts the log of the process. Flushing the returned outbox writes everything that was logged.
-pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
+/// Starts the log of the process, and the export of spans if there is a collector. Flushing the
+/// returned outbox writes everything that was logged.
+pub(crate) fn start(
+    settings: LogSettings,
+    traces: TraceSettings,
+) -> io::Result<(Outbox, Option<Traces>)> {
     let outbox = Outbox::start(io::stderr())?;
     let LogSettings { filter, format } = settings;
     let colours = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(outbox.clone())
-        .with_ansi(colours);
-    let started = match format {
-        Format::Text => log.try_init(),
-        Format::Json => log.json().flatten_event(true).try_init(),
+    let log = tracing_subscriber::fmt::layer().with_writer(outbox.clone()).with_ansi(colours);
+    let log = match format {
+        Format::Text => log.boxed(),
+        Format::Json => log.json().flatten_event(true).boxed(),
+    };
+    let (traces, tracer) = Traces::start(&traces)?.unzip();
+    // Spans are not part of the log. Without a collector nothing is interested in them, so that
+    // making one costs a comparison.
+    let filter = match format!("{}=off", traces::TARGET).parse() {
+        Ok(off) => filter.add_directive(off),
+        Err(_) => filter,
+    };
+    let started = match tracer {
+        None => tracing_subscriber::registry().with(filter.and_then(log)).try_init(),
+        Some(tracer) => {
+            let spans = Targets::new().with_target(traces::TARGET, LevelFilter::INFO);
+            let spans = tracing_opentelemetry::layer()
+                .with_tracer(tracer)
+                .with_context_activation(false)
+                .with_location(false)
+                .with_target(false)
+                .with_threads(false)
+                .with_tracked_inactivity(false)
+                .with_filter(spans);
+            tracing_subscriber::registry().with(log.with_filter(filter)).with(spans).try_init()
+        }
     };
     started.map_err(io::Error::other)?;
     std::panic::set_hook(Box::new(|panic| {
@@ -78,7 +108,7 @@ pub(crate) fn start(settings: LogSettings) -> io::Result<Outbox> {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         tracing::error!(place, "a defect: something panicked; please report this line");
     }));
-    Ok(outbox)
+    Ok((outbox, traces))
 }
 
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub(crate) use setting::{Initial, Setting, Topic};
 pub(crate) use table::settings;
 pub(crate) use value::Database;
 
-use crate::log::LogSettings;
+use crate::log::{LogSettings, TraceSettings};
 
 /// The checked configuration.
 pub(crate) struct Configuration {
@@ -36,6 +36,7 @@ pub(crate) struct Configuration {
     pub(crate) events_keep: Duration,
     pub(crate) photos: PhotoSettings,
     pub(crate) log: LogSettings,
+    pub(crate) traces: TraceSettings,
     pub(crate) http: patrol_http::Settings,
     pub(crate) limits: Limits,
     /// The identity provider whose JWTs are accepted, if any.
@@ -64,6 +65,9 @@ struct JwtSettings {
 /// The maximum number of characters that every index of PostgreSQL can store. A character has up to
 /// four bytes.
 const MAX_INDEXED_LENGTH: usize = 650;
+
+/// The variable of OpenTelemetry for the endpoint of a collector.
+const COLLECTOR: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 
 /// The settings of photos.
 #[derive(Clone)]
@@ -96,6 +100,7 @@ impl Configuration {
             events_keep: Duration::ZERO,
             photos: PhotoSettings { place: Place::Memory, pixels: 0 },
             log: LogSettings::default(),
+            traces: TraceSettings::default(),
             http: patrol_http::Settings::default(),
             limits: Limits::default(),
             provider: None,
@@ -110,10 +115,25 @@ impl Configuration {
                     .map_err(|reason| format!("{source}: {reason}"))?;
             }
         }
+        configuration.find_collector(&variables)?;
         configuration.provider = std::mem::take(&mut configuration.jwt).provider()?;
         configuration.tls = std::mem::take(&mut configuration.tls_paths).files()?;
         configuration.check_indexes()?;
         Ok(configuration)
+    }
+
+    /// The endpoint that other programs with OpenTelemetry use is the default.
+    fn find_collector(
+        &mut self,
+        variables: impl Fn(&str) -> Option<OsString>,
+    ) -> Result<(), String> {
+        let usual = variables(COLLECTOR).and_then(|value| value.into_string().ok());
+        if let (None, Some(usual)) = (&self.traces.endpoint, usual.filter(|url| !url.is_empty())) {
+            let endpoint = value::collector(&usual);
+            self.traces.endpoint =
+                Some(endpoint.map_err(|reason| format!("{COLLECTOR}: {reason}"))?);
+        }
+        Ok(())
     }
 
     /// PostgreSQL refuses index values of more than a third of a page, 2,704 bytes.

@@ -65,7 +65,7 @@ impl Initial {
 pub(crate) enum Topic {
     /// Store and photos.
     Store,
-    /// The log.
+    /// The log and traces.
     Log,
     /// Serving HTTP.
     Serving,
@@ -80,7 +80,7 @@ impl Topic {
     pub(crate) const fn heading(self) -> &'static str {
         match self {
             Self::Store => "Settings of the store",
-            Self::Log => "Settings of the log",
+            Self::Log => "Settings of the log and of traces",
             Self::Serving => "Settings of the server",
             Self::Requests => "Bounds of requests",
             Self::Fields => "Bounds of fields",

@@ -173,6 +173,25 @@ fn every_setting_reaches_its_field() {
 }
 
 #[test]
+fn the_collector_of_traces_is_a_url_and_has_the_usual_variable_as_default() {
+    let endpoint = |flags, variables| load(flags, variables, "").unwrap().traces.endpoint;
+    assert_eq!(endpoint(&[], &[]), None);
+    let usual = [("OTEL_EXPORTER_OTLP_ENDPOINT", "http://usual:4318/")];
+    assert_eq!(endpoint(&[], &usual).as_deref(), Some("http://usual:4318"));
+    let own = [("traces_endpoint", "https://own/otlp")];
+    assert_eq!(endpoint(&own, &usual).as_deref(), Some("https://own/otlp"));
+    let found = error(&[], &[("OTEL_EXPORTER_OTLP_ENDPOINT", "usual:4317")], "");
+    assert!(found.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT: has to be a URL"), "{found}");
+    let found = error(&[("traces_endpoint", "http://u:secret@host")], &[], "");
+    assert!(found.starts_with("--traces-endpoint: ") && !found.contains("secret"), "{found}");
+    let ratio = |text| load(&[("traces_ratio", text)], &[], "").map(|found| found.traces.ratio);
+    assert_eq!(ratio("0.25"), Ok(0.25));
+    for bad in ["-0.1", "1.01", "NaN", "often", ""] {
+        assert!(ratio(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
 fn jwt_settings_are_given_together_or_not_at_all() {
     let all = [
         ("auth_jwt_issuer", "https://id.example.org"),

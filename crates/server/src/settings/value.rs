@@ -9,6 +9,7 @@ use std::{
 };
 
 use patrol_photos::Place;
+use reqwest::Url;
 
 /// A whole number within `range`.
 pub(crate) fn number<T>(text: &str, range: RangeInclusive<T>) -> Result<T, String>
@@ -81,6 +82,26 @@ pub(crate) fn address(text: &str) -> Result<SocketAddr, String> {
 /// A name that is not empty.
 pub(crate) fn named(text: &str) -> Result<String, String> {
     if text.trim().is_empty() { Err("it is empty".to_owned()) } else { Ok(text.to_owned()) }
+}
+
+/// The base URL of a collector of traces, without a slash at its end.
+pub(crate) fn collector(text: &str) -> Result<String, String> {
+    // The text is not quoted, because it may contain a password.
+    let expected = || {
+        "has to be a URL such as http://127.0.0.1:4318, without a password or parameters".to_owned()
+    };
+    let url = Url::parse(text.trim()).map_err(|_| expected())?;
+    let has_more = [url.password(), url.query(), url.fragment()].iter().any(Option::is_some);
+    if has_more || !url.username().is_empty() || !matches!(url.scheme(), "http" | "https") {
+        return Err(expected());
+    }
+    Ok(url.as_str().trim_end_matches('/').to_owned())
+}
+
+/// A share, 0 to 1.
+pub(crate) fn ratio(text: &str) -> Result<f64, String> {
+    let ratio = text.trim().parse().ok().filter(|ratio| (0.0..=1.0).contains(ratio));
+    ratio.ok_or_else(|| format!("`{text}` is not a number from 0 to 1"))
 }
 
 /// The location of the store.

@@ -1,6 +1,7 @@
 //! Connections to the database file.
 
 use std::{
+    fmt::{self, Write as _},
     ops::{Deref, DerefMut},
     panic::{AssertUnwindSafe, catch_unwind},
     path::{Path, PathBuf},
@@ -13,12 +14,14 @@ use std::{
 
 use diesel::{
     Connection as _, ConnectionError, QueryResult, RunQueryDsl, SqliteConnection,
-    connection::{CacheSize, InstrumentationEvent, SimpleConnection},
+    connection::{CacheSize, DebugQuery, InstrumentationEvent, SimpleConnection},
     result::{DatabaseErrorKind, Error as DieselError},
     sql_types::Text,
 };
+use patrol_stored::trace;
+use tracing::Span;
 
-use super::interrupt;
+use super::{interrupt, store::SYSTEM};
 
 /// The purpose of a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -175,14 +178,53 @@ impl DatabaseFile {
         ))?;
         let cached = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&cached);
-        sqlite.set_instrumentation(move |event: InstrumentationEvent<'_>| {
-            if matches!(event, InstrumentationEvent::CacheQuery { .. }) {
+        let mut running = Span::none();
+        sqlite.set_instrumentation(move |event: InstrumentationEvent<'_>| match event {
+            InstrumentationEvent::CacheQuery { .. } => {
                 counter.fetch_add(1, Ordering::Relaxed);
             }
+            InstrumentationEvent::StartQuery { query, .. } => {
+                running = SYSTEM.statement(|| without_values(query));
+            }
+            InstrumentationEvent::FinishQuery { error, .. } => {
+                let span = std::mem::replace(&mut running, Span::none());
+                if error.is_some() {
+                    trace::failed(&span);
+                }
+            }
+            _ => {}
         });
         Ok(Connection { sqlite, cached, _counted: counted })
     }
 }
+
+/// The text of a statement. Diesel appends the values, which may be secrets, so only what it writes
+/// before them is kept.
+fn without_values(query: &dyn DebugQuery) -> String {
+    struct BeforeValues(String);
+
+    impl fmt::Write for BeforeValues {
+        fn write_str(&mut self, text: &str) -> fmt::Result {
+            match text.split_once(VALUES) {
+                Some((before, _)) => self.0.push_str(before),
+                None if text.contains("--") => {}
+                None => {
+                    self.0.push_str(text);
+                    return Ok(());
+                }
+            }
+            Err(fmt::Error)
+        }
+    }
+
+    let mut text = BeforeValues(String::new());
+    // It ends with an error before the values.
+    let _ = write!(text, "{query}");
+    text.0
+}
+
+/// What Diesel writes between a statement and its values.
+const VALUES: &str = " -- binds: ";
 
 /// A commit runs a checkpoint when the WAL has this many pages.
 const CHECKPOINT_PAGES: u32 = 1_000;
@@ -288,6 +330,12 @@ mod tests {
     }
 
     impl RunQueryDsl<SqliteConnection> for Select {}
+
+    #[test]
+    fn the_text_of_a_statement_has_no_values() {
+        let query = diesel::sql_query("SELECT ? AS secret").bind::<Text, _>("sesame");
+        assert_eq!(without_values(&diesel::debug_query::<Sqlite, _>(&query)), "SELECT ? AS secret");
+    }
 
     #[test]
     fn a_repeated_statement_is_prepared_once_and_many_are_forgotten() {

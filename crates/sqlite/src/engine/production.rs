@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use diesel::SqliteConnection;
 use patrol_domain::StoreError;
+use tracing::Span;
 
 use super::{
     error::{Abort, caller_error},
@@ -22,6 +23,7 @@ pub(super) struct Production<T, P> {
     pub(super) produce: P,
     pub(super) snapshots: Snapshots,
     pub(super) limits: Option<ListLimits>,
+    pub(super) span: Span,
 }
 
 impl<T, P> Production<T, P>
@@ -40,6 +42,8 @@ where
                 return Next::Done;
             }
         };
+        let span = self.span.clone();
+        let _traced = span.enter();
         let progress = self.sender.progress();
         if progress.is_abandoned() {
             return Next::Done;

@@ -15,6 +15,8 @@ use patrol_domain::{
     Readiness, StoreError,
     list::{Listing, Part, Query},
 };
+use patrol_stored::trace::System;
+use tracing::Instrument as _;
 
 use super::{
     backup::back_up,
@@ -118,6 +120,9 @@ impl From<LockPatience> for Patience {
         }
     }
 }
+
+/// The kind of database, for traces.
+pub(super) const SYSTEM: System = System::Sqlite;
 
 /// How long closing waits for the reader threads.
 const CLOSING: Duration = Duration::from_secs(2);
@@ -290,7 +295,11 @@ impl Store {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        self.engine.writer.run(job).await
+        let span = SYSTEM.transaction();
+        // The span lasts until the commit, so the caller enters it as well.
+        let (within, mut job) = (span.clone(), job);
+        let write = self.engine.writer.run(move |connection| within.in_scope(|| job(connection)));
+        write.instrument(span).await
     }
 
     /// Runs `job` on a thread for reads by id. Use [`snapshot`] for several statements that have to
@@ -299,7 +308,8 @@ impl Store {
         &self,
         job: impl FnOnce(&mut SqliteConnection) -> Result<T, Abort<StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.engine.by_id.run(job).await
+        let span = SYSTEM.read();
+        self.engine.by_id.run(move |connection| span.in_scope(|| job(connection))).await
     }
 
     /// Answers a list. Pages and counts have threads that never wait for a client; long lists run
@@ -353,8 +363,9 @@ impl Store {
         let (sender, parts) = channel(is_page);
         let Engine { lists, snapshots, patience, .. } = &*self.engine;
         let threads = if is_page { &lists.pages } else { &lists.long };
-        let production =
-            Production { sender, produce, snapshots: snapshots.clone(), limits: patience.lists };
+        let snapshots = snapshots.clone();
+        let span = SYSTEM.list();
+        let production = Production { sender, produce, snapshots, limits: patience.lists, span };
         threads.submit(Box::new(move |connection| production.run(connection)));
         Box::pin(parts)
     }

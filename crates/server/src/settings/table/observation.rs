@@ -1,4 +1,4 @@
-//! The settings of the log.
+//! The settings of the log and of traces.
 
 use crate::{
     log,
@@ -28,6 +28,29 @@ pub(super) const SETTINGS: &[Setting] = &[
         topic: Topic::Log,
         set: |to, text| {
             to.log.format = log::format(text)?;
+            Ok(())
+        },
+    },
+    Setting {
+        name: "traces_endpoint",
+        value: "URL",
+        default: Initial::None,
+        help: "Where traces go: the base URL of a collector that takes OTLP over HTTP, for example \
+               http://127.0.0.1:4318",
+        topic: Topic::Log,
+        set: |to, text| {
+            to.traces.endpoint = Some(value::collector(text)?);
+            Ok(())
+        },
+    },
+    Setting {
+        name: "traces_ratio",
+        value: "NUMBER",
+        default: Initial::Text("1"),
+        help: "The share of requests that are traced, from 0 to 1, unless the client has decided",
+        topic: Topic::Log,
+        set: |to, text| {
+            to.traces.ratio = value::ratio(text)?;
             Ok(())
         },
     },

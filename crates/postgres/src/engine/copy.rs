@@ -1,0 +1,72 @@
+//! Many rows at once.
+
+use std::pin::{Pin, pin};
+
+use bytes::Bytes;
+use diesel::QueryResult;
+use futures_util::SinkExt as _;
+use patrol_domain::StoreError;
+use patrol_stored::trace;
+use tokio_postgres::CopyInSink;
+
+use super::{
+    connection::Connection,
+    error::Abort,
+    statement::{AFTER_ROWS, BEFORE_ROWS, Copied, Prepared, Statement},
+    store::SYSTEM,
+};
+
+impl Connection {
+    /// Stores rows with the same columns by `COPY`. PostgreSQL plans nothing, and stores rows while
+    /// later ones are being made.
+    ///
+    /// # Errors
+    /// The first error in `rows`; errors of PostgreSQL; a wrong number of stored rows.
+    pub(crate) async fn copy<E>(
+        &self,
+        mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
+    ) -> Result<(), Abort<E>> {
+        let Some(first) = rows.next() else { return Ok(()) };
+        let first = first?;
+        let statement = first.statement();
+        let span = SYSTEM.statement(|| statement.key.sql.as_str());
+        let done = self.copy_from(statement, first, rows).await;
+        done.inspect_err(|_| trace::failed(&span))
+    }
+
+    async fn copy_from<E>(
+        &self,
+        statement: Statement,
+        mut copied: Copied,
+        mut rows: Box<dyn Iterator<Item = Result<Copied, Abort<E>>> + Send + '_>,
+    ) -> Result<(), Abort<E>> {
+        let (Prepared { statement, columns: _ }, _) = self.prepared(statement).await?;
+        let mut sink = pin!(self.noted(self.client.copy_in(&statement)).await?);
+        self.feed(sink.as_mut(), Bytes::from_static(BEFORE_ROWS)).await?;
+        let mut sent = 0_u64;
+        loop {
+            self.feed(sink.as_mut(), copied.rows()?).await?;
+            sent = sent.saturating_add(copied.count());
+            let Some(next) = rows.next() else { break };
+            copied = next?;
+        }
+        self.feed(sink.as_mut(), Bytes::from_static(AFTER_ROWS)).await?;
+        let stored = self.noted(sink.finish()).await?;
+        if stored != sent {
+            let differs = format!("the database has stored {stored} of {sent} rows");
+            return Err(StoreError::Internal(differs).into());
+        }
+        Ok(())
+    }
+
+    /// Sends part of a `COPY`. If PostgreSQL refuses rows, it reports the reason at the end. If
+    /// rows cannot be sent in time, the connection is closed, because they would be missing
+    /// unnoticed.
+    async fn feed(&self, mut sink: Pin<&mut CopyInSink<Bytes>>, rows: Bytes) -> QueryResult<()> {
+        let sent = async {
+            drop(sink.send(rows).await);
+            Ok(())
+        };
+        self.noted(sent).await
+    }
+}
