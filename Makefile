@@ -2,7 +2,6 @@
 
 CARGO ?= cargo
 CASES ?= 20000
-NIGHTLY ?= nightly
 FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
@@ -39,10 +38,13 @@ soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol
 	PATROL_TEST_SECONDS=60 $(CARGO) test --locked -p patrol-tests --test api -- concurrency durability leftovers
 
-fuzz: ## the fuzz targets (cargo-fuzz, nightly), the property tests, and the API document for VERIFY_SECONDS=600
+# cargo-fuzz needs options that only nightly toolchains have; RUSTC_BOOTSTRAP=1 allows them on stable ones too.
+fuzz: ## all fuzz targets for FUZZ_SECONDS=60 each, the property tests, and the API document for VERIFY_SECONDS=600
 	@$(CARGO) fuzz --version >/dev/null 2>&1 || $(CARGO) install --locked cargo-fuzz
-	for target in json_document data_set; do \
-		$(CARGO) +$(NIGHTLY) fuzz run --fuzz-dir tests/fuzz $$target -- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
+	targets=$$($(CARGO) fuzz list --fuzz-dir tests/fuzz) || exit 1; cd tests/fuzz; for target in $$targets; do \
+		mkdir -p corpus/$$target; \
+		RUSTC_BOOTSTRAP=1 $(CARGO) fuzz run --fuzz-dir . $$target corpus/$$target $$(ls -d seeds/$$target 2>/dev/null) \
+			-- -max_total_time=$(FUZZ_SECONDS) || exit 1; done
 	PROPTEST_CASES=$(CASES) $(CARGO) test --workspace --locked --exclude patrol-tests
 	$(CARGO) build --locked -p patrol
 	PATROL_VERIFY_SECONDS=$(VERIFY_SECONDS) $(CARGO) test --locked -p patrol-tests --test verification -- document

@@ -17,6 +17,8 @@ mod event_waiters;
 mod extract;
 mod fault_style;
 mod form;
+#[cfg(feature = "fuzzing")]
+pub mod fuzzing;
 mod header;
 mod health;
 mod idempotency;

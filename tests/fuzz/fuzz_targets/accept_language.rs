@@ -1,0 +1,6 @@
+//! The header `Accept-Language`.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|bytes: &[u8]| patrol_http::fuzzing::accept_language(bytes));
