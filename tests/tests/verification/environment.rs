@@ -44,10 +44,18 @@ fn environment() -> PathBuf {
              python3-venv)."
         );
         run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment));
-        run(Command::new(environment.join("bin/pip"))
+        let installed = Command::new(environment.join("bin/pip"))
             .args(["install", "--quiet", "--disable-pip-version-check"])
             .args(["--require-hashes", "--only-binary", ":all:", "--requirement"])
-            .arg(folder().join("requirements.txt")));
+            .arg(folder().join("requirements.txt"))
+            .output()
+            .expect("pip is in the environment");
+        let cause = String::from_utf8_lossy(&installed.stderr);
+        assert!(
+            installed.status.success(),
+            "The tests cannot install their Python packages; is the package index reachable? {}",
+            cause.lines().rfind(|line| line.starts_with("ERROR")).unwrap_or_default()
+        );
         File::create(complete).expect("a file");
     }
     environment

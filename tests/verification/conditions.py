@@ -1,0 +1,295 @@
+"""Conditions of the exceptions in `exceptions.toml`: whether the request that was sent is really at
+fault. A condition looks at the bytes that were sent and, where only the store knows, reads the
+records with requests of its own. A refused request has changed nothing, so what it reads is what the
+refusal was based on."""
+
+import json
+import os
+import re
+from datetime import UTC, datetime
+from functools import cache
+from urllib.parse import parse_qs, unquote, urlsplit
+
+import requests
+
+BASE = os.environ["VERIFY_BASE"]
+ADMINISTRATOR = os.environ["VERIFY_ADMINISTRATOR"]
+
+# The users of the demo and the administrator of the run. No operation creates or deletes a user.
+DEMO = {f"0190de30-0004-7000-8000-{number:012x}" for number in range(1, 26)}
+USERS = sorted({ADMINISTRATOR, *DEMO})
+
+LARGEST_HEAD = 32 * 1024
+
+SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
+
+session = requests.Session()
+session.trust_env = False
+session.headers["Authorization"] = f"Bearer {os.environ['VERIFY_TOKEN']}"
+
+# The requests that were sent with each Idempotency-Key.
+keys = {}
+
+
+class Sent:
+    """A request as it was sent."""
+
+    def __init__(self, response, operation):
+        request = response.request
+        url = urlsplit(request.url)
+        self.method, self.url, self.headers = request.method, request.url, request.headers
+        self.path = [unquote(part) for part in url.path.split("/")]
+        self.query = parse_qs(url.query, keep_blank_values=True)
+        body = request.body or b""
+        self.content = body.encode() if isinstance(body, str) else body
+        self.most_bytes = operation.get("requestBody", {}).get("x-maxBytes", 0)
+
+    @property
+    def id(self):
+        """The id in the path, which is in lower case in every answer."""
+        kinds = ("task-executions", "users", "points", "actions", "tokens")
+        return self.path[-1 if self.path[-2] in kinds else -2].lower()
+
+    @property
+    def body(self):
+        return json.loads(self.content)
+
+    def value(self, identifier):
+        """The value at this place of the body, such as `steps[0].id`; None when it is absent."""
+        found = self.body
+        for index, name in re.findall(r"\[(\d+)\]|([^.\[\]]+)", identifier):
+            if index and isinstance(found, list) and int(index) < len(found):
+                found = found[int(index)]
+            elif name and isinstance(found, dict):
+                found = found.get(name)
+            else:
+                return None
+        return found
+
+    def values(self, identifier):
+        """The values of this parameter, or the value at this place of the body."""
+        return self.query.get(identifier) or [self.value(identifier)]
+
+    def uuid(self, identifier):
+        """The id at this place of the body, in lower case."""
+        value = self.value(identifier)
+        return value.lower() if isinstance(value, str) else None
+
+    def fingerprint(self):
+        return self.method, self.url, self.content
+
+
+def read(path, **query):
+    """A record or a list; None when the record does not exist."""
+    response = session.get(f"{BASE}/{path}", params=query, timeout=120)
+    if response.status_code == 404:
+        return None
+    response.raise_for_status()
+    return response.json()
+
+
+def execution(sent):
+    return read(f"task-executions/{sent.id}")
+
+
+@cache
+def locations():
+    """All locations, which no operation changes."""
+    return {location["id"]: location for location in read("locations")["data"]}
+
+
+def users():
+    """All users. A batch of entries without members changes nothing and answers with the users."""
+    batch = [{"id": user} for user in USERS]
+    response = session.post(f"{BASE}/users/batch", json=batch, timeout=120)
+    response.raise_for_status()
+    return response.json()
+
+
+def no_such_location(sent, field):
+    id = sent.uuid(field)
+    return id is not None and id not in locations()
+
+
+def no_such_user(sent, field):
+    id = sent.uuid(field)
+    return id is not None and id not in USERS
+
+
+def no_such_point(sent, field):
+    id = sent.uuid(field)
+    return id is not None and read(f"locations/points/{id}") is None
+
+
+def no_plan_of_the_location(sent, field):
+    id = sent.uuid(field)
+    location = locations().get(sent.uuid("locationId"), {})
+    return id is not None and id not in location.get("graphicPlanIds", [])
+
+
+def is_unknown_key(sent, field):
+    """A step or action is matched by its id, or in a series by its seriesId: by one of this
+    execution, and each is named once."""
+    key = sent.uuid(field)
+    if key is None:
+        return False
+    member = field.rpartition(".")[2]
+    steps = execution(sent)["steps"]
+    is_step = "actions" not in field
+    known = steps if is_step else [action for step in steps for action in step["actions"]]
+    named = [step if is_step else action for step in sent.body["steps"]
+             for action in ([step] if is_step else step.get("actions") or [])]
+    times = [str(part.get(member)).lower() for part in named].count(key)
+    return times > 1 or key not in [part[member] for part in known]
+
+
+def is_other_series(sent, field):
+    id = sent.uuid(field)
+    return id is not None and id != execution(sent)["seriesId"]
+
+
+def another_user_has_it(sent, field):
+    """A number or email is that of another user, after all changes of this request."""
+    value = sent.value(field)
+    if not isinstance(value, str):
+        return False
+    entries = sent.body if isinstance(sent.body, list) else [sent.body | {"id": sent.id}]
+    changes = {entry["id"].lower(): entry for entry in entries}
+    index = re.match(r"\[(\d+)\]", field)
+    own = entries[int(index[1]) if index else 0]["id"].lower()
+    others = [user | changes.get(user["id"], {}) for user in users() if user["id"] != own]
+    names = [other[name] for other in others for name in ("employeeNo", "email")]
+    return value.lower() in [name.lower() for name in names if name]
+
+
+def another_point_has_it(sent, field):
+    value = sent.value(field)
+    if not isinstance(value, str):
+        return False
+    history = read("locations/points/history", q=value)["data"]
+    others = {record["id"] for record in history} - ({sent.id} if sent.method == "PUT" else set())
+    return any((read(f"locations/points/{id}") or {}).get(field) == value for id in others)
+
+
+def is_named_before(sent, field):
+    """An entry of a batch names the user of an earlier one."""
+    index = int(re.match(r"\[(\d+)\]", field)[1])
+    return sent.uuid(field) in [entry["id"].lower() for entry in sent.body[:index]]
+
+
+def is_completed(sent, _):
+    return execution(sent)["state"] == "COMPLETED"
+
+
+def is_not_pending(sent, _):
+    return execution(sent)["state"] != "PENDING"
+
+
+def has_other_version(sent, _):
+    """`If-Match` is not a list of tags that contains the version of the execution."""
+    value = sent.headers.get("If-Match")
+    if value is None:
+        return False
+    value = value.decode("latin-1") if isinstance(value, bytes) else value
+    tag = session.get(f"{BASE}/task-executions/{sent.id}", timeout=120).headers["ETag"]
+    is_list = re.fullmatch(r'\s*(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*\s*', value)
+    return value.strip() != "*" and not (is_list and tag in re.findall(r'(?<!W/)"[^"]*"', value))
+
+
+def is_used_key(sent, _):
+    key = sent.headers.get("Idempotency-Key")
+    return key is not None and bool(keys[key] - {sent.fingerprint()})
+
+
+def time(value):
+    """The time, in UTC. Python knows no more than microseconds."""
+    value = re.sub(r"(\.\d{1,6})\d*", r"\1", value.upper())
+    return datetime.fromisoformat(value).astimezone(UTC)
+
+
+def is_time(value):
+    """Whether this date exists, in UTC too, between the years 1 and 9999."""
+    try:
+        time(re.sub(r"^(eq|ne|gt|gte|lt|lte):", "", value))
+    except (ValueError, OverflowError):
+        return False
+    return True
+
+
+def is_no_time(sent, field):
+    return any(isinstance(value, str) and not is_time(value) for value in sent.values(field))
+
+
+def ends_before_start(sent, _):
+    record = execution(sent)
+    start = time(sent.value("startAt") or record["startAt"])
+    end = time(sent.value("endAt") or record["endAt"])
+    if end < start:
+        return True
+    if sent.path[-1] != "series":
+        return False
+    shift = start - time(record["startAt"])
+    for other in read("task-executions/info", seriesId=record["seriesId"])["data"]:
+        try:
+            _ = time(other["startAt"]) + shift + (end - start)
+        except OverflowError:
+            return True
+    return False
+
+
+def is_past(sent, field):
+    return time(sent.value(field)) <= datetime.now(UTC)
+
+
+def has_many_sorts(sent, field):
+    return len(set(sent.values(field))) > 8
+
+
+def is_large(sent, _):
+    return len(sent.content) > sent.most_bytes
+
+
+def has_large_head(sent, _):
+    lines = [sent.url, *(f"{name}: {value}\r\n" for name, value in sent.headers.items())]
+    return sum(map(len, lines)) > LARGEST_HEAD
+
+
+def is_no_image(sent, _):
+    """No line of the form begins like an image of the allowed formats."""
+    return not any(b"\n" + signature in sent.content for signature in SIGNATURES)
+
+
+def is_null_path(sent, _):
+    return sent.id in ("none", "null")
+
+
+def is_deleted(sent, _):
+    """The path without `/events` is that of a record which does not exist."""
+    return read("/".join(sent.path[2:-1])) is None
+
+
+# What an exception names in `only`.
+CONDITIONS = {
+    "no such location": no_such_location,
+    "no such user": no_such_user,
+    "no such point": no_such_point,
+    "no plan of the location": no_plan_of_the_location,
+    "not in this execution, or named twice": is_unknown_key,
+    "not the series of this execution": is_other_series,
+    "another user has it": another_user_has_it,
+    "another point has it": another_point_has_it,
+    "an earlier entry names this user": is_named_before,
+    "the execution is completed": is_completed,
+    "the execution is not pending": is_not_pending,
+    "the version is another": has_other_version,
+    "the key was sent with another request": is_used_key,
+    "the end is before the start": ends_before_start,
+    "the time has passed": is_past,
+    "a time does not exist": is_no_time,
+    "more than 8 different sorts": has_many_sorts,
+    "the body is too large": is_large,
+    "the head is too large": has_large_head,
+    "not an image": is_no_image,
+    "null in the path": is_null_path,
+    "the record does not exist": is_deleted,
+}
