@@ -49,9 +49,9 @@ fuzz: ## all fuzz targets for FUZZ_SECONDS=60 each, the property tests, and the 
 	$(CARGO) build --locked -p patrol
 	PATROL_VERIFY_SECONDS=$(VERIFY_SECONDS) $(CARGO) test --locked -p patrol-tests --test verification -- document
 
-verify: ## the program against its API document: schemathesis over both stores, and a generated Python client
+verify: ## the program against its API document: schemathesis over both stores, generated clients in Python and Rust
 	$(CARGO) build --locked -p patrol -p patrol-test-servers
-	$(CARGO) test --locked -p patrol-tests --test verification
+	$(CARGO) test --locked -p patrol-tests --test verification --test rust_client
 
 bench: ## measure both stores with 1,000,000 executions (half an hour); the report is target/bench/report.md
 	$(CARGO) build --profile dist --locked -p patrol
