@@ -3,9 +3,12 @@
 use std::sync::Arc;
 
 use patrol_domain::{
-    At, Clock, Edit, Path, Rules,
+    At, Clock, Edit, Ids, New, Path, Rules,
     ids::UserId,
-    user::{BatchChange, BatchEdit, BatchEntry, User, UserBatch, UserPatch, Users},
+    list::Listing,
+    user::{
+        BatchChange, BatchEdit, BatchEntry, User, UserBatch, UserDraft, UserPatch, UserQuery, Users,
+    },
 };
 
 use crate::{
@@ -18,14 +21,56 @@ use crate::{
 pub struct UserService {
     users: Arc<dyn Users>,
     clock: Arc<dyn Clock>,
+    ids: Arc<dyn Ids>,
     rules: Rules,
 }
 
 impl UserService {
     /// Use cases that work with these ports.
     #[must_use]
-    pub fn new(users: Arc<dyn Users>, clock: Arc<dyn Clock>, rules: Rules) -> Self {
-        Self { users, clock, rules }
+    pub fn new(
+        users: Arc<dyn Users>,
+        clock: Arc<dyn Clock>,
+        ids: Arc<dyn Ids>,
+        rules: Rules,
+    ) -> Self {
+        Self { users, clock, ids, rules }
+    }
+
+    /// The users that match the query, with their PINs: the caller of this function leaves out the
+    /// PINs that `actor` may not see ([`crate::may_see_pin`]).
+    ///
+    /// # Errors
+    /// `Denied`.
+    pub fn list(&self, actor: Actor, query: UserQuery) -> Result<Listing<User>, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.users.list(query))
+    }
+
+    /// One user, with its PIN, as in [`Self::list`].
+    ///
+    /// # Errors
+    /// `Denied`, `NotFound`, `Store`.
+    pub async fn get(&self, actor: Actor, id: UserId) -> Result<User, Failure> {
+        permit(actor, Operation::Read)?;
+        Ok(self.users.get(id).await?.ok_or(Failure::NotFound)?.record)
+    }
+
+    /// Creates a user. Language and status have defaults; a draft without an id gets a new one.
+    ///
+    /// # Errors
+    /// `Denied`, `Refused`, `Store`.
+    pub async fn create(&self, actor: Actor, draft: UserDraft) -> Result<User, Failure> {
+        permit(actor, Operation::Plan)?;
+        permit_members(actor, None, &[], draft.role.as_deref())?;
+        let id = draft.id.unwrap_or_else(|| UserId(self.ids.next()));
+        let draft = UserDraft { id: Some(id), ..draft.with_defaults() };
+        let rules = self.rules;
+        let new = New {
+            references: draft.references(&rules.limits),
+            make: Box::new(move |existing| draft.check(Some(existing), &rules)),
+        };
+        Ok(self.users.create(new, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PATCH of one user.

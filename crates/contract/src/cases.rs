@@ -12,7 +12,7 @@ macro_rules! contract_cases {
                     a_stored_record_is_found,
                     a_missing_record_is_none,
                 }
-                Create [Point] {
+                Create [Point, User] {
                     a_new_record_is_stored,
                     a_creation_gets_the_lookup,
                     a_refused_record_leaves_nothing,
@@ -72,6 +72,9 @@ macro_rules! contract_cases {
                 users_of_a_batch_swap_numbers_and_emails,
                 a_batch_changes_all_or_none,
                 a_batch_may_hand_over_the_administration,
+                what_is_listed_follows_every_change,
+                of_two_new_users_one_gets_the_name,
+                a_new_user_takes_no_id_of_another,
             }
             photo {
                 an_announced_photo_is_given_to_a_user,
@@ -175,9 +178,11 @@ macro_rules! contract_cases {
             list {
                 executions_are_listed_as_the_model_says,
                 locations_are_listed_as_the_model_says,
+                users_are_listed_as_the_model_says,
                 the_history_is_listed_as_the_model_says,
                 pages_of_executions_follow_on_each_other,
                 pages_of_locations_follow_on_each_other,
+                pages_of_users_follow_on_each_other,
                 pages_of_the_history_follow_on_each_other,
                 nulls_come_last_in_both_directions,
                 text_is_compared_as_unicode_lower_case,

@@ -11,6 +11,7 @@ use patrol_domain::{
     task_execution::{
         Copies, ExecutionFilter, ExecutionList, ExecutionSort, Progress, State, TaskExecution,
     },
+    user::{User, UserList},
 };
 use proptest::test_runner::TestCaseError;
 use tokio::{runtime::Handle, task::spawn_blocking};
@@ -21,8 +22,8 @@ use crate::{
     model::{self, Modelled},
     point::happen,
     sample::{
-        MANY, by, execution, execution_id, fill, import, location, of_execution, places, point,
-        time,
+        MANY, by, execution, execution_id, fill, import, location, of_execution, of_user, places,
+        point, time, user_id, whole_user,
     },
 };
 
@@ -87,6 +88,19 @@ pub async fn locations_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
     let items = arbitrary::some(RECORDS, arbitrary::location());
     import(&ports, items.iter().flat_map(of_item).collect()).await.expect("an import");
     compare::<LocationList>(items, move |query| ports.locations.list(query)).await;
+}
+
+/// The list of users equals the model.
+pub async fn users_are_listed_as_the_model_says<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let mut users = arbitrary::some(RECORDS, arbitrary::user());
+    // Ids are random, except a few that the tests of the id filter use.
+    for (user, number) in users.iter_mut().zip(1..=MANY) {
+        user.id = user_id(number);
+    }
+    let records = places().into_iter().chain(users.iter().cloned().map(of_user));
+    import(&ports, records.collect()).await.expect("an import");
+    compare::<UserList>(users, move |query| ports.users.list(query)).await;
 }
 
 /// The history of points equals the model.
@@ -159,6 +173,19 @@ pub async fn pages_of_locations_follow_on_each_other<A: Adapter>(adapter: &A) {
     let locations = (1..=300).map(|number| Record::Location(location(number)));
     import(&ports, locations.collect()).await.expect("an import");
     follow::<LocationList>(300, |query| ports.locations.list(query)).await;
+}
+
+/// Checks this for users.
+pub async fn pages_of_users_follow_on_each_other<A: Adapter>(adapter: &A) {
+    let ports = adapter.fresh().await;
+    let user = |number: u128| User {
+        first_name: one_of_two(number),
+        middle_name: number.is_multiple_of(5).then(String::new),
+        ..whole_user(number)
+    };
+    let users = (1..=300).map(|number| of_user(user(number)));
+    import(&ports, places().into_iter().chain(users).collect()).await.expect("an import");
+    follow::<UserList>(300, |query| ports.users.list(query)).await;
 }
 
 /// Checks this for the history.

@@ -59,7 +59,7 @@ impl Line for NewUser {
             check::text(&mut faults, &path, password, 1, context.rules.limits.text);
         }
         let password_faults = messages::rule_faults(&faults.into_vec());
-        let user = match messages::checked(draft.check(context.rules)) {
+        let user = match messages::checked(draft.check(None, context.rules)) {
             Ok(user) if password_faults.is_empty() => User { photo_id, ..user },
             Ok(_) => return Err(password_faults),
             Err(faults) => return Err([faults, password_faults].concat()),

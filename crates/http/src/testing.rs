@@ -116,7 +116,12 @@ impl Ports {
                 Arc::clone(&ids),
                 rules,
             ),
-            users: UserService::new(Arc::clone(&users), Arc::clone(&clock), rules),
+            users: UserService::new(
+                Arc::clone(&users),
+                Arc::clone(&clock),
+                Arc::clone(&ids),
+                rules,
+            ),
             photos: PhotoService::new(
                 Arc::clone(&users),
                 Arc::new(self.user_photos),

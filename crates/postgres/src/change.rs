@@ -5,6 +5,7 @@
 use std::future::Future;
 
 use async_trait::async_trait;
+use diesel::QueryResult;
 use futures_util::future::join;
 use patrol_domain::{
     At, Create, Delete, Edit, EditError, Get, Identified, List, New, References, StoreError,
@@ -54,6 +55,15 @@ pub(crate) trait Findable: Entity + Identified {
 
 /// A kind of record that can be created.
 pub(crate) trait Creatable: Entity + Identified {
+    /// Locks what the change will look up, until the end of the transaction, for a kind whose unique
+    /// values no index ensures.
+    fn lock(
+        _conn: &Connection,
+        _references: &References,
+    ) -> impl Future<Output = QueryResult<()>> + Send {
+        async { Ok(()) }
+    }
+
     /// Stores new records.
     fn insert<E: Send>(
         conn: &Connection,
@@ -98,6 +108,7 @@ impl<L: ListTable> List<L> for Store {
 impl<T: Creatable + Recorded> Create<T> for Store {
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
         self.transaction(async |conn| {
+            T::lock(&conn, &new.references).await?;
             let record = (new.make)(&reference::existing(&conn, &new.references).await?)?;
             T::insert(&conn, &[&record]).await?;
             record_changes(&conn, &[Change::Create(&record)], &by).await?;

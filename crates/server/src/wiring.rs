@@ -108,6 +108,16 @@ impl Wiring {
         EventService::new(self.ports.clone(), Arc::clone(&self.clock))
     }
 
+    /// The use cases of users.
+    pub(crate) fn users(&self) -> UserService {
+        UserService::new(
+            self.ports.clone(),
+            Arc::clone(&self.clock),
+            Arc::clone(&self.ids),
+            self.rules,
+        )
+    }
+
     pub(crate) fn data_sets(&self) -> DataSetService {
         DataSetService::new(self.ports.clone(), Arc::clone(&self.clock))
     }
@@ -144,7 +154,7 @@ impl Wiring {
                 Arc::clone(ids),
                 self.rules,
             ),
-            users: UserService::new(store.clone(), Arc::clone(clock), self.rules),
+            users: self.users(),
             photos,
             locations: LocationService::new(store.clone()),
             points: PointService::new(

@@ -70,6 +70,15 @@ table! {
         location_ids -> Ids,
         tags -> Texts,
         linked -> Bool,
+        // Null in rows of an older version, until the next start.
+        first_name_folded -> Nullable<Text>,
+        middle_name_folded -> Nullable<Text>,
+        last_name_folded -> Nullable<Text>,
+        /// The full name.
+        name_folded -> Nullable<Text>,
+        phone_folded -> Nullable<Text>,
+        language_folded -> Nullable<Text>,
+        tags_folded -> Nullable<Text>,
     }
 }
 

@@ -19,7 +19,7 @@ use patrol_domain::{
     series::MockSeries,
     shared::ports::MockIds,
     task_execution::MockTaskExecutions,
-    user::{BatchEntry, MockUsers, User, UserBatch, UserPatch},
+    user::{BatchEntry, MockUsers, User, UserBatch, UserDraft, UserPatch},
 };
 
 use crate::{ACTOR, clock, user::user};
@@ -57,6 +57,10 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("event", "of_record", [true, true, true]),
     ("event", "page_of", [true, true, true]),
     ("event", "newest", [true, true, true]),
+    ("user", "get", [true, true, true]),
+    ("user", "list", [true, true, true]),
+    ("user", "create", [true, true, false]),
+    ("user", "create ADMIN", [true, false, false]),
     ("user", "patch own phone", [true, true, true]),
     ("user", "patch own name", [true, true, false]),
     ("user", "patch other phone", [true, true, false]),
@@ -115,6 +119,8 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let (clock, ids) = (clock(), Arc::new(ids));
     let mut users = MockUsers::new();
     users.expect_get().returning(|id| Ok(Some(Versioned::unversioned(known(id)))));
+    users.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
+    users.expect_create().returning(|_, _| Err(down().into()));
     users.expect_update().returning(|_, _| Err(down().into()));
     users.expect_update_batch().returning(|_, _| Err(down().into()));
     match feature {
@@ -199,7 +205,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             }
         }
         "user" => {
-            let service = UserService::new(Arc::new(users), clock, rules);
+            let service = UserService::new(Arc::new(users), clock, ids, rules);
             let text = |text: &str| Patch::Value(text.to_owned());
             let phone = UserPatch { phone: text("1"), ..UserPatch::default() };
             let name = UserPatch { first_name: text("Ada"), ..UserPatch::default() };
@@ -207,6 +213,14 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             let batch = |patch| UserBatch(vec![BatchEntry { id: Some(uuid(OTHER).into()), patch }]);
             let (own, other) = (uuid(OWN).into(), uuid(OTHER).into());
             match what {
+                "get" => service.get(actor, other).await.map(drop),
+                "list" => service.list(actor, everything()).map(drop),
+                "create" => service.create(actor, UserDraft::default()).await.map(drop),
+                "create ADMIN" => {
+                    let role = Some("ADMIN".to_owned());
+                    let draft = UserDraft { role, ..UserDraft::default() };
+                    service.create(actor, draft).await.map(drop)
+                }
                 "patch own phone" => service.patch(actor, own, phone).await.map(drop),
                 "patch own name" => service.patch(actor, own, name).await.map(drop),
                 "patch other phone" => service.patch(actor, other, phone).await.map(drop),

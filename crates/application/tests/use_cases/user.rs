@@ -7,10 +7,14 @@ use patrol_domain::{
     EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue, Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
-    user::{BatchEdit, BatchEntry, MockUsers, User, UserBatch, UserPatch},
+    shared::ports::MockIds,
+    user::{BatchEdit, BatchEntry, MockUsers, User, UserBatch, UserDraft, UserPatch, UserStatus},
 };
 
 use crate::clock;
+
+/// The id of a user that gets a new one.
+const NEW: u128 = 99;
 
 fn id(number: u128) -> UserId {
     UserId(Uuid::from_u128(number))
@@ -21,7 +25,9 @@ pub(crate) fn user(number: u128) -> User {
 }
 
 fn service(users: MockUsers) -> UserService {
-    UserService::new(Arc::new(users), clock(), rules(Limits::default()))
+    let mut ids = MockIds::new();
+    ids.expect_next().returning(|| Uuid::from_u128(NEW));
+    UserService::new(Arc::new(users), clock(), Arc::new(ids), rules(Limits::default()))
 }
 
 fn caller(role: Role) -> Actor {
@@ -78,6 +84,30 @@ async fn the_store_gets_the_references_and_returns_the_changed_user() {
     });
     let after = service(users).patch(caller(Role::Manager), id(2), numbered("Щ-7")).await.unwrap();
     assert!(after == User { employee_no: Some("Щ-7".into()), ..user(2) });
+}
+
+#[tokio::test]
+async fn a_new_user_gets_an_id_a_language_and_a_status() {
+    let mut users = MockUsers::new();
+    users.expect_create().times(2).returning(|new, _| Ok((new.make)(&Existing::default())?));
+    let service = service(users);
+    let draft = UserDraft {
+        first_name: Some("Ada".to_owned()),
+        last_name: Some("Guard".to_owned()),
+        role: Some("EMPLOYEE".to_owned()),
+        ..UserDraft::default()
+    };
+    let new = service.create(caller(Role::Manager), draft.clone()).await.unwrap();
+    assert!(new == user(NEW));
+    let given = UserDraft {
+        id: Some(id(5)),
+        language: Some("ru".to_owned()),
+        status: Some("INACTIVE".to_owned()),
+        ..draft
+    };
+    let new = service.create(caller(Role::Admin), given).await.unwrap();
+    let status = UserStatus::Inactive;
+    assert!(new == User { language: "ru".to_owned(), status, ..user(5) });
 }
 
 #[tokio::test]

@@ -4,6 +4,7 @@
 mod location;
 mod point;
 mod task_execution;
+mod user;
 
 use std::{fmt::Debug, sync::LazyLock};
 
@@ -25,6 +26,7 @@ use proptest::{
 pub(crate) use location::location;
 pub(crate) use point::{Happening, happening};
 pub(crate) use task_execution::execution;
+pub(crate) use user::user;
 
 use crate::{
     model::Modelled,

@@ -3,6 +3,7 @@
 mod location;
 mod point;
 mod task_execution;
+mod user;
 
 use std::{cmp::Ordering, fmt};
 
@@ -40,6 +41,8 @@ pub(crate) trait Modelled: Listed<Item: PartialEq + fmt::Debug> + fmt::Debug {
 /// The value of a filtered property.
 pub(crate) enum Value {
     Text(String),
+    /// `None` for null.
+    OptionalText(Option<String>),
     Tags(Vec<String>),
     Ids(Vec<Uuid>),
     Code(Option<i16>),
@@ -103,6 +106,9 @@ fn passes(value: &Value, test: &Test) -> bool {
         (Value::Text(text), Test::Text(membership, texts)) => {
             is(*membership, texts.contains(&fold(text)))
         }
+        (Value::OptionalText(Some(text)), test) => passes(&Value::Text(text.clone()), test),
+        (Value::OptionalText(None), Test::Contains(_)) => false,
+        (Value::OptionalText(None), Test::Text(membership, _)) => is(*membership, false),
         (Value::Tags(tags), Test::Tags(membership, some)) => {
             is(*membership, tags.iter().any(|tag| some.contains(tag)))
         }

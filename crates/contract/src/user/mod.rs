@@ -1,6 +1,7 @@
 //! [`Users`](patrol_domain::user::Users).
 
 mod batch;
+mod create;
 
 use std::sync::mpsc::channel;
 
@@ -22,6 +23,10 @@ pub use batch::{
     a_batch_answers_in_its_order, a_batch_changes_all_or_none,
     a_batch_may_hand_over_the_administration, of_two_batches_one_gets_the_name,
     users_of_a_batch_swap_numbers_and_emails,
+};
+pub use create::{
+    a_new_user_takes_no_id_of_another, of_two_new_users_one_gets_the_name,
+    what_is_listed_follows_every_change,
 };
 
 async fn filled<A: Adapter>(adapter: &A, users: &[User]) -> Ports {

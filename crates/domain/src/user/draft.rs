@@ -1,18 +1,24 @@
-//! A user of the data set.
+//! A new user.
 
 use super::{User, UserStatus};
 use crate::{
     access::Role,
     shared::{
         check,
+        existing::{Existing, References, UniqueValue},
         fault::{Faults, Path, Refusal, Rule},
         ids::{LocationId, UserId},
-        rules::Rules,
+        named::Named,
+        rules::{Limits, Rules},
+        text::fold,
     },
 };
 
-/// A user of the data set before [`UserDraft::check`]: with the right JSON types, but not checked
-/// against the field rules.
+/// The language of a new user without one, outside the data set.
+const DEFAULT_LANGUAGE: &str = "en";
+
+/// A new user before [`UserDraft::check`]: with the right JSON types, but not checked against the
+/// field rules.
 #[derive(Clone, PartialEq, Default)]
 #[allow(missing_docs)] // named as in docs/api
 pub struct UserDraft {
@@ -34,25 +40,56 @@ pub struct UserDraft {
 }
 
 impl UserDraft {
-    /// The user, if all members meet their rules.
+    /// The draft with the defaults of a user that is not imported: language `en`, status ACTIVE.
+    #[must_use]
+    pub fn with_defaults(self) -> Self {
+        let language = self.language.or_else(|| Some(DEFAULT_LANGUAGE.to_owned()));
+        let status = self.status.or_else(|| Some(UserStatus::Active.name().to_owned()));
+        Self { language, status, ..self }
+    }
+
+    /// The records and values that the store has to look up for the draft. A list longer than its
+    /// bound is a fault, so only its first elements are included.
+    #[must_use]
+    pub fn references(&self, limits: &Limits) -> References {
+        // No user can have a value with U+0000, and PostgreSQL refuses such a text as a parameter.
+        let names = [&self.employee_no, &self.email].into_iter().flatten();
+        let names = names.filter(|name| !name.contains('\0')).map(|name| fold(name));
+        References::default()
+            .with(self.id)
+            .with(self.location_ids.iter().take(limits.locations).copied())
+            .with_values(UniqueValue::UserName, names)
+    }
+
+    /// The user, if all members meet their rules. `existing` is `None` in an import, which checks
+    /// ids, unique values and references itself.
     ///
     /// # Errors
     /// `Invalid` with the faults of the members, in their order.
-    pub fn check(&self, rules: &Rules) -> Result<User, Refusal> {
+    pub fn check(&self, existing: Option<&Existing>, rules: &Rules) -> Result<User, Refusal> {
         let mut faults = Faults::new();
-        let user = self.checked(&mut faults, rules);
+        let user = self.checked(&mut faults, existing, rules);
         user.ok_or_else(|| Refusal::Invalid(faults.into_vec()))
     }
 
-    fn checked(&self, faults: &mut Faults, rules: &Rules) -> Option<User> {
+    fn checked(
+        &self,
+        faults: &mut Faults,
+        existing: Option<&Existing>,
+        rules: &Rules,
+    ) -> Option<User> {
         let limits = &rules.limits;
         let at = |name| Path::Root.field(name);
 
         let id = check::required(faults, &at("id"), self.id);
+        if id.is_some_and(|id| existing.is_some_and(|existing| existing.has(id))) {
+            faults.push(&at("id"), Rule::Unique);
+        }
         let first_name = check::name(faults, &at("firstName"), self.first_name.as_deref(), limits);
         check_optional_text(faults, &at("middleName"), self.middle_name.as_deref(), 0, limits.text);
         let last_name = check::name(faults, &at("lastName"), self.last_name.as_deref(), limits);
         check_optional_text(faults, &at("employeeNo"), self.employee_no.as_deref(), 1, limits.text);
+        check_free(faults, &at("employeeNo"), self.employee_no.as_deref(), existing);
         check_optional_text(
             faults,
             &at("employeePin"),
@@ -66,6 +103,7 @@ impl UserDraft {
         {
             faults.push(&at("email"), Rule::Email);
         }
+        check_free(faults, &at("email"), self.email.as_deref(), existing);
         check_optional_text(faults, &at("phone"), self.phone.as_deref(), 0, limits.text);
         let language = check::required(faults, &at("language"), self.language.as_deref());
         if language.is_some_and(|language| !is_language(language)) {
@@ -76,6 +114,13 @@ impl UserDraft {
         let status = check::required(faults, &at("status"), self.status.as_deref())
             .and_then(|status| check::enum_value::<UserStatus>(faults, &at("status"), status));
         check::list_length(faults, &at("locationIds"), self.location_ids.len(), limits.locations);
+        if let Some(existing) = existing {
+            for (index, location) in self.location_ids.iter().enumerate().take(limits.locations) {
+                if !existing.has(*location) {
+                    faults.push(&at("locationIds").index(index), Rule::Reference);
+                }
+            }
+        }
         let tags = check::tags(faults, &at("tags"), &self.tags, limits);
         Some(User {
             id: id?,
@@ -107,6 +152,20 @@ fn check_optional_text(
 ) {
     if let Some(text) = text {
         check::text(faults, path, text, min, max);
+    }
+}
+
+/// Checks that no user has this text as employee number or email address.
+fn check_free(
+    faults: &mut Faults,
+    path: &Path<'_>,
+    name: Option<&str>,
+    existing: Option<&Existing>,
+) {
+    if let (Some(name), Some(existing)) = (name, existing)
+        && existing.owners(UniqueValue::UserName, &fold(name)).next().is_some()
+    {
+        faults.push(path, Rule::Unique);
     }
 }
 

@@ -4,12 +4,14 @@ mod batch;
 mod change;
 mod draft;
 mod identity;
+mod list;
 mod patch;
 mod port;
 
 pub use batch::{BatchEntry, MAX_BATCH_USERS, UserBatch};
 pub use draft::UserDraft;
 pub use identity::{Identity, identify};
+pub use list::{UserFilter, UserList, UserQuery, UserSort};
 pub use patch::UserPatch;
 #[cfg(feature = "mock")]
 pub use port::MockUsers;
@@ -22,7 +24,7 @@ use crate::{
     shared::{
         ids::{LocationId, MediaId, UserId},
         named::named,
-        text::fold,
+        text::{self, fold},
     },
 };
 
@@ -99,6 +101,39 @@ impl User {
             tags: Vec::new(),
             linked: false,
         }
+    }
+
+    /// First, middle and last name, joined by one blank; an absent middle name is left out.
+    #[must_use]
+    pub fn full_name(&self) -> String {
+        let names = [Some(&self.first_name), self.middle_name.as_ref(), Some(&self.last_name)];
+        names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The approximate memory of its texts and lists, in bytes.
+    pub(crate) fn heap_bytes(&self) -> usize {
+        let Self {
+            id: _,
+            first_name,
+            middle_name,
+            last_name,
+            employee_no,
+            employee_pin,
+            email,
+            phone,
+            language,
+            role: _,
+            status: _,
+            photo_id: _,
+            location_ids,
+            tags,
+            linked: _,
+        } = self;
+        let optional = [middle_name, employee_no, employee_pin, email, phone];
+        let texts = [first_name, last_name, language].into_iter();
+        texts.chain(optional.into_iter().flatten()).map(String::len).sum::<usize>()
+            + size_of_val(location_ids.as_slice())
+            + text::bytes(tags)
     }
 
     /// Whether `folded` is the employee number or the email address of the user, in the form of

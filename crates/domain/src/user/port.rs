@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::User;
+use super::{User, UserList};
 use crate::{
     event::Origin,
     shared::{
@@ -11,7 +11,7 @@ use crate::{
         existing::{Existing, References},
         fault::Refusal,
         ids::UserId,
-        records::{Get, Identified, Update},
+        records::{Create, Get, Identified, List, Update},
     },
 };
 
@@ -39,7 +39,7 @@ impl Identified for User {
 /// also under concurrent changes on any node. Changes of users run one after another. No change of this
 /// port may change the photo or the password.
 #[async_trait]
-pub trait Users: Get<User> + Update<User> {
+pub trait Users: Get<User> + Create<User> + Update<User> + List<UserList> {
     /// The users with this employee number or email address, ignoring case, in order of id. Several
     /// users only in data of an older version, which did not have the rule above.
     async fn find(&self, employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
@@ -58,7 +58,7 @@ pub trait Users: Get<User> + Update<User> {
 
 #[cfg(feature = "mock")]
 crate::shared::records::mock_port! {
-    Users: Get<User> Update<User> {
+    Users: Get<User> Create<User> Update<User> List<UserList> {
         async fn find(employee_no_or_email: &str) -> [Result<Vec<User>, StoreError>];
         async fn update_batch(edit: BatchEdit, by: Origin) -> [Result<Known<Vec<User>>, EditError>];
     }

@@ -4,7 +4,7 @@ use patrol_domain::{
     Existing, Named, Patch, References, Refusal, Rule, UniqueValue,
     access::Role,
     ids::{LocationId, UserId},
-    user::{BatchEntry, User, UserBatch, UserPatch, UserStatus},
+    user::{BatchEntry, User, UserBatch, UserDraft, UserPatch, UserStatus},
 };
 
 use crate::sample::{faults, id, nothing_exists, rules};
@@ -248,4 +248,50 @@ fn a_batch_has_at_most_1000_entries_and_each_user_once() {
     let same = |count| batch((0..count).map(|_| (1, patch())).collect());
     assert_eq!(same(1000).repeated().len(), 999);
     assert_eq!(same(1001).repeated(), []);
+}
+
+/// A new user with all members.
+fn draft() -> UserDraft {
+    UserDraft {
+        id: Some(UserId(id(1))),
+        first_name: Some("Ada".into()),
+        last_name: Some("Guard".into()),
+        role: Some("EMPLOYEE".into()),
+        employee_no: Some("E1".into()),
+        email: Some("e1@example.org".into()),
+        location_ids: vec![LocationId(id(50)), LocationId(id(51))],
+        ..UserDraft::default()
+    }
+    .with_defaults()
+}
+
+#[test]
+fn a_new_user_needs_a_free_id_free_names_and_locations_that_exist() {
+    let references = draft().references(&rules().limits);
+    let names: Vec<_> = references.values[&UniqueValue::UserName].iter().collect();
+    assert_eq!(names, ["e1", "e1@example.org"]);
+    assert_eq!(references.records.values().map(std::collections::BTreeSet::len).sum::<usize>(), 3);
+    let places = || [LocationId(id(50)), LocationId(id(51))].into_iter().collect::<Existing>();
+    assert!(draft().check(Some(&places()), &rules()).is_ok());
+    let mut existing = with_names(&[("e1", 2), ("e1@example.org", 2)]);
+    existing.extend([UserId(id(1)).into(), LocationId(id(50)).into()]);
+    let refused = draft().check(Some(&existing), &rules());
+    assert_eq!(
+        faults(refused),
+        [
+            ("id".to_owned(), Rule::Unique),
+            ("employeeNo".to_owned(), Rule::Unique),
+            ("email".to_owned(), Rule::Unique),
+            ("locationIds[1]".to_owned(), Rule::Reference),
+        ]
+    );
+    // An import looks all of this up itself.
+    assert!(draft().check(None, &rules()).is_ok());
+}
+
+#[test]
+fn a_full_name_leaves_out_a_middle_name_that_is_absent() {
+    assert_eq!(user(1).full_name(), "Ada M Guard");
+    assert_eq!(User { middle_name: None, ..user(1) }.full_name(), "Ada Guard");
+    assert_eq!(User { middle_name: Some(String::new()), ..user(1) }.full_name(), "Ada  Guard");
 }

@@ -24,6 +24,7 @@ use super::{
     error::{OpenError, store_error},
     limit,
 };
+use crate::user::texts;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/postgres");
 
@@ -38,16 +39,17 @@ type Failure = Box<dyn Error + Send + Sync>;
 pub(super) async fn migrate(connector: &Connector) -> Result<(), OpenError> {
     let connection = connector.connect(limit::POOLED).await?;
     let is_pending = has_pending(&connection).await;
-    if !is_pending.map_err(|error| failure(&error))? {
-        return Ok(());
+    if is_pending.map_err(|error| failure(&error))? {
+        let connection = connector.connect_for_migrations().await?;
+        let migrating = connector.runtime().spawn_blocking(move || {
+            let mut connection = Blocking::from(connection);
+            run_pending(&mut connection)
+        });
+        let migrated = migrating.await.map_err(|error| OpenError::Machine(error.to_string()))?;
+        migrated.map_err(|error| OpenError::Schema(error.to_string()))?;
     }
-    let connection = connector.connect_for_migrations().await?;
-    let migrating = connector.runtime().spawn_blocking(move || {
-        let mut connection = Blocking::from(connection);
-        run_pending(&mut connection)
-    });
-    let migrated = migrating.await.map_err(|error| OpenError::Machine(error.to_string()))?;
-    migrated.map_err(|error| OpenError::Schema(error.to_string()))
+    // SQL cannot fold texts, and a node of an older version does not write them.
+    texts::repair(&connection).await.map_err(|error| failure(&error))
 }
 
 /// Checks that the database is a store with a known schema. Changes nothing. A schema newer than

@@ -1,6 +1,7 @@
 //! Users.
 
 mod names;
+pub(crate) mod texts;
 
 use std::{collections::HashMap, slice};
 
@@ -29,7 +30,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable},
+    change::{self, Change, Creatable, Editable, Entity, Findable},
     data_set::{Kind, page},
     engine::{Abort, Connection},
     reference,
@@ -124,6 +125,16 @@ impl Findable for User {
     }
 }
 
+impl Creatable for User {
+    async fn lock(conn: &Connection, references: &References) -> QueryResult<()> {
+        names::lock_all(conn, references).await
+    }
+
+    async fn insert<E: Send>(conn: &Connection, new: &[&Self]) -> Result<(), Abort<E>> {
+        insert(conn, new.iter().copied()).await
+    }
+}
+
 impl Editable for User {
     /// All columns except the photo and the password.
     async fn replace(
@@ -138,6 +149,20 @@ impl Editable for User {
             .await?;
         Ok(())
     }
+}
+
+/// Stores new users.
+async fn insert<E>(
+    mut conn: &Connection,
+    new: impl Iterator<Item = &User>,
+) -> Result<(), Abort<E>> {
+    let written = new.map(|user| {
+        let locations = users::location_ids.eq(Ids::new(&user.location_ids));
+        (Fixed::of(user), Written::of(user), locations)
+    });
+    let written: Vec<_> = written.collect();
+    diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
+    Ok(())
 }
 
 /// Clears the unique values of these users.
@@ -184,12 +209,7 @@ impl Kind for NewUser {
         new: &[&Self],
         _: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
-        let written = new.iter().map(|NewUser { user, .. }| {
-            let locations = users::location_ids.eq(Ids::new(&user.location_ids));
-            (Fixed::of(user), Written::of(user), locations)
-        });
-        let written: Vec<_> = written.collect();
-        diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
+        insert(conn, new.iter().map(|NewUser { user, .. }| user)).await?;
         let hashes = new.iter().filter_map(|NewUser { user, password_hash }| {
             Some((passwords::user_id.eq(id(user.id)), passwords::hash.eq(password_hash.as_ref()?)))
         });

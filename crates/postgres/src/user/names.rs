@@ -46,6 +46,12 @@ pub(super) async fn lock_new(
     lock(conn, names.into_iter().flatten().map(String::as_str).filter(is_new)).await
 }
 
+/// Locks all of the named names, for a new user.
+pub(super) async fn lock_all(conn: &Connection, named: &References) -> QueryResult<()> {
+    let names = named.values.get(&UniqueValue::UserName);
+    lock(conn, names.into_iter().flatten().map(String::as_str)).await
+}
+
 /// Locks the names of new users, and returns whether one of these users clashes with a stored user
 /// or with another new one.
 pub(crate) async fn lock_and_find_clash(

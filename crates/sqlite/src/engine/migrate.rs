@@ -20,6 +20,7 @@ use super::{
     private_file,
     transaction::{begin, retry_while_busy},
 };
+use crate::user::texts;
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("../../migrations/sqlite");
 
@@ -45,7 +46,19 @@ pub(super) fn prepare(file: &DatabaseFile, patience: Duration) -> Result<Connect
         run_pending(&mut connection)
             .map_err(|error| OpenError::Schema { path: path.clone(), reason: error.to_string() })?;
     }
+    repair_texts(&mut connection, patience).map_err(refused)?;
     Ok(connection)
+}
+
+/// Writes the texts of users that SQL cannot fold, or that an older version of the program did not
+/// write. Takes the write lock only when there are any.
+fn repair_texts(connection: &mut Connection, patience: Duration) -> QueryResult<()> {
+    if retry_while_busy(patience, || texts::are_outdated(connection))? {
+        begin(connection, patience)?;
+        texts::repair(connection)?;
+        connection.batch_execute("COMMIT")?;
+    }
+    Ok(())
 }
 
 /// Opens an existing store: the file, and the first connection to it. Creates nothing,

@@ -4,6 +4,7 @@ use patrol_domain::{
     event::{Resource, of_record},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort},
+    user::{UserFilter, UserList, UserSort},
 };
 use patrol_stored::event::SIZES;
 
@@ -72,6 +73,63 @@ async fn locations_are_found_by_indexes_and_their_plans_as_well() {
     for condition in [Condition::All(vec![]), with_plan] {
         let plan = of_count::<LocationList>(&store, &condition).await;
         assert!(plan.contains("locations USING COVERING INDEX"), "{condition:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn users_are_found_by_indexes() {
+    use UserFilter::{Email, EmployeeNo, Id, Location, Name, Role, Status, Tags};
+
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for (filter, index) in [
+        (ids(Id), "sqlite_autoindex_users_1 (id=?)"),
+        (text(Name), "users_by_name (name_folded=?)"),
+        (text(EmployeeNo), "(employee_no_folded=?)"),
+        (text(Email), "(email_folded=?)"),
+        (rank(Role), "users_by_role"),
+        (rank(Status), "users_by_status"),
+        (ids(Location), "user_locations USING COVERING INDEX user_locations_by_location"),
+        (tag(Tags), "user_tags USING PRIMARY KEY (value=?)"),
+    ] {
+        let query = by_id::<UserList>(vec![filter.clone()]);
+        let plan = of_page(&store, &query, ListPlan::Automatic).await;
+        assert!(plan.contains(index) && !plan.contains("SCAN users"), "{filter:?}:\n{plan}");
+        let plan = of_count::<UserList>(&store, &Condition::All(vec![filter.clone()])).await;
+        assert!(!plan.contains("SCAN users"), "{filter:?}:\n{plan}");
+    }
+}
+
+#[tokio::test]
+async fn every_order_of_users_comes_from_an_index() {
+    let folder = TempDir::new().unwrap();
+    let store = store(&folder);
+    for (property, index) in [
+        (UserSort::Id, "sqlite_autoindex_users_1"),
+        (UserSort::FirstName, "users_by_first_name"),
+        (UserSort::MiddleName, "users_by_middle_name"),
+        (UserSort::LastName, "users_by_last_name"),
+        (UserSort::EmployeeNo, "users_by_employee_no"),
+        (UserSort::Email, "users_by_email"),
+        (UserSort::Phone, "users_by_phone"),
+        (UserSort::Language, "users_by_language"),
+        (UserSort::Role, "users_by_role_name"),
+        (UserSort::Status, "users_by_status"),
+        (UserSort::PhotoId, "users_by_photo"),
+        (UserSort::Linked, "users_by_linked"),
+    ] {
+        for direction in [Direction::Ascending, Direction::Descending] {
+            let sort = vec![Sort { property, direction }];
+            let query: Query<UserList> = Query { sort, ..by_id(vec![]) };
+            let plan = of_page(&store, &query, ListPlan::Automatic).await;
+            assert!(
+                plan.contains(&format!("SCAN users USING INDEX {index}")),
+                "{property:?}:\n{plan}"
+            );
+            // Names that many users share are sorted by id.
+            let sorts = plan.contains("FOR ORDER BY");
+            assert!(!sorts, "{property:?} {direction:?}:\n{plan}");
+        }
     }
 }
 

@@ -1,5 +1,7 @@
 //! The row of a user. Its locations are separate rows on SQLite and an array on PostgreSQL.
 
+mod list;
+
 use diesel::{dsl, pg::Pg, prelude::*, sqlite::Sqlite};
 use patrol_domain::{
     Named, StoreError,
@@ -13,6 +15,7 @@ use crate::{
     row::Row,
     schema::users,
     sql::{Id, StoredId, StoredTexts, Texts, id},
+    texts::folded_tags,
 };
 
 /// The columns that a change of a user may write.
@@ -32,6 +35,50 @@ pub struct Written<'a> {
     role: i16,
     status: i16,
     tags: Texts,
+    #[diesel(embed)]
+    folded: Folded,
+}
+
+/// The texts that lists compare, in folded form.
+#[derive(Insertable, AsChangeset, Queryable, Selectable, Clone, PartialEq, Eq)]
+#[diesel(
+    table_name = users, check_for_backend(Sqlite, Pg), treat_none_as_default_value = false,
+    treat_none_as_null = true
+)]
+pub struct Folded {
+    first_name_folded: Option<String>,
+    middle_name_folded: Option<String>,
+    last_name_folded: Option<String>,
+    name_folded: Option<String>,
+    phone_folded: Option<String>,
+    language_folded: Option<String>,
+    tags_folded: Option<String>,
+}
+
+impl Folded {
+    /// The texts of `user`.
+    #[must_use]
+    pub fn of(user: &User) -> Self {
+        Self {
+            first_name_folded: Some(fold(&user.first_name)),
+            middle_name_folded: user.middle_name.as_deref().map(fold),
+            last_name_folded: Some(fold(&user.last_name)),
+            name_folded: Some(fold(&user.full_name())),
+            phone_folded: user.phone.as_deref().map(fold),
+            language_folded: Some(fold(&user.language)),
+            tags_folded: Some(folded_tags(&user.tags)),
+        }
+    }
+}
+
+/// The user in a row whose folded texts are missing or outdated, with the right ones. An older version of
+/// the program does not write them, and another version of Unicode folds other letters. `None` when the
+/// texts are right, and for a row that cannot be read.
+#[must_use]
+pub fn outdated(read: Read, stored: &Folded) -> Option<(User, Folded)> {
+    let user = read.user(Vec::new()).ok()?;
+    let folded = Folded::of(&user);
+    (folded != *stored).then_some((user, folded))
 }
 
 /// The other columns of a new user.
@@ -86,6 +133,7 @@ impl<'a> Written<'a> {
             role: role.code(),
             status: status.code(),
             tags: Texts(tags.clone()),
+            folded: Folded::of(user),
         }
     }
 }
@@ -111,6 +159,12 @@ pub struct Read {
 }
 
 impl Read {
+    /// The id of the user, if it can be read.
+    #[must_use]
+    pub fn id(&self) -> Option<UserId> {
+        self.id.get()
+    }
+
     /// Identifies the row of `table` that belongs to the user.
     #[must_use]
     pub const fn row(&self, table: &'static str) -> Row {

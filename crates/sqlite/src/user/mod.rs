@@ -1,5 +1,7 @@
 //! Users: a row, and one row for each of their locations.
 
+pub(crate) mod texts;
+
 use async_trait::async_trait;
 use diesel::{
     prelude::*,
@@ -21,7 +23,7 @@ use patrol_stored::{
 
 use crate::{
     Store,
-    change::{self, Change, Editable, Entity, Findable, Found},
+    change::{self, Change, Creatable, Editable, Entity, Findable, Found},
     data_set::{Failure, Import, Kind, page},
     engine::{Abort, snapshot},
     reference,
@@ -93,6 +95,13 @@ impl Findable for User {
     }
 }
 
+impl Creatable for User {
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>> {
+        let row = insert_row(conn, new)?;
+        insert_locations(conn, row, new)
+    }
+}
+
 impl Editable for User {
     /// All columns except the photo and the password.
     fn replace<E>(
@@ -115,9 +124,7 @@ impl Kind for NewUser {
     fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
         let Self { user, password_hash } = self;
         check_names(conn, user)?;
-        let columns = (Fixed::of(user), Written::of(user));
-        diesel::insert_into(users::table).values(columns).execute(conn).map_err(Abort::from)?;
-        let row = diesel::select(last_insert_rowid()).get_result(conn).map_err(Abort::from)?;
+        let row = insert_row(conn, user)?;
         insert_locations(conn, row, user).map_err(Failure::beside(row))?;
         if let Some(hash) = password_hash {
             let values = (passwords::user_row.eq(row), passwords::hash.eq(hash));
@@ -148,6 +155,13 @@ fn check_names<E>(conn: &mut SqliteConnection, user: &User) -> Result<(), Abort<
         }
     }
     Ok(())
+}
+
+/// Stores a new user without its locations. Returns the key of the row.
+fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
+    let columns = (Fixed::of(user), Written::of(user));
+    diesel::insert_into(users::table).values(columns).execute(conn)?;
+    Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
 }
 
 /// Stores the locations of a user without any.

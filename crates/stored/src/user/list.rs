@@ -1,0 +1,104 @@
+//! The list of users.
+
+use std::sync::LazyLock;
+
+use diesel::{dsl::SqlTypeOf, pg::Pg, prelude::*};
+use patrol_domain::{
+    StoreError,
+    access::Role,
+    user::{User, UserFilter, UserList, UserSort, UserStatus},
+};
+
+use super::Read;
+use crate::{
+    aggregate::Aggregate,
+    list::{Column, FilterTable, ListTable, SortKey, Text, Trigrams, by_name, by_order},
+    sql::{StoredIds, types},
+};
+
+/// A row of the list: a user and its locations.
+#[derive(Queryable)]
+pub struct ItemRead {
+    user: Read,
+    location_ids: StoredIds,
+}
+
+static ROLE: LazyLock<String> = LazyLock::new(|| by_name::<Role>("role"));
+static STATUS: LazyLock<String> = LazyLock::new(|| by_order::<UserStatus>("status"));
+
+impl FilterTable for UserList {
+    const KEY: &'static str = "users.row";
+    const SEARCH: &'static [Column] = &[
+        Column::Plain("first_name_folded"),
+        Column::Plain("middle_name_folded"),
+        Column::Plain("last_name_folded"),
+        Column::Plain("employee_no_folded"),
+        Column::Plain("email_folded"),
+        Column::Plain("phone_folded"),
+        Column::Plain("tags_folded"),
+    ];
+    const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
+        matching: "SELECT rowid FROM user_texts WHERE user_texts MATCH ",
+        // Every change of a user updates the trigrams at once.
+        missing: "SELECT NULL WHERE FALSE",
+    });
+
+    fn column(filter: UserFilter) -> Column {
+        match filter {
+            UserFilter::Id => Column::Plain("id"),
+            UserFilter::Name => Column::Plain("name_folded"),
+            UserFilter::EmployeeNo => Column::Plain("employee_no_folded"),
+            UserFilter::Email => Column::Plain("email_folded"),
+            UserFilter::Role => Column::Few { column: "role", then: &["id"] },
+            UserFilter::Status => Column::Few { column: "status", then: &["id"] },
+            UserFilter::Location => Column::Set {
+                table: "(SELECT location_id AS value, user_row AS row FROM user_locations)",
+                array: "location_ids",
+                or: None,
+            },
+            UserFilter::Tags => Column::Set { table: "user_tags", array: "tags", or: None },
+        }
+    }
+}
+
+impl ListTable for UserList {
+    const FROM: &'static str = "users";
+    const COLUMNS: Text = Text {
+        // The ids of the locations are joined into one blob, as in other tables.
+        sqlite: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, phone, \
+            language, role, status, photo_id, tags, linked, coalesce(( \
+            SELECT unhex(group_concat(hex(location_id), '' ORDER BY position)) \
+            FROM user_locations WHERE user_row = users.row \
+        ), x'')",
+        postgres: "id, first_name, middle_name, last_name, employee_no, employee_pin, email, \
+            phone, language, role, status, photo_id, tags, linked, location_ids",
+    };
+    const TIES: &'static [&'static str] = &["id"];
+    const AGGREGATE: Aggregate = Aggregate::User;
+
+    type SqlType = (SqlTypeOf<<Read as Selectable<Pg>>::SelectExpression>, types::Ids);
+    type Row = ItemRead;
+
+    fn item(read: ItemRead) -> Result<User, StoreError> {
+        let ItemRead { user, location_ids } = read;
+        let location_ids = user.row("user_locations").ids("location_id", location_ids)?;
+        user.user(location_ids)
+    }
+
+    fn sort(sort: UserSort) -> SortKey {
+        match sort {
+            UserSort::Id => SortKey::of("id"),
+            UserSort::FirstName => SortKey::of("first_name_folded"),
+            UserSort::MiddleName => SortKey::nullable("middle_name_folded"),
+            UserSort::LastName => SortKey::of("last_name_folded"),
+            UserSort::EmployeeNo => SortKey::nullable("employee_no_folded"),
+            UserSort::Email => SortKey::nullable("email_folded"),
+            UserSort::Phone => SortKey::nullable("phone_folded"),
+            UserSort::Language => SortKey::of("language_folded"),
+            UserSort::Role => SortKey::of(&ROLE),
+            UserSort::Status => SortKey::of(&STATUS),
+            UserSort::PhotoId => SortKey::nullable("photo_id"),
+            UserSort::Linked => SortKey::of("linked"),
+        }
+    }
+}
