@@ -17,5 +17,5 @@ mod user;
 pub use demo::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo};
 pub use line::write_record;
 pub use lines::{Lines, MAX_LINE, PhotoLookup};
-pub use messages::refused_line;
+pub use messages::{refused_line, rule as broken_rule};
 pub use read_ahead::read_ahead;

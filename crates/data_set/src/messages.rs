@@ -30,7 +30,8 @@ pub(crate) fn wrong_format(text: &[u8]) -> Option<&'static str> {
 }
 
 /// The message for a broken rule, without the field: `must not be null`.
-pub(crate) fn rule(rule: &Rule) -> String {
+#[must_use]
+pub fn rule(rule: &Rule) -> String {
     match rule {
         Rule::NotNull => "must not be null".to_owned(),
         Rule::Null => "must be null in this state".to_owned(),

@@ -9,6 +9,7 @@ mod import;
 mod package_files;
 mod serve;
 mod token;
+mod user;
 
 use std::{path::Path, sync::Arc};
 
@@ -41,6 +42,7 @@ pub(crate) async fn run(
         Task::Import { file, dry_run } => import::run(&configuration, &file, dry_run).await,
         Task::Export { file, force } => export::run(&configuration, &file, force).await,
         Task::Token(task) => token::run(&configuration, task).await,
+        Task::User(task) => user::run(&configuration, task).await,
         Task::Backup { file } => backup::run(&configuration, &file).await,
         Task::Check { dry_run } => check::run(&configuration, dry_run).await,
         Task::Health => health::run(&configuration).await,

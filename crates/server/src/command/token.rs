@@ -172,10 +172,6 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
 fn line(token: &Token, owner: Option<&User>) -> String {
     let Token { id, user_id, name, created_at: _, expires_at, last_used_at } = token;
     let time = |time: &Option<Timestamp>| time.map(|at| at.to_string());
-    let full_name = owner.map(|user| {
-        let names = [Some(&user.first_name), user.middle_name.as_ref(), Some(&user.last_name)];
-        names.into_iter().flatten().map(String::as_str).collect::<Vec<_>>().join(" ")
-    });
     let columns = [
         Some(id.to_string()),
         Some(user_id.to_string()),
@@ -184,7 +180,7 @@ fn line(token: &Token, owner: Option<&User>) -> String {
         time(last_used_at),
         owner.and_then(|user| user.employee_no.clone()),
         owner.and_then(|user| user.email.clone()),
-        full_name,
+        owner.map(User::full_name),
     ];
     let columns =
         columns.map(|column| column.map_or_else(|| "-".to_owned(), |text| escaped(&text)));

@@ -53,8 +53,9 @@ Examples:
     Serve(Serve),
     /// Create the store or bring its schema up to date
     ///
-    /// Creates the store if it does not exist, migrates its schema, and exits. `serve` and `import`
-    /// do the same at start; all other commands need an existing store with the current schema.
+    /// Creates the store if it does not exist, migrates its schema, and exits. `serve`, `import` and
+    /// `user create` do the same at start; all other commands need an existing store with the
+    /// current schema.
     #[command(after_help = "\
 Examples:
   patrol migrate
@@ -132,6 +133,15 @@ Examples:
   patrol token revoke 0190a000-0000-7000-8000-000000000001"
     )]
     Token(Token),
+    /// Create users
+    #[command(
+        subcommand,
+        arg_required_else_help = true,
+        after_help = "\
+Examples:
+  patrol user create --role ADMIN --email anna@example.org --first-name Anna --last-name Berg"
+    )]
+    User(User),
     /// Make a consistent copy of a SQLite store
     ///
     /// Makes a consistent copy of a SQLite store, also while a server uses it. FILE must not exist.
@@ -214,6 +224,50 @@ Examples:
         #[arg(long)]
         user: Option<String>,
     },
+}
+
+/// `patrol user`.
+#[derive(Subcommand)]
+pub(crate) enum User {
+    /// Create a user and print the id
+    ///
+    /// Creates an ACTIVE user and prints only the id. Creates the store if it does not exist: this
+    /// makes the first administrator.
+    #[command(after_help = "\
+Examples:
+  patrol user create --role ADMIN --email anna@example.org --first-name Anna --last-name Berg
+  patrol user create --role EMPLOYEE --email ivo@example.org --first-name Ivo --last-name Kask \\
+    --employee-no E-042 --language et")]
+    Create(NewUser),
+}
+
+/// `patrol user create`.
+#[derive(Args)]
+pub(crate) struct NewUser {
+    /// The role: EMPLOYEE, MANAGER or ADMIN
+    #[arg(long)]
+    pub(crate) role: String,
+    /// The email address; no other user may have it
+    #[arg(long)]
+    pub(crate) email: String,
+    /// The first name
+    #[arg(long)]
+    pub(crate) first_name: String,
+    /// The middle name
+    #[arg(long)]
+    pub(crate) middle_name: Option<String>,
+    /// The last name
+    #[arg(long)]
+    pub(crate) last_name: String,
+    /// The employee number; no other user may have it
+    #[arg(long)]
+    pub(crate) employee_no: Option<String>,
+    /// The phone number
+    #[arg(long)]
+    pub(crate) phone: Option<String>,
+    /// The language, for example en or pt-BR; en if left out
+    #[arg(long)]
+    pub(crate) language: Option<String>,
 }
 
 fn token_id(text: &str) -> Result<patrol_domain::ids::TokenId, String> {

@@ -3,6 +3,7 @@
 mod at_once;
 mod batch;
 mod batch_rules;
+mod command;
 pub(crate) mod names;
 mod patch;
 mod patch_rules;
