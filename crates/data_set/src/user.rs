@@ -1,11 +1,10 @@
 //! Users as lines of the data set.
 
 use patrol_domain::{
-    Faults, Path,
     access::Role,
     data_set::NewUser,
     ids::{LocationId, MediaId, UserId},
-    shared::check,
+    sign_in::{Password, PasswordFault},
     user::{User, UserDraft, UserStatus},
 };
 use patrol_json::{fields::Fields, write};
@@ -53,17 +52,19 @@ impl Line for NewUser {
     /// Hashing is slow, so the password is hashed only when all members are valid.
     fn check(line: UserLine, context: &Context<'_>) -> Result<Self, Vec<String>> {
         let UserLine { draft, photo_id, password } = line;
-        let mut faults = Faults::new();
-        if let Some(password) = &password {
-            let path = Path::Root.field("password");
-            check::text(&mut faults, &path, password, 1, context.rules.limits.text);
-        }
-        let password_faults = messages::rule_faults(&faults.into_vec());
+        let of_password = |fault: PasswordFault| messages::of_field("password", &fault.to_string());
         let user = match messages::checked(draft.check(None, context.rules)) {
-            Ok(user) if password_faults.is_empty() => User { photo_id, ..user },
-            Ok(_) => return Err(password_faults),
-            Err(faults) => return Err([faults, password_faults].concat()),
+            Ok(user) => User { photo_id, ..user },
+            // Without a valid user only the length can be checked.
+            Err(mut faults) => {
+                let checked = password.as_deref().map(Password::check_length);
+                faults.extend(checked.and_then(Result::err).map(of_password));
+                return Err(faults);
+            }
         };
+        if let Some(password) = &password {
+            Password::parse(password, &user).map_err(|fault| vec![of_password(fault)])?;
+        }
         let password_hash = password.map(|password| context.passwords.hash(&password)).transpose();
         let password_hash = password_hash.map_err(|cause| {
             vec![messages::of_field("password", &format!("cannot be hashed: {cause}"))]

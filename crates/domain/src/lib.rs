@@ -17,6 +17,7 @@ pub mod point;
 pub mod scheduled_task;
 pub mod series;
 pub mod shared;
+pub mod sign_in;
 pub mod task_execution;
 pub mod user;
 

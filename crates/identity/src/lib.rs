@@ -4,6 +4,7 @@ mod base62;
 #[cfg(test)]
 mod contract;
 mod either;
+mod hashing;
 mod jwt;
 mod opaque;
 mod password;
@@ -11,6 +12,7 @@ mod remembered;
 mod secret;
 
 pub use either::EitherTokens;
+pub use hashing::BoundedHashing;
 pub use jwt::{JwtTokens, KeySource, KeysError, Provider};
 pub use opaque::OpaqueTokens;
 pub use password::Argon2Hasher;

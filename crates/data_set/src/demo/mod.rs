@@ -96,6 +96,10 @@ mod tests {
         fn hash(&self, _: &str) -> Result<String, String> {
             Err("the demo company has no passwords".into())
         }
+
+        fn verify(&self, _: &str, _: &str) -> Result<bool, String> {
+            Err("an import verifies no password".to_owned())
+        }
     }
 
     #[test]

@@ -21,9 +21,9 @@ fn user(further: &str) -> String {
 
 #[test]
 fn a_password_becomes_a_hash_and_is_not_shown() {
-    let with = record(&user(r#""password":"hunter2""#));
+    let with = record(&user(r#""password":"correct hunter2""#));
     let Record::User(new) = &with else { panic!("{with:?}") };
-    assert_eq!(new.password_hash.as_deref(), Some("hash of 7 bytes"));
+    assert_eq!(new.password_hash.as_deref(), Some("hash of 15 bytes"));
     assert!(new.user.linked);
     let debug = format!("{with:?} {with:#?}");
     for secret in ["hunter2", "hash of", "4711"] {
@@ -43,20 +43,34 @@ fn a_null_password_is_no_password() {
 
 #[test]
 fn a_faulty_password_is_reported_but_not_shown() {
-    assert_eq!(
-        refusal(&user(r#""password":"""#)),
-        "line 1: password: must have a length of 1 to 255"
-    );
+    let of_length = "password: must have a length of 12 to 256";
+    assert_eq!(refusal(&user(r#""password":"""#)), format!("line 1: {of_length}"));
+    assert_eq!(refusal(&user(r#""password":"hunter2 hun""#)), format!("line 1: {of_length}"));
     assert_eq!(refusal(&user(r#""password":4711"#)), "line 1: password: must be a string");
     let long = "hunter2".repeat(40);
     assert_eq!(
         refusal(&user(&format!(r#""password":"{long}","phone":"{long}""#))),
-        "line 1: phone: must have a length of 0 to 255; password: must have a length of 1 to 255"
+        format!("line 1: phone: must have a length of 0 to 255; {of_length}")
     );
-    let text = refusal(&user(r#""password":"hunter2""#).replace("ADMIN", "CHIEF"));
+    let text = refusal(&user(r#""password":"correct hunter2""#).replace("ADMIN", "CHIEF"));
     assert_eq!(text, "line 1: role: must be one of EMPLOYEE, MANAGER, ADMIN");
     let text = refusal(&user(r#""password":"hunter2","#));
     assert!(text.starts_with("line 1: not a JSON object: ") && !text.contains("hunter2"), "{text}");
+}
+
+#[test]
+fn a_password_that_is_easy_to_guess_is_refused() {
+    for (password, email, rule) in [
+        ("1qaz2wsx3edc", "a@example.org", "must not be one of the most common passwords"),
+        (
+            "Anna@Example.org",
+            "anna@example.org",
+            "must not be a name, the email or the employeeNo of the user",
+        ),
+    ] {
+        let text = refusal(&user(&format!(r#""email":"{email}","password":"{password}""#)));
+        assert_eq!(text, format!("line 1: password: {rule}"));
+    }
 }
 
 struct Refusing(AtomicU32);
@@ -65,6 +79,10 @@ impl PasswordHasher for Refusing {
     fn hash(&self, _: &str) -> Result<String, String> {
         self.0.fetch_add(1, Ordering::Relaxed);
         Err("no memory".to_owned())
+    }
+
+    fn verify(&self, _: &str, _: &str) -> Result<bool, String> {
+        Err("an import verifies no password".to_owned())
     }
 }
 
@@ -75,10 +93,10 @@ fn only_the_password_of_a_valid_line_is_hashed_and_a_failure_is_reported() {
         let source = Cursor::new(line.into_bytes());
         Lines::new(source, rules(), 64, passwords.clone()).next().unwrap().unwrap_err()
     };
-    let faulty = user(r#""email":"x","password":"hunter2""#);
+    let faulty = user(r#""email":"x","password":"correct hunter2""#);
     assert_eq!(refusal(faulty), "line 1: email: must be an email address");
     assert_eq!(passwords.0.load(Ordering::Relaxed), 0);
-    let good = user(r#""password":"hunter2""#);
+    let good = user(r#""password":"correct hunter2""#);
     assert_eq!(refusal(good), "line 1: password: cannot be hashed: no memory");
     assert_eq!(passwords.0.load(Ordering::Relaxed), 1);
 }

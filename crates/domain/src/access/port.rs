@@ -81,6 +81,12 @@ pub trait PasswordHasher: Send + Sync {
     /// # Errors
     /// When the operating system provides no random salt; a sentence for the operator.
     fn hash(&self, password: &str) -> Result<String, String>;
+
+    /// Whether this is the password with this hash. Takes as long as [`Self::hash`].
+    ///
+    /// # Errors
+    /// When the hash has another form or an unknown algorithm; a sentence for the operator.
+    fn verify(&self, password: &str, hash: &str) -> Result<bool, String>;
 }
 
 /// Generates the secrets of tokens.

@@ -59,6 +59,8 @@ ids! {
     CheckListActionId,
     /// An access token. Unlike the secret, the id is public.
     TokenId,
+    /// A session of the site. Unlike the secret, the id is public.
+    SessionId,
 }
 
 /// Parses a hyphenated UUID in any case; other forms of a UUID are refused.

@@ -71,7 +71,7 @@ pub struct User {
     pub location_ids: Vec<LocationId>,
     /// At most 100 by default, without duplicates.
     pub tags: Vec<String>,
-    /// Whether the user has a password for the token site.
+    /// Whether the user has a password for the site.
     pub linked: bool,
 }
 
@@ -134,6 +134,13 @@ impl User {
         texts.chain(optional.into_iter().flatten()).map(String::len).sum::<usize>()
             + size_of_val(location_ids.as_slice())
             + text::bytes(tags)
+    }
+
+    /// Whether the change from this user to `after` ends the sessions of the user, so that no session
+    /// outlives the rights that it began with.
+    #[must_use]
+    pub fn ends_sessions(&self, after: &Self) -> bool {
+        self.role != after.role || self.status != after.status
     }
 
     /// Whether `folded` is the employee number or the email address of the user, in the form of

@@ -11,5 +11,6 @@ mod point;
 mod put;
 mod sample;
 mod series;
+mod sign_in;
 mod status;
 mod user;

@@ -1,0 +1,113 @@
+//! The limit of failed sign-ins, for each name and for each address.
+
+use std::{net::IpAddr, time::Duration};
+
+use crate::{
+    access::Digest,
+    shared::{ids::UserId, text::fold, timestamp::Timestamp},
+};
+
+/// The failures of a name within [`WINDOW`] after which sign-ins with this name are refused.
+pub const FAILURES_OF_NAME: usize = 5;
+
+/// The failures from an address within [`WINDOW`] after which sign-ins from there are refused.
+pub const FAILURES_OF_ADDRESS: usize = 50;
+
+/// How long a failure counts, in milliseconds: 15 minutes.
+const WINDOW: i64 = 15 * 60 * 1000;
+
+/// An attempt to prove who the user is, by a password.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Attempt {
+    /// The digest of [`name_key`].
+    pub name: Digest,
+    /// The digest of [`address_key`].
+    pub address: Digest,
+    /// The time of the attempt.
+    pub at: Timestamp,
+}
+
+/// The failed attempts that count for an attempt.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Failures {
+    /// Those with the same name.
+    pub name: FailureTimes,
+    /// Those from the same address.
+    pub address: FailureTimes,
+}
+
+/// The times of failed attempts.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct FailureTimes(pub Vec<Timestamp>);
+
+impl Attempt {
+    /// How long the attempt has to wait; `None` when it may be made now. Whether its password is
+    /// right does not matter.
+    #[must_use]
+    pub fn retry_after(&self, failures: &Failures) -> Option<Duration> {
+        let of_name = failures.name.retry_after(FAILURES_OF_NAME, self.at);
+        let of_address = failures.address.retry_after(FAILURES_OF_ADDRESS, self.at);
+        of_name.max(of_address)
+    }
+
+    /// The failures after this attempt has failed too. Those that no longer count are left out.
+    #[must_use]
+    pub fn failed(&self, failures: &Failures) -> Failures {
+        Failures {
+            name: failures.name.with(FAILURES_OF_NAME, self.at),
+            address: failures.address.with(FAILURES_OF_ADDRESS, self.at),
+        }
+    }
+}
+
+impl FailureTimes {
+    fn retry_after(&self, limit: usize, now: Timestamp) -> Option<Duration> {
+        let mut counted: Vec<_> = self.counted(now).collect();
+        counted.sort_unstable();
+        // The attempt may be made when fewer failures than the limit count.
+        let last = counted.len().checked_sub(limit)?;
+        let wait = WINDOW - now.since(*counted.get(last)?);
+        Some(Duration::from_millis(u64::try_from(wait.clamp(1, WINDOW)).unwrap_or(1)))
+    }
+
+    fn with(&self, limit: usize, now: Timestamp) -> Self {
+        let mut times: Vec<_> = self.counted(now).chain([now]).collect();
+        times.sort_unstable();
+        Self(times.split_off(times.len().saturating_sub(limit)))
+    }
+
+    /// The failures that still count. The clock of another node may be ahead.
+    fn counted(&self, now: Timestamp) -> impl Iterator<Item = Timestamp> {
+        self.0.iter().copied().filter(move |at| now.since(*at) < WINDOW)
+    }
+
+    /// From this time on none of the failures counts; `None` without failures.
+    #[must_use]
+    pub fn expires_at(&self) -> Option<Timestamp> {
+        let last = self.0.iter().max()?;
+        Some(last.shifted(WINDOW).unwrap_or(Timestamp::LAST))
+    }
+}
+
+/// The name whose failures are counted: the user, if the typed text is the employee number or the
+/// email address of one, else the text, ignoring case.
+#[must_use]
+pub fn name_key(user: Option<UserId>, typed: &str) -> String {
+    match user {
+        Some(id) => format!("user {id}"),
+        None => format!("name {}", fold(typed)),
+    }
+}
+
+/// The address whose failures are counted. The 64-bit network of an IPv6 address, because one client
+/// has all addresses of it.
+#[must_use]
+pub fn address_key(address: IpAddr) -> String {
+    match address.to_canonical() {
+        IpAddr::V4(address) => format!("address {address}"),
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            format!("address {a:x}:{b:x}:{c:x}:{d:x}::/64")
+        }
+    }
+}
