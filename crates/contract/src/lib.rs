@@ -30,6 +30,7 @@ pub mod point;
 pub mod records;
 mod sample;
 pub mod series;
+pub mod sign_in;
 pub mod task_execution;
 pub mod token;
 pub mod user;
@@ -37,9 +38,20 @@ pub mod user;
 use std::{future::Future, sync::Arc};
 
 use patrol_domain::{
-    Measured, Readiness, access::Tokens, check_list::CheckListActions, data_set::DataSets,
-    event::Events, idempotency::IdempotencyKeys, job::Jobs, location::Locations, photo::UserPhotos,
-    point::Points, series::Series, task_execution::TaskExecutions, user::Users,
+    Measured, Readiness,
+    access::Tokens,
+    check_list::CheckListActions,
+    data_set::DataSets,
+    event::Events,
+    idempotency::IdempotencyKeys,
+    job::Jobs,
+    location::Locations,
+    photo::UserPhotos,
+    point::Points,
+    series::Series,
+    sign_in::{Invitations, Passwords, Sessions, SignInFailures},
+    task_execution::TaskExecutions,
+    user::Users,
 };
 
 /// The ports of one store.
@@ -58,6 +70,10 @@ pub struct Ports {
     pub events: Arc<dyn Events>,
     pub idempotency_keys: Arc<dyn IdempotencyKeys>,
     pub jobs: Arc<dyn Jobs>,
+    pub passwords: Arc<dyn Passwords>,
+    pub sessions: Arc<dyn Sessions>,
+    pub invitations: Arc<dyn Invitations>,
+    pub sign_in_failures: Arc<dyn SignInFailures>,
     pub readiness: Arc<dyn Readiness>,
     pub measured: Arc<dyn Measured>,
 }
@@ -78,6 +94,10 @@ impl Ports {
             + Events
             + IdempotencyKeys
             + Jobs
+            + Passwords
+            + Sessions
+            + Invitations
+            + SignInFailures
             + Readiness
             + Measured
             + 'static,
@@ -96,6 +116,10 @@ impl Ports {
             events: store.clone(),
             idempotency_keys: store.clone(),
             jobs: store.clone(),
+            passwords: store.clone(),
+            sessions: store.clone(),
+            invitations: store.clone(),
+            sign_in_failures: store.clone(),
             readiness: store.clone(),
             measured: store,
         }

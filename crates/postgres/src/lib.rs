@@ -16,6 +16,7 @@ mod photo;
 mod point;
 mod reference;
 mod series;
+mod sign_in;
 mod task_execution;
 mod user;
 

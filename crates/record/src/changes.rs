@@ -4,12 +4,14 @@ mod members;
 
 use patrol_domain::{
     access::Token, check_list::CheckList, event::Resource, ids::Uuid, point::Point,
-    task_execution::TaskExecution, user::User,
+    sign_in::Account, task_execution::TaskExecution, user::User,
 };
 use serde::Serialize;
 
 use self::members::Members;
-use crate::{CheckListRecord, ExecutionRecord, PointRecord, TokenRecord, UserRecord};
+use crate::{
+    AccountRecord, CheckListRecord, ExecutionRecord, PointRecord, TokenRecord, UserRecord,
+};
 
 /// A record whose changes are events.
 pub trait Recorded {
@@ -155,6 +157,21 @@ impl Recorded for User {
     }
 }
 
+/// Only for updates: the other members of the user are not compared.
+impl Recorded for Account {
+    const RESOURCE: Resource = Resource::User;
+    const SECRET: &'static [&'static str] = &["password"];
+    type Form<'a> = AccountRecord<'a>;
+
+    fn id(&self) -> Uuid {
+        self.user.id.0
+    }
+
+    fn form(&self) -> AccountRecord<'_> {
+        AccountRecord::new(self)
+    }
+}
+
 impl Recorded for Point {
     const RESOURCE: Resource = Resource::Point;
     type Form<'a> = PointRecord<'a>;
@@ -196,6 +213,7 @@ impl Recorded for Token {
 
 #[cfg(test)]
 mod tests {
+    use patrol_domain::access::Role;
     use patrol_domain::check_list::CheckListAction;
     use patrol_domain::ids::{CheckListActionId, CheckListId};
     use patrol_domain::task_execution::ActionType;
@@ -251,6 +269,21 @@ mod tests {
              {{\"member\":\"name\",\"before\":\"a\",\"after\":null}}]"
         );
         assert_eq!(check_list_changes(Some(&list), None), Some(deleted));
+    }
+
+    #[test]
+    fn a_password_is_a_masked_member_of_its_user() {
+        let user = User::new(Uuid::from_u128(1).into(), "Ada", "Guard", "en", Role::Employee);
+        let none = Account { user, hash: None };
+        let one = none.with_hash(Some("$argon2id$one".to_owned()));
+        let two = one.with_hash(Some("$argon2id$two".to_owned()));
+        let password = r#"{"member":"password","before":"***","after":"***"}"#;
+        assert_eq!(changes(Some(&one), Some(&two)).unwrap(), Some(format!("[{password}]")));
+        let linked = r#"{"member":"userLinked","before":true,"after":false}"#;
+        let removed = Some(format!("[{password},{linked}]"));
+        assert_eq!(changes(Some(&two), Some(&none)).unwrap(), removed);
+        assert_eq!(changes(Some(&one), Some(&one)).unwrap(), None);
+        assert_eq!(changes(Some(&none), Some(&none)).unwrap(), None);
     }
 
     #[test]

@@ -16,4 +16,4 @@ pub use check_list::CheckListRecord;
 pub use event::{ChangeRecord, EventRecord};
 pub use point::{HistoryRow, PlaceRecord, PointRecord, read_point};
 pub use task_execution::ExecutionRecord;
-pub use user::UserRecord;
+pub use user::{AccountRecord, UserRecord};

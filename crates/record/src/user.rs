@@ -1,6 +1,6 @@
 //! Users.
 
-use patrol_domain::{ids::LocationId, user::User};
+use patrol_domain::{ids::LocationId, sign_in::Account, user::User};
 use patrol_json::write;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -33,7 +33,7 @@ pub struct UserRecord<'a> {
     location_ids: &'a [LocationId],
     #[schema(value_type = Tags)]
     tags: &'a [String],
-    /// Whether the user has a password for the token site.
+    /// Whether the user has a password for the site.
     user_linked: bool,
 }
 
@@ -75,5 +75,23 @@ impl<'a> UserRecord<'a> {
             tags,
             user_linked: *linked,
         }
+    }
+}
+
+/// The members of a user that a change of its password changes.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccountRecord<'a> {
+    /// The hash, which events do not show.
+    password: Option<&'a str>,
+    user_linked: bool,
+}
+
+impl<'a> AccountRecord<'a> {
+    /// The record of an account.
+    #[must_use]
+    pub fn new(account: &'a Account) -> Self {
+        let Account { user, hash } = account;
+        Self { password: hash.as_deref(), user_linked: user.linked }
     }
 }

@@ -17,6 +17,7 @@ mod point;
 mod reference;
 mod revision;
 mod series;
+mod sign_in;
 mod statement;
 mod task_execution;
 #[cfg(test)]

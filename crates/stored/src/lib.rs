@@ -25,6 +25,7 @@ pub mod row;
 pub mod scheduled_task;
 #[allow(missing_docs, reason = "`table!` documents its columns only as far as they are unusual")]
 pub mod schema;
+pub mod sign_in;
 pub mod sql;
 pub mod statement;
 pub mod steps;

@@ -111,6 +111,43 @@ table! {
         /// PostgreSQL.
         user_id -> Id,
         hash -> Text,
+        last_sign_in_at -> Nullable<Instant>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    sessions (id) {
+        id -> Id,
+        digest -> Binary,
+        user_id -> Id,
+        created_at -> Instant,
+        last_seen_at -> Instant,
+        address -> Text,
+        browser -> Text,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    invitations (digest) {
+        digest -> Binary,
+        user_id -> Id,
+        created_at -> Instant,
+        expires_at -> Instant,
+        ended_at -> Nullable<Instant>,
+    }
+}
+
+table! {
+    use crate::sql::types::*;
+
+    sign_in_failures (counter) {
+        counter -> Binary,
+        times -> Binary,
+        expires_at -> Instant,
     }
 }
 
@@ -367,3 +404,4 @@ table! {
 joinable!(tokens -> users (user_id));
 allow_tables_to_appear_in_same_query!(task_executions, task_execution_steps);
 allow_tables_to_appear_in_same_query!(tokens, users);
+allow_tables_to_appear_in_same_query!(passwords, users);

@@ -24,6 +24,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::{passwords, users},
+    sign_in,
     sql::{Ids, StoredId, StoredIds, id, ids},
     user::{Fixed, Read, Written, is_named},
 };
@@ -136,7 +137,8 @@ impl Creatable for User {
 }
 
 impl Editable for User {
-    /// All columns except the photo and the password.
+    /// All columns except the photo and the password. Ends the sessions of the user if the change
+    /// does.
     async fn replace(
         mut conn: &Connection,
         old: &Versioned<Self>,
@@ -147,6 +149,9 @@ impl Editable for User {
             .set((Written::of(new), locations))
             .execute(&mut conn)
             .await?;
+        if old.record.ends_sessions(new) {
+            sign_in::end_sessions(new.id, None).execute(&mut conn).await?;
+        }
         Ok(())
     }
 }

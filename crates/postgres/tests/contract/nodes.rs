@@ -13,11 +13,15 @@ use patrol_domain::{
     data_set::{DataSets, Export, ImportError, Imported, Source},
     event::{EventPage, EventQuery, Events, Origin},
     idempotency::{IdempotencyKeys, KeyState, KeyedRequest},
-    ids::{MediaId, TokenId, UserId},
+    ids::{MediaId, SessionId, TokenId, UserId},
     job::{JobRun, Jobs, LeaseChange},
     list::{Listed, Listing, Query},
     photo::UserPhotos,
     series::{Series, Split},
+    sign_in::{
+        AcceptedInvitation, Attempt, AttemptOutcome, Invitation, Invitations, NewInvitation,
+        NewSession, PasswordChange, Passwords, Session, Sessions, SignInFailures,
+    },
     task_execution::{Copies, TaskExecution, TaskExecutions},
     user::{BatchEdit, User, Users},
 };
@@ -167,6 +171,41 @@ in_turn!(Events {
 
 in_turn!(Jobs {
     async fn change_lease(run: JobRun, change: LeaseChange) -> Result<bool, StoreError>;
+});
+
+in_turn!(Passwords {
+    async fn hash(user: UserId) -> Result<Option<String>, StoreError>;
+    async fn change(change: PasswordChange, by: Origin) -> Result<AttemptOutcome, EditError>;
+    async fn set(user: UserId, hash: String, by: Origin) -> Result<(), EditError>;
+    async fn remove(user: UserId, by: Origin) -> Result<(), EditError>;
+    async fn last_sign_ins(users: Vec<UserId>) -> Result<Vec<Option<Timestamp>>, StoreError>;
+});
+
+in_turn!(Sessions {
+    async fn open(
+        session: NewSession,
+        verified: String,
+        attempt: Attempt
+    ) -> Result<AttemptOutcome, StoreError>;
+    async fn find(digest: Digest) -> Result<Option<Session>, StoreError>;
+    async fn of_user(user: UserId) -> Result<Vec<Session>, StoreError>;
+    async fn touch(session: SessionId, at: Timestamp) -> Result<(), StoreError>;
+    async fn end(user: UserId, session: SessionId) -> Result<bool, StoreError>;
+    async fn end_all(user: UserId, keep: Option<SessionId>) -> Result<usize, StoreError>;
+    async fn delete_expired(begin: Timestamp, seen: Timestamp) -> Result<usize, StoreError>;
+});
+
+in_turn!(Invitations {
+    async fn create(new: NewInvitation) -> Result<(), EditError>;
+    async fn find(digest: Digest) -> Result<Option<Invitation>, StoreError>;
+    async fn accept(accepted: AcceptedInvitation, by: Origin) -> Result<(), EditError>;
+    async fn delete_ended(until: Timestamp) -> Result<usize, StoreError>;
+});
+
+in_turn!(SignInFailures {
+    async fn retry_after(attempt: Attempt) -> Result<Option<Duration>, StoreError>;
+    async fn add(attempt: Attempt) -> Result<Option<Duration>, StoreError>;
+    async fn delete_expired(now: Timestamp) -> Result<usize, StoreError>;
 });
 
 in_turn!(Readiness {

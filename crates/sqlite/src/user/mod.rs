@@ -17,6 +17,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     schema::{passwords, user_locations, users},
+    sign_in,
     sql::{StoredId, id},
     user::{Fixed, Read, Written, is_named},
 };
@@ -103,7 +104,8 @@ impl Creatable for User {
 }
 
 impl Editable for User {
-    /// All columns except the photo and the password.
+    /// All columns except the photo and the password. Ends the sessions of the user if the change
+    /// does.
     fn replace<E>(
         conn: &mut SqliteConnection,
         old: &Found<Self>,
@@ -115,6 +117,9 @@ impl Editable for User {
             diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
                 .execute(conn)?;
             insert_locations(conn, row, new)?;
+        }
+        if old.versioned.record.ends_sessions(new) {
+            sign_in::end_sessions(new.id, None).execute(conn)?;
         }
         Ok(())
     }
