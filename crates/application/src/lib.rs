@@ -12,6 +12,7 @@ mod photo;
 mod point;
 mod rules;
 mod series;
+mod sign_in;
 mod task_execution;
 mod user;
 
@@ -28,5 +29,9 @@ pub use photo::{PhotoCheck, PhotoService};
 pub use point::PointService;
 pub use rules::rules;
 pub use series::{SeriesService, SplitSeries};
+pub use sign_in::{
+    ActiveSession, NewPasswordError, OpenedSession, SignInError, SignInPorts, SignInService,
+    Visitor,
+};
 pub use task_execution::{CopyDraft, MAX_COPIES, TaskExecutionService};
 pub use user::UserService;

@@ -71,16 +71,25 @@ pub enum Operation {
     Audit,
     /// Issues, lists or revokes tokens. [`permit_tokens`] also checks the owner.
     ManageTokens,
+    /// Lists or ends its own sessions.
+    ManageSessions,
+    /// Invites users, ends their sessions and removes their sign-in.
+    ManageSignIns,
 }
 
 /// Whether a user with this role may execute `operation` on at least some records.
 const fn may(role: Role, operation: Operation) -> bool {
     match (role, operation) {
-        (Role::Admin | Role::Manager, _)
-        | (Role::Employee, Operation::Read | Operation::ChangeUser | Operation::ManageTokens) => {
-            true
-        }
-        (Role::Employee, Operation::Plan | Operation::Audit) => false,
+        (Role::Admin, _)
+        | (
+            _,
+            Operation::Read
+            | Operation::ChangeUser
+            | Operation::ManageTokens
+            | Operation::ManageSessions,
+        ) => true,
+        (role, Operation::Plan | Operation::Audit) => matches!(role, Role::Manager),
+        (Role::Manager | Role::Employee, Operation::ManageSignIns) => false,
     }
 }
 

@@ -9,6 +9,7 @@ mod permission;
 mod photo;
 mod point;
 mod series;
+mod sign_in;
 mod task_execution;
 mod user;
 

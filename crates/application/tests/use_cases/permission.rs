@@ -22,7 +22,7 @@ use patrol_domain::{
     user::{BatchEntry, MockUsers, User, UserBatch, UserDraft, UserPatch},
 };
 
-use crate::{ACTOR, clock, user::user};
+use crate::{ACTOR, clock, sign_in::World, user::user};
 
 /// The callers, in the order of the columns below.
 const ROLES: [Role; 3] = [Role::Admin, Role::Manager, Role::Employee];
@@ -84,7 +84,18 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("access", "get other", [true, false, false]),
     ("access", "revoke own", [true, true, true]),
     ("access", "revoke other", [true, false, false]),
+    ("sign_in", "sessions", [true, true, true]),
+    ("sign_in", "end_session", [true, true, true]),
+    ("sign_in", "end_other_sessions", [true, true, true]),
+    ("sign_in", "invite", [true, false, false]),
+    ("sign_in", "sign_out_user", [true, false, false]),
+    ("sign_in", "remove_sign_in", [true, false, false]),
+    ("sign_in", "last_sign_ins", [true, false, false]),
 ];
+
+/// Use cases of people who are not signed in yet, or who prove who they are by a secret.
+const WITHOUT_A_CALLER: [&str; 6] =
+    ["sign_in", "session", "sign_out", "change_password", "invitation", "accept_invitation"];
 
 fn down() -> StoreError {
     StoreError::Unavailable("down".to_owned())
@@ -284,6 +295,29 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
                 other => panic!("{other}"),
             }
         }
+        "sign_in" => {
+            let mut world = World::new();
+            world.users = users;
+            world.sessions.expect_of_user().returning(|_| Err(down()));
+            world.sessions.expect_end().returning(|_, _| Err(down()));
+            world.sessions.expect_end_all().returning(|_, _| Err(down()));
+            world.invitations.expect_create().returning(|_| Err(down().into()));
+            world.passwords.expect_remove().returning(|_, _| Err(down().into()));
+            world.passwords.expect_last_sign_ins().returning(|_| Err(down()));
+            let (service, other) = (world.service(), UserId(uuid(OTHER)));
+            match what {
+                "sessions" => service.sessions(actor).await.map(drop),
+                "end_session" => service.end_session(actor, uuid(1).into()).await,
+                "end_other_sessions" => {
+                    service.end_other_sessions(actor, uuid(1).into()).await.map(drop)
+                }
+                "invite" => service.invite(actor, other).await.map(drop),
+                "sign_out_user" => service.sign_out_user(actor, other).await.map(drop),
+                "remove_sign_in" => service.remove_sign_in(actor, other).await,
+                "last_sign_ins" => service.last_sign_ins(actor, &[other]).await.map(drop),
+                other => panic!("{other}"),
+            }
+        }
         other => panic!("{other}"),
     }
 }
@@ -312,6 +346,10 @@ fn every_use_case_takes_a_caller_has_a_span_and_is_in_the_table() {
         ("photo", include_str!("../../src/photo.rs")),
         ("point", include_str!("../../src/point.rs")),
         ("series", include_str!("../../src/series.rs")),
+        ("sign_in", include_str!("../../src/sign_in/mod.rs")),
+        ("sign_in", include_str!("../../src/sign_in/invitation.rs")),
+        ("sign_in", include_str!("../../src/sign_in/people.rs")),
+        ("sign_in", include_str!("../../src/sign_in/session.rs")),
         ("task_execution", include_str!("../../src/task_execution.rs")),
         ("user", include_str!("../../src/user.rs")),
     ];
@@ -336,7 +374,11 @@ fn every_use_case_takes_a_caller_has_a_span_and_is_in_the_table() {
                 let is_of_program = ["_: Operator", "operator: Operator"]
                     .iter()
                     .any(|parameter| parameters.starts_with(parameter));
-                assert!(is_of_program || name == "monitored", "{feature}::{name} has no caller");
+                let is_without = feature == "sign_in" && WITHOUT_A_CALLER.contains(&name);
+                assert!(
+                    is_of_program || is_without || name == "monitored",
+                    "{feature}::{name} has no caller"
+                );
             }
         }
     }
