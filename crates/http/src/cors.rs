@@ -104,12 +104,19 @@ impl FromStr for AllowedOrigins {
         if text.trim().is_empty() {
             return Ok(Self::default());
         }
-        text.split(',').map(|one| origin(one.trim())).collect::<Result<_, _>>().map(Self)
+        let header = |one: &str| {
+            let origin = origin(one.trim())?;
+            HeaderValue::try_from(origin).map_err(|error| error.to_string())
+        };
+        text.split(',').map(header).collect::<Result<_, _>>().map(Self)
     }
 }
 
 /// An origin as browsers send it: in lower case, and without the default port.
-fn origin(text: &str) -> Result<HeaderValue, String> {
+///
+/// # Errors
+/// A sentence for the operator, when the text has another form.
+pub fn origin(text: &str) -> Result<String, String> {
     if text.contains('*') {
         return Err(format!(
             "`{text}` is refused, because any page could then call the API; name each origin, such \
@@ -139,7 +146,7 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
     }
     let port = port.filter(|port| !matches!((&*scheme, port), ("http", 80) | ("https", 443)));
     let port = port.map(|port| format!(":{port}")).unwrap_or_default();
-    HeaderValue::try_from(format!("{scheme}://{host}{port}")).map_err(|_| wrong())
+    Ok(format!("{scheme}://{host}{port}"))
 }
 
 fn is_host(host: &str) -> bool {

@@ -56,7 +56,7 @@ mod user_limit;
 
 pub use client_address::TrustedProxies;
 pub use connection::SPARE as SPARE_CONNECTIONS;
-pub use cors::AllowedOrigins;
+pub use cors::{AllowedOrigins, origin};
 pub use serve::{Bound, bind, serve};
 pub use services::{Build, Services};
 pub use settings::Settings;

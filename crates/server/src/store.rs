@@ -3,10 +3,20 @@
 use std::{path::Path, sync::Arc, time::Duration};
 
 use patrol_domain::{
-    Measured, Monitored, Readiness, access::Tokens, check_list::CheckListActions,
-    data_set::DataSets, event::Events, idempotency::IdempotencyKeys, job::Jobs,
-    location::Locations, photo::UserPhotos, point::Points, series::Series,
-    task_execution::TaskExecutions, user::Users,
+    Measured, Monitored, Readiness,
+    access::Tokens,
+    check_list::CheckListActions,
+    data_set::DataSets,
+    event::Events,
+    idempotency::IdempotencyKeys,
+    job::Jobs,
+    location::Locations,
+    photo::UserPhotos,
+    point::Points,
+    series::Series,
+    sign_in::{Invitations, Passwords, Sessions, SignInFailures},
+    task_execution::TaskExecutions,
+    user::Users,
 };
 use tokio::sync::oneshot;
 
@@ -48,6 +58,10 @@ pub(crate) trait Ports:
     + Events
     + IdempotencyKeys
     + Jobs
+    + Passwords
+    + Sessions
+    + Invitations
+    + SignInFailures
     + Readiness
     + Measured
     + Monitored
@@ -67,6 +81,10 @@ impl<T> Ports for T where
         + Events
         + IdempotencyKeys
         + Jobs
+        + Passwords
+        + Sessions
+        + Invitations
+        + SignInFailures
         + Readiness
         + Measured
         + Monitored

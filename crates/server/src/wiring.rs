@@ -4,13 +4,15 @@ use std::{env, ffi::OsString, sync::Arc, time::Duration};
 
 use patrol_application::{
     AccessService, CheckListService, DataSetService, EventService, LocationService, PhotoService,
-    PointService, SeriesService, TaskExecutionService, UserService, rules,
+    PointService, SeriesService, SignInPorts, SignInService, TaskExecutionService, UserService,
+    rules,
 };
 use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
+    sign_in::SessionLimits,
 };
 use patrol_http::Services;
-use patrol_identity::{JwtTokens, OpaqueTokens, Provider, RandomSecrets};
+use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
 use patrol_photos::{Cleaner, PhotoStore};
 
 use crate::{
@@ -19,6 +21,7 @@ use crate::{
     jobs::{Job, LEASE_TIMES, RunningJobs, Scheduler},
     log::continue_trace,
     settings::{Configuration, PhotoSettings},
+    sign_in_log::TracedSignIns,
     store::{Access, Ports, Store},
     store_size::LastStoreSize,
     system::{SystemClock, TimedIds},
@@ -116,6 +119,24 @@ impl Wiring {
             Arc::clone(&self.ids),
             self.rules,
         )
+    }
+
+    /// The use cases of signing in on the site. One instance serves all requests, because it bounds
+    /// the memory for passwords.
+    pub(crate) fn sign_ins(&self, limits: SessionLimits) -> SignInService {
+        let ports = SignInPorts {
+            users: self.ports.clone(),
+            passwords: self.ports.clone(),
+            sessions: self.ports.clone(),
+            invitations: self.ports.clone(),
+            failures: self.ports.clone(),
+            hashing: Arc::new(BoundedHashing::new()),
+            secrets: Arc::new(RandomSecrets),
+            log: Arc::new(TracedSignIns),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+        };
+        SignInService::new(ports, limits)
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {

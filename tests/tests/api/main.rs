@@ -26,6 +26,7 @@ mod events;
 mod health;
 mod idempotency;
 mod import;
+mod invitations;
 mod jwts;
 mod list;
 mod locations;

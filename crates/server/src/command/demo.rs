@@ -2,14 +2,16 @@
 
 use std::sync::Arc;
 
-use patrol_application::{AccessService, Failure, Operator, PhotoService, TokenDraft};
+use patrol_application::{
+    AccessService, Failure, Operator, PhotoService, SignInService, TokenDraft,
+};
 use patrol_data_set::{DEMO_ADMIN, DEMO_PHOTO, DEMO_PHOTO_USERS, DEMO_TOKEN, demo, refused_line};
 use patrol_domain::{
     Ids, Refusal, Timestamp,
     access::Secret,
     data_set::ImportError,
     ids::{UserId, Uuid},
-    user::Identity,
+    user::{Identity, User},
 };
 
 use crate::{error::CommandError, wiring::Wiring};
@@ -24,7 +26,23 @@ const EXAMPLE_NAME: &str = "to be revoked by an example";
 const VALID: i64 = 30 * 24 * 60 * 60 * 1000;
 
 /// The result of the preparation.
-pub(super) enum Demo {
+pub(super) struct Demo {
+    access: DemoAccess,
+    /// How to sign in on the site; `None` without a site or an administrator.
+    sign_in: Option<DemoSignIn>,
+}
+
+/// How to sign in on the site.
+struct DemoSignIn {
+    /// The address of the site.
+    site: String,
+    /// The email address of the demo administrator.
+    name: String,
+    password: Secret,
+}
+
+/// How to use the API.
+enum DemoAccess {
     /// The new token of the demo administrator.
     Token(Secret),
     /// The store has no ACTIVE demo administrator.
@@ -33,9 +51,14 @@ pub(super) enum Demo {
     TooManyTokens,
 }
 
-/// Imports the demo data into an empty store, and issues a token to the demo administrator if the
-/// store has one.
-pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<Demo, CommandError> {
+/// Imports the demo data into an empty store. Issues a token to the demo administrator if the store has
+/// one, and gives it a new password if there is a `site`.
+pub(super) async fn prepare(
+    wiring: &Wiring,
+    photos: &PhotoService,
+    sign_ins: &SignInService,
+    site: Option<String>,
+) -> Result<Demo, CommandError> {
     let data_sets = wiring.data_sets();
     if data_sets.is_empty(Operator).await? {
         let records = demo(wiring.clock().now());
@@ -56,16 +79,33 @@ pub(super) async fn prepare(wiring: &Wiring, photos: &PhotoService) -> Result<De
     let access = wiring.access();
     match access.find_user(Operator, &DEMO_ADMIN.to_string()).await? {
         Identity::User(admin) if AccessService::can_have_tokens(&admin) => {
+            let sign_in = sign_in(sign_ins, &admin, site).await?;
             // Each start issues a token, so the tokens have to expire by themselves.
             let expiry = wiring.clock().now().shifted(VALID);
             match access.issue(Operator.into(), token(admin.id, TOKEN_NAME, expiry)).await {
-                Ok(issued) => Ok(Demo::Token(issued.secret)),
-                Err(Failure::Refused(Refusal::State(_))) => Ok(Demo::TooManyTokens),
+                Ok(issued) => Ok(Demo { access: DemoAccess::Token(issued.secret), sign_in }),
+                Err(Failure::Refused(Refusal::State(_))) => {
+                    Ok(Demo { access: DemoAccess::TooManyTokens, sign_in })
+                }
                 Err(failure) => Err(failure.into()),
             }
         }
-        _ => Ok(Demo::NoAdministrator),
+        _ => Ok(Demo { access: DemoAccess::NoAdministrator, sign_in: None }),
     }
+}
+
+/// Gives the demo administrator a new password, which ends its sessions. The password of an earlier
+/// start is not known any more.
+async fn sign_in(
+    sign_ins: &SignInService,
+    admin: &User,
+    site: Option<String>,
+) -> Result<Option<DemoSignIn>, CommandError> {
+    let (Some(site), Some(name)) = (site, admin.email.clone().or(admin.employee_no.clone())) else {
+        return Ok(None);
+    };
+    let password = sign_ins.reset_password(Operator, admin.id).await?;
+    Ok(Some(DemoSignIn { site, name, password }))
 }
 
 /// Adds photos and a token, which a data set cannot contain but the examples of the API description
@@ -104,19 +144,26 @@ fn refused(why: &str) -> CommandError {
 impl Demo {
     /// The text that is printed at start.
     pub(super) fn greeting(&self, base_url: &str) -> String {
-        match self {
-            Self::Token(Secret(token)) => format!(
-                "{base_url}\n{token}\n\nTry it in another terminal:\n\n  \
+        let Self { access, sign_in } = self;
+        let sign_in = match sign_in {
+            Some(DemoSignIn { site, name, password: Secret(password) }) => {
+                format!("\nsite {site}\nname {name}\npassword {password}\n")
+            }
+            None => String::new(),
+        };
+        match access {
+            DemoAccess::Token(Secret(token)) => format!(
+                "{base_url}\n{token}\n{sign_in}\nTry it in another terminal:\n\n  \
                  curl -H 'Authorization: Bearer {token}' '{base_url}/task-executions/info?limit=3'\n"
             ),
-            Self::NoAdministrator => format!(
+            DemoAccess::NoAdministrator => format!(
                 "{base_url}\n\nThe store is not empty and has no demo administrator: there is no \
                  token.\n`patrol token create --user USER --name NAME` issues one.\n"
             ),
-            Self::TooManyTokens => format!(
-                "{base_url}\n\nThe demo administrator has as many tokens as a user may have: there \
-                 is no new one.\n`patrol token list --user {DEMO_ADMIN}` shows them, `patrol token \
-                 revoke ID` makes room.\n"
+            DemoAccess::TooManyTokens => format!(
+                "{base_url}\n{sign_in}\nThe demo administrator has as many tokens as a user may \
+                 have: there is no new one.\n`patrol token list --user {DEMO_ADMIN}` shows them, \
+                 `patrol token revoke ID` makes room.\n"
             ),
         }
     }
@@ -126,17 +173,32 @@ impl Demo {
 mod tests {
     use super::*;
 
+    fn greeting(access: DemoAccess, has_site: bool) -> String {
+        let sign_in = has_site.then(|| DemoSignIn {
+            site: "https://patrol.example.org".to_owned(),
+            name: "ada@example.org".to_owned(),
+            password: Secret("correcthorse".to_owned()),
+        });
+        Demo { access, sign_in }.greeting("http://127.0.0.1:8080/v1")
+    }
+
     #[test]
-    fn address_and_token_have_lines_of_their_own() {
-        let demo = Demo::Token(Secret("ptl_abc".to_owned()));
-        let greeting = demo.greeting("http://127.0.0.1:8080/v1");
-        let lines: Vec<_> = greeting.lines().collect();
+    fn address_token_and_sign_in_have_lines_of_their_own() {
+        const SIGN_IN: [&str; 3] =
+            ["site https://patrol.example.org", "name ada@example.org", "password correcthorse"];
+        let token = || DemoAccess::Token(Secret("ptl_abc".to_owned()));
+        let text = greeting(token(), true);
+        let lines: Vec<_> = text.lines().collect();
         assert_eq!(lines[..2], ["http://127.0.0.1:8080/v1", "ptl_abc"]);
-        for (demo, reason) in [
-            (Demo::NoAdministrator, "no demo administrator"),
-            (Demo::TooManyTokens, "patrol token revoke"),
+        assert_eq!(lines[3..6], SIGN_IN);
+        assert!(!greeting(token(), false).contains("password"));
+        let too_many = greeting(DemoAccess::TooManyTokens, true);
+        assert!(SIGN_IN.iter().all(|line| too_many.lines().any(|found| found == *line)));
+        for (access, reason) in [
+            (DemoAccess::NoAdministrator, "no demo administrator"),
+            (DemoAccess::TooManyTokens, "patrol token revoke"),
         ] {
-            let without = demo.greeting("http://127.0.0.1:8080/v1");
+            let without = greeting(access, false);
             assert!(without.contains(reason) && !without.contains("ptl_"));
         }
     }

@@ -6,6 +6,7 @@ mod demo;
 mod export;
 mod health;
 mod import;
+mod invite;
 mod package_files;
 mod serve;
 mod token;

@@ -1,13 +1,12 @@
 //! `patrol serve`.
 
 use std::{
-    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr},
     path::Path,
     sync::Arc,
     time::{Duration, Instant},
 };
 
-use patrol_application::{EventService, Operator, PhotoService};
+use patrol_application::{EventService, Operator, PhotoService, SignInService};
 use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::IdempotencyKeys};
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
@@ -24,6 +23,7 @@ use crate::{
     process::{Disks, Process},
     settings::{Configuration, Database, PhotoSettings},
     signals::Signals,
+    site_address,
     store::{Store, descriptors_of},
     store_size::LastStoreSize,
     wiring::Wiring,
@@ -72,18 +72,25 @@ pub(super) async fn run(
             return Ok(());
         }
     };
-    let Configuration { provider, database, http, limits, photos, events_keep, .. } = configuration;
+    let Configuration { provider, database, http, limits, photos, events_keep, site, .. } =
+        configuration;
     let http = patrol_http::Settings { connections, limits, photo_pixels: photos.pixels, ..http };
     let listener = bound.listen().map_err(unusable)?;
     let wiring = Wiring::with_store(store, limits);
+    let sign_ins = wiring.sign_ins(site.sessions);
     let disks = disks(&database, &photos);
     let photos = wiring.photos(&photos)?;
-    let demo = if with_demo { Some(demo::prepare(&wiring, &photos.service).await?) } else { None };
+    let local = site_address::local_origin(address, tls.is_some());
+    let site = site.enabled.then(|| site.public_url.unwrap_or_else(|| local.clone()));
+    let demo = match with_demo {
+        true => Some(demo::prepare(&wiring, &photos.service, &sign_ins, site).await?),
+        false => None,
+    };
     tracing::info!(%address, "listening");
     let Build { version, commit } = BUILD;
     tracing::info!(version, commit, store = %database, tls = tls.is_some(), "serving");
     if let Some(demo) = demo {
-        output::answer(&demo.greeting(&base_url(address, tls.is_some())))?;
+        output::answer(&demo.greeting(&format!("{local}/v1")))?;
     }
 
     let (opaque, size) = (wiring.opaque_tokens(), wiring.store_size(events_keep));
@@ -92,6 +99,7 @@ pub(super) async fn run(
         tidy_photos(photos.service.clone()),
         forget_events(wiring.events(), events_keep),
         forget_keys(wiring.idempotency_keys(), wiring.shared_clock()),
+        forget_sign_ins(sign_ins),
         measure_store(Arc::clone(&size)),
     ];
     if let Some(tls) = &tls {
@@ -276,31 +284,19 @@ fn forget_keys(keys: Arc<dyn IdempotencyKeys>, clock: Arc<dyn Clock>) -> Job {
     }
 }
 
-/// The address of the API for clients on this machine.
-fn base_url(address: SocketAddr, tls: bool) -> String {
-    let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
-        IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),
-        ip => ip,
-    };
-    let scheme = if tls { "https" } else { "http" };
-    format!("{scheme}://{}/v1", SocketAddr::new(ip, address.port()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_printed_address_can_be_called() {
-        for (bound, url) in [
-            ("127.0.0.1:8080", "http://127.0.0.1:8080/v1"),
-            ("0.0.0.0:80", "http://127.0.0.1:80/v1"),
-            ("[::]:8080", "http://[::1]:8080/v1"),
-            ("192.0.2.7:9", "http://192.0.2.7:9/v1"),
-        ] {
-            assert_eq!(base_url(bound.parse().unwrap(), false), url);
-        }
-        assert_eq!(base_url("[::]:9".parse().unwrap(), true), "https://[::1]:9/v1");
+/// Deletes expired sessions, failed sign-ins that no longer count, and old invitations.
+fn forget_sign_ins(sign_ins: SignInService) -> Job {
+    Job {
+        name: "forget-sign-ins",
+        period: 10 * MINUTE,
+        runs_on: RunsOn::OneNode,
+        on_failure: "expired sessions and invitations are not deleted",
+        work: Box::new(move || {
+            let sign_ins = sign_ins.clone();
+            Box::pin(async move {
+                sign_ins.delete_expired(Operator).await?;
+                Ok(())
+            })
+        }),
     }
 }

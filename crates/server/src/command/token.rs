@@ -96,7 +96,8 @@ fn expiry(clock: &dyn Clock, length: Duration) -> Result<Timestamp, CommandError
     })
 }
 
-async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
+/// The user with this id, employee number or email address.
+pub(super) async fn find(access: &AccessService, user: &str) -> Result<User, CommandError> {
     match access.find_user(Operator, user).await? {
         Identity::User(found) => Ok(*found),
         Identity::Unknown => Err(CommandError::Failed(format!(

@@ -4,6 +4,7 @@ use patrol_application::{Failure, Operator};
 use patrol_data_set::broken_rule;
 use patrol_domain::{Fault, Refusal, Rule, user::UserDraft};
 
+use super::invite;
 use crate::{
     command_line::{self, NewUser},
     error::CommandError,
@@ -13,7 +14,7 @@ use crate::{
     wiring::Wiring,
 };
 
-/// Creates users.
+/// Creates or invites users.
 pub(super) async fn run(
     configuration: &Configuration,
     task: command_line::User,
@@ -25,6 +26,7 @@ pub(super) async fn run(
             wiring.close().await;
             done
         }
+        command_line::User::Invite { user } => invite::run(configuration, &user).await,
     }
 }
 

@@ -133,13 +133,14 @@ Examples:
   patrol token revoke 0190a000-0000-7000-8000-000000000001"
     )]
     Token(Token),
-    /// Create users
+    /// Create users and invite them to sign in on the site
     #[command(
         subcommand,
         arg_required_else_help = true,
         after_help = "\
 Examples:
-  patrol user create --role ADMIN --email anna@example.org --first-name Anna --last-name Berg"
+  patrol user create --role ADMIN --email anna@example.org --first-name Anna --last-name Berg
+  patrol user invite anna@example.org"
     )]
     User(User),
     /// Make a consistent copy of a SQLite store
@@ -239,6 +240,19 @@ Examples:
   patrol user create --role EMPLOYEE --email ivo@example.org --first-name Ivo --last-name Kask \\
     --employee-no E-042 --language et")]
     Create(NewUser),
+    /// Invite a user to set a password, and print the link
+    ///
+    /// Prints only the link of an invitation for an ACTIVE user. It works once, for 24 hours, and
+    /// replaces earlier links of the user. Anyone who has the link can sign in as the user. It begins with
+    /// PATROL_PUBLIC_URL.
+    #[command(after_help = "\
+Examples:
+  patrol user invite anna@example.org
+  patrol user invite 0042 --public-url https://patrol.example.org")]
+    Invite {
+        /// The user: an id, an employeeNo or an email
+        user: String,
+    },
 }
 
 /// `patrol user create`.

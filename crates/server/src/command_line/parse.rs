@@ -54,7 +54,10 @@ pub(crate) fn definition_for_any_machine() -> Command {
 fn definition(default: fn(&Initial) -> Option<String>) -> Command {
     let shown = |command: &str, setting: &Setting| match setting.topic {
         Topic::Store | Topic::Log => command != "patrol",
-        Topic::Serving if setting.name == "listen" => matches!(command, "serve" | "health"),
+        Topic::Serving if setting.name == "listen" => {
+            matches!(command, "serve" | "health" | "invite")
+        }
+        Topic::Serving if setting.name == "public_url" => matches!(command, "serve" | "invite"),
         Topic::Serving | Topic::Requests => command == "serve",
         Topic::Fields => matches!(command, "serve" | "import"),
     };
@@ -176,6 +179,9 @@ mod tests {
             &["token", "create"],
             &["token", "list"],
             &["token", "revoke"],
+            &["user"],
+            &["user", "create"],
+            &["user", "invite"],
             &["backup"],
             &["check"],
             &["health"],
@@ -183,7 +189,7 @@ mod tests {
             let help = answer(&[command, &["--help"]].concat());
             assert!(help.contains(&format!("Examples:\n  patrol {}", command.join(" "))), "{help}");
             assert!(help.contains("--database-url"), "{help}");
-            let listens = matches!(command, ["serve" | "health"]);
+            let listens = matches!(command, ["serve" | "health"] | ["user", "invite"]);
             assert_eq!(help.contains("--listen"), listens, "{help}");
         }
         assert!(answer(&["--help"]).contains("patrol serve --demo"));

@@ -63,7 +63,10 @@ impl File {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text.clone())),
             Some(Value::Integer(number)) => Ok(Some(number.to_string())),
-            Some(_) => Err("it has to be a text in quotes or a whole number".to_owned()),
+            Some(Value::Boolean(flag)) => Ok(Some(flag.to_string())),
+            Some(_) => {
+                Err("it has to be a text in quotes, a whole number, true or false".to_owned())
+            }
         }
     }
 
@@ -82,10 +85,13 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_text_or_a_number() {
-        let file = parse("listen = '[::1]:80'\nworkers = 3\nlog = true\n[photos_url]\n").unwrap();
+    fn a_value_is_text_a_number_or_a_truth_value() {
+        let file =
+            parse("listen = '[::1]:80'\nworkers = 3\nsite = true\nlog = 1.5\n[photos_url]\n")
+                .unwrap();
         assert_eq!(file.value("listen"), Ok(Some("[::1]:80".to_owned())));
         assert_eq!(file.value("workers"), Ok(Some("3".to_owned())));
+        assert_eq!(file.value("site"), Ok(Some("true".to_owned())));
         assert_eq!(file.value("log_format"), Ok(None));
         assert!(file.value("log").is_err());
         assert!(file.value("photos_url").is_err());

@@ -13,7 +13,7 @@ use std::{
     time::Duration,
 };
 
-use patrol_domain::Limits;
+use patrol_domain::{Limits, sign_in::SessionLimits};
 use patrol_http::TlsFiles;
 use patrol_identity::{KeySource, Provider};
 use patrol_photos::Place;
@@ -39,6 +39,8 @@ pub(crate) struct Configuration {
     pub(crate) traces: TraceSettings,
     pub(crate) http: patrol_http::Settings,
     pub(crate) limits: Limits,
+    /// The pages on which people sign in.
+    pub(crate) site: SiteSettings,
     /// The identity provider whose JWTs are accepted, if any.
     pub(crate) provider: Option<Provider>,
     jwt: JwtSettings,
@@ -77,6 +79,18 @@ pub(crate) struct PhotoSettings {
     pub(crate) pixels: u64,
 }
 
+/// The settings of the site.
+#[derive(Clone, Default)]
+pub(crate) struct SiteSettings {
+    /// Whether there is a site.
+    pub(crate) enabled: bool,
+    /// Where people reach the program: an origin as browsers send it, such as
+    /// `https://patrol.example.org`. `None` for the address at which it listens.
+    pub(crate) public_url: Option<String>,
+    /// How long sessions are valid.
+    pub(crate) sessions: SessionLimits,
+}
+
 impl Configuration {
     /// Loads the configuration. `flags` returns the value of the flag of a setting; `named` is the
     /// file given with `--config`.
@@ -103,6 +117,7 @@ impl Configuration {
             traces: TraceSettings::default(),
             http: patrol_http::Settings::default(),
             limits: Limits::default(),
+            site: SiteSettings::default(),
             provider: None,
             jwt: JwtSettings::default(),
             tls: None,

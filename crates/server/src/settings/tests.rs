@@ -52,6 +52,8 @@ fn the_defaults_equal_those_of_the_configured_crates() {
     let found = load(&[], &[], "").unwrap();
     let http = patrol_http::Settings::default();
     assert_eq!(found.limits, Limits::default());
+    assert_eq!(found.site.sessions, SessionLimits::default());
+    assert!(found.site.enabled && found.site.public_url.is_none());
     assert!(found.database == Database::Sqlite(PathBuf::from("data/patrol.db")));
     assert_eq!(found.photos.place, Place::Folder(PathBuf::from("data/photos")));
     assert_eq!(found.photos.pixels, 25_000_000);
@@ -135,11 +137,19 @@ fn every_setting_reaches_its_field() {
         limit_locations = 10
         limit_tokens = 11
         limit_plan_places = 12
-        limit_plan_place = '1 KiB'";
+        limit_plan_place = '1 KiB'
+        public_url = 'HTTPS://Patrol.example.org:8443'
+        site = false
+        session_idle = '30m'
+        session_max = '2d'";
     let found = load(&[], &[], file).unwrap();
     assert!(found.database == Database::Sqlite(PathBuf::from("a b.db")));
     assert_eq!(found.log.filter.to_string(), "patrol=debug,warn");
     assert_eq!(found.log.format, crate::log::Format::Json);
+    assert_eq!(found.site.public_url.as_deref(), Some("https://patrol.example.org:8443"));
+    assert!(!found.site.enabled);
+    let sessions = found.site.sessions;
+    assert_eq!((sessions.idle.as_secs(), sessions.max.as_secs()), (1_800, 172_800));
     let http = found.http;
     assert_eq!(http.listen.to_string(), "[::1]:9");
     assert_eq!((http.workers, http.failed_authentications, http.nesting), (3, 5, 32));
@@ -188,6 +198,20 @@ fn the_collector_of_traces_is_a_url_and_has_the_usual_variable_as_default() {
     assert_eq!(ratio("0.25"), Ok(0.25));
     for bad in ["-0.1", "1.01", "NaN", "often", ""] {
         assert!(ratio(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_public_url_is_a_scheme_and_a_host() {
+    let good = |url| load(&[("public_url", url)], &[], "").unwrap().site.public_url.unwrap();
+    assert_eq!(good("http://[::1]:80"), "http://[::1]");
+    assert_eq!(good("http://localhost:8080"), "http://localhost:8080");
+    for bad in ["", "a.example", "https://a.example/", "https://u:secret@a.example", "ws://a"] {
+        let error = error(&[("public_url", bad)], &[], "");
+        assert!(error.starts_with("--public-url: ") && !error.contains("secret"), "{error}");
+    }
+    for bad in ["1", "yes", "TRUE", ""] {
+        assert!(error(&[("site", bad)], &[], "").starts_with("--site: "), "{bad}");
     }
 }
 

@@ -21,6 +21,22 @@ where
     })
 }
 
+/// `true` or `false`.
+pub(crate) fn boolean(text: &str) -> Result<bool, String> {
+    text.trim().parse().map_err(|_| format!("`{text}` is neither true nor false"))
+}
+
+/// Where people reach the program. The error does not repeat the value, which may contain a password.
+pub(crate) fn public_url(text: &str) -> Result<String, String> {
+    let is_web = |origin: &str| origin.starts_with("http://") || origin.starts_with("https://");
+    let origin = patrol_http::origin(text.trim()).ok();
+    origin.filter(|origin| is_web(origin)).ok_or_else(|| {
+        "it has to be http:// or https:// and a host, with a port if it is not the default one, \
+         without a path"
+            .to_owned()
+    })
+}
+
 /// A number of bytes: a whole number, optionally with KiB, MiB or GiB.
 pub(crate) fn size(text: &str, range: RangeInclusive<usize>) -> Result<usize, String> {
     let trimmed = text.trim();

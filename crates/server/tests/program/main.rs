@@ -8,4 +8,5 @@ mod package;
 mod serve;
 mod token;
 mod usage;
+mod user;
 mod workspace;

@@ -56,6 +56,43 @@ fn a_demo_prints_its_address_and_a_fresh_token_each_time() {
     assert_eq!(listed.lines().filter(is_used).count(), 2, "{listed}");
 }
 
+/// The values of the lines with these names that `serve --demo` has printed.
+fn printed(out: &str, name: &str) -> Vec<String> {
+    let values = out.lines().filter_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+    values.map(str::to_owned).collect()
+}
+
+#[test]
+fn a_demo_prints_the_site_and_a_new_password_each_time() {
+    let workspace = Workspace::new();
+    let start = |flags: &[&str]| {
+        let mut server = workspace.serve(&[&["--demo"], flags].concat());
+        let (_, token) = (server.line(), server.line());
+        let answer = server.get("/v1/events?limit=1000", &token);
+        let (address, done) = (server.address.clone(), server.stop());
+        for password in printed(&done.out, "password") {
+            assert!(!done.err.contains(&password) && !answer.contains(&password));
+        }
+        (address, done.out, answer.matches(r#""member":"password""#).count())
+    };
+    let (address, first, changes) = start(&[]);
+    assert_eq!(printed(&first, "site"), [format!("http://{address}")]);
+    let [name] = &printed(&first, "name")[..] else { panic!("{first}") };
+    assert!(name.contains('@'), "{first}");
+    let [password] = &printed(&first, "password")[..] else { panic!("{first}") };
+    assert_eq!((password.len(), changes), (20, 1), "{first}");
+    let (_, second, changes) = start(&["--public-url", "https://patrol.example.org"]);
+    assert_eq!(printed(&second, "site"), ["https://patrol.example.org"]);
+    assert_eq!(printed(&second, "name").first(), Some(name));
+    assert_ne!(printed(&second, "password").first(), Some(password));
+    assert_eq!((printed(&second, "password").len(), changes), (1, 2));
+    let (_, without, changes) = start(&["--site", "false"]);
+    for name in ["site", "name", "password"] {
+        assert!(printed(&without, name).is_empty(), "{without}");
+    }
+    assert_eq!(changes, 2, "the password stays");
+}
+
 #[test]
 fn demo_data_is_imported_into_an_empty_store_only() {
     let workspace = Workspace::with(COMPANY);

@@ -8,7 +8,7 @@ use crate::workspace::Workspace;
 fn without_a_command_the_usage_is_shown_with_exit_2() {
     let done = Workspace::new().run(&[]);
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""));
-    for command in ["serve", "migrate", "import", "export", "token", "backup", "check"] {
+    for command in ["serve", "migrate", "import", "export", "token", "user", "backup", "check"] {
         assert!(done.err.contains(command), "{}", done.err);
     }
 }

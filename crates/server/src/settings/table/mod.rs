@@ -4,6 +4,7 @@ mod fields;
 mod observation;
 mod requests;
 mod serving;
+mod site;
 mod store;
 
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub(crate) fn settings() -> impl Iterator<Item = &'static Setting> {
         store::SETTINGS,
         observation::SETTINGS,
         serving::SETTINGS,
+        site::SETTINGS,
         requests::SETTINGS,
         fields::SETTINGS,
     ];
