@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 60
 VERIFY_SECONDS ?= 600
 
 .DEFAULT_GOAL := help
-.PHONY: help run test test-postgres-latest fmt lint soak fuzz verify bench bench-peers chaos audit package package-test
+.PHONY: help run test test-postgres-latest fmt lint soak screenshots fuzz verify bench bench-peers chaos audit package package-test
 
 help: ## list what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,6 +33,11 @@ fmt: ## format the code
 
 lint: ## clippy with the workspace's lints as errors
 	$(CARGO) clippy --workspace --all-targets --locked -- -D warnings
+
+screenshots: ## pictures of every page of the site, in docs/pictures
+	$(CARGO) build --locked -p patrol
+	mkdir -p docs/pictures
+	PATROL_SCREENSHOTS=$(CURDIR)/docs/pictures $(CARGO) test --locked -p patrol-tests --test site -- screenshots
 
 soak: ## the tests of concurrency and durability for a minute each
 	$(CARGO) build --locked -p patrol

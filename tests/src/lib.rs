@@ -27,6 +27,7 @@ pub mod provider;
 mod running;
 mod schema;
 mod server;
+mod site;
 mod store;
 mod wire;
 
@@ -42,5 +43,6 @@ pub use promtool::promtool;
 pub use running::Running;
 pub use schema::{Description, check_times};
 pub use server::Server;
+pub use site::{Page, SiteClient};
 pub use store::Store;
 pub use wire::Wire;

@@ -130,11 +130,19 @@ impl AccessService {
         Ok(self.tokens.list(query))
     }
 
-    /// All tokens that match the query.
-    #[must_use]
+    /// The tokens of all users, for administrators and the operator.
+    ///
+    /// # Errors
+    /// `Denied`.
     #[tracing::instrument(target = "patrol::trace", name = "token.list_all", skip_all)]
-    pub fn list_all(&self, _: Operator, query: Query<TokenList>) -> Listing<Token> {
-        self.tokens.list(query)
+    pub fn list_all(
+        &self,
+        actor: Actor,
+        query: Query<TokenList>,
+    ) -> Result<Listing<Token>, Failure> {
+        permit(actor, Operation::ManageTokens)?;
+        permit_tokens(actor, None)?;
+        Ok(self.tokens.list(query))
     }
 
     /// A token. Administrators and the operator can read the tokens of other users.

@@ -11,6 +11,7 @@ use crate::{
     middleware::{not_found, observe, use_connection},
     route::{Api, BASE, Pages, Table},
     shared::Shared,
+    site::Site,
 };
 
 /// The routes of an app.
@@ -38,7 +39,7 @@ pub(crate) fn app(
     App::new()
         .app_data(shared.for_worker())
         .configure(|app| {
-            configure(app, routes);
+            configure(app, routes, shared.site.as_ref());
         })
         .default_service(web::to(not_found))
         // The middleware added last runs first.
@@ -46,18 +47,22 @@ pub(crate) fn app(
         .wrap(from_fn(use_connection))
 }
 
-/// The table of all routes and pages.
-pub(crate) fn table(routes: Routes) -> Table {
+/// The table of all routes and pages, also of those of `site`.
+pub(crate) fn table(routes: Routes, site: Option<&Site>) -> Table {
     let mut table = Table::default();
     // The app is dropped: only the table is needed.
-    let _: App<_> = App::new().configure(|app| table = configure(app, routes));
+    let _: App<_> = App::new().configure(|app| table = configure(app, routes, site));
     table
 }
 
-fn configure(app: &mut ServiceConfig, routes: Routes) -> Table {
+fn configure(app: &mut ServiceConfig, routes: Routes, site: Option<&Site>) -> Table {
     let mut table = Table::default();
     let scope = web::scope(BASE);
     app.service(scope.configure(|scope| (routes.features)(&mut Api::new(scope, &mut table))));
-    (routes.pages)(&mut Pages::new(app, &mut table));
+    let mut pages = Pages::new(app, &mut table);
+    (routes.pages)(&mut pages);
+    if let Some(site) = site {
+        (site.resources)().into_iter().for_each(|resource| pages.resource(resource));
+    }
     table
 }

@@ -17,7 +17,7 @@ use actix_web::{
     },
 };
 
-use crate::route::BASE;
+use crate::route::is_api;
 
 /// The headers that a page may send.
 const REQUEST_HEADERS: HeaderValue = HeaderValue::from_static(
@@ -75,9 +75,7 @@ impl AllowedOrigins {
 
     /// Whether origins are configured and the path belongs to the API.
     fn applies_to(&self, request: &HttpRequest) -> bool {
-        // As actix-web matches it: with percent-encoded letters decoded.
-        let path = || request.match_info().as_str().strip_prefix(BASE);
-        !self.0.is_empty() && path().is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        !self.0.is_empty() && is_api(request)
     }
 
     /// The allowed origin of this request.

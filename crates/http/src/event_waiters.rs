@@ -7,7 +7,7 @@ use patrol_application::{Actor, EventService, Failure};
 use patrol_domain::ids::UserId;
 use tokio::{sync::Mutex, time::Instant};
 
-use crate::user_limit::{UserLimit, UserPermit};
+use crate::request_limit::{RequestLimit, RequestPermit};
 
 /// How old the known position of the newest event may be.
 pub(crate) const MAX_AGE: Duration = Duration::from_millis(200);
@@ -24,18 +24,18 @@ const PAUSE: Duration = Duration::from_secs(1);
 pub(crate) struct EventWaiters {
     /// The position of the newest event, and when it was read.
     newest: Mutex<Option<(Instant, Result<i64, Failure>)>>,
-    limit: Arc<UserLimit>,
+    limit: Arc<RequestLimit>,
 }
 
 impl Default for EventWaiters {
     fn default() -> Self {
-        Self { newest: Mutex::default(), limit: UserLimit::new(MAX_WAITING, PAUSE) }
+        Self { newest: Mutex::default(), limit: RequestLimit::new(MAX_WAITING, PAUSE) }
     }
 }
 
 impl EventWaiters {
     /// Lets one more request of this user wait; `None` when too many of its requests wait already.
-    pub(crate) async fn begin(&self, user: UserId) -> Option<UserPermit> {
+    pub(crate) async fn begin(&self, user: UserId) -> Option<RequestPermit> {
         self.limit.acquire(user).await
     }
 

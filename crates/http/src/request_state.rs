@@ -27,6 +27,8 @@ pub(crate) struct RequestState {
     pub(crate) route: Cell<Option<RouteIndex>>,
     /// Whether the response must not be cached.
     pub(crate) no_store: Cell<bool>,
+    /// Whether an error is answered with a page of the site, if there is one.
+    pub(crate) is_page: Cell<bool>,
     /// The authenticated user; `None` before or without authentication.
     pub(crate) caller: Cell<Option<Caller>>,
     /// The run of a request with an `Idempotency-Key`.
@@ -54,6 +56,7 @@ impl RequestState {
             client,
             route: Cell::default(),
             no_store: Cell::default(),
+            is_page: Cell::default(),
             caller: Cell::default(),
             keyed: Cell::default(),
             faults: Cell::new(FaultStyle::PLAIN),

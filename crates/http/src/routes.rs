@@ -7,7 +7,9 @@ use crate::{
     openapi::{self, Part},
     pages, photo, point,
     route::{Api, Pages, Table},
-    series, task_execution, user,
+    series,
+    site::Site,
+    task_execution, user,
 };
 
 /// All features and pages.
@@ -46,7 +48,7 @@ pub(crate) fn pages(app: &mut Pages<'_>) {
     openapi::configure(app);
 }
 
-/// The table of all routes and pages.
-pub(crate) fn table() -> Table {
-    app::table(ROUTES)
+/// The table of all routes and pages, also of those of `site`.
+pub(crate) fn table(site: Option<&Site>) -> Table {
+    app::table(ROUTES, site)
 }

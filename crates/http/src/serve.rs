@@ -27,6 +27,7 @@ use crate::{
     services::Services,
     settings::Settings,
     shared::Shared,
+    site::Site,
     tls::Tls,
 };
 
@@ -97,7 +98,7 @@ pub fn bind(settings: &Settings) -> io::Result<Bound> {
     Ok(Bound(socket))
 }
 
-/// Answers requests, with TLS if it is given, until `shutdown` is ready. Then readiness fails and every response closes its
+/// Answers requests, also for the pages of `site`, with TLS if it is given, until `shutdown` is ready. Then readiness fails and every response closes its
 /// connection. After [`Settings::drain`] no new connection is accepted, idle ones are closed, and
 /// requests in flight have the request timeout to finish.
 ///
@@ -107,12 +108,13 @@ pub async fn serve(
     listener: TcpListener,
     settings: Settings,
     services: Services,
+    site: Option<Site>,
     tls: Option<Arc<Tls>>,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    let table = routes::table();
+    let table = routes::table(site.as_ref());
     let description = openapi::describe(&table, routes::parts(), &settings)?;
-    let shared = Shared::new(services, settings.clone(), table.patterns(), description)?;
+    let shared = Shared::new(services, settings.clone(), table.patterns(), description, site)?;
     let stopped = {
         let (health, connections) =
             (Arc::clone(&shared.health), Arc::clone(&shared.load.connections));

@@ -2,6 +2,7 @@
 
 use std::{
     io,
+    net::IpAddr,
     sync::{Arc, atomic::AtomicUsize},
     time::Duration,
 };
@@ -18,10 +19,11 @@ use crate::{
     health::Health,
     load::Load,
     metrics::{CredentialMetrics, Metrics},
+    request_limit::RequestLimit,
     services::Services,
     settings::Settings,
+    site::Site,
     throttle::Throttle,
-    user_limit::UserLimit,
 };
 
 /// The maximum number of long lists of one user that run at once in this process. Long lists have
@@ -30,6 +32,9 @@ const MAX_LONG_LISTS: usize = 4;
 
 /// How long the next long list of a user waits until another one ends.
 const LONG_LIST_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// How long the next slow request of a client waits until another one ends.
+const SLOW_REQUEST_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The state that all requests share. Each worker has a clone, so that requests of different
 /// workers change no common counter.
@@ -53,9 +58,13 @@ pub(crate) struct Shared {
     /// The description of the API.
     pub(crate) description: Bytes,
     /// The long lists that each user is reading.
-    pub(crate) long_lists: Arc<UserLimit>,
+    pub(crate) long_lists: Arc<RequestLimit>,
     /// Requests that wait for new events.
     pub(crate) event_waiters: Arc<EventWaiters>,
+    /// Requests of a client that take much time, such as those with a password.
+    pub(crate) slow_requests: Arc<RequestLimit<IpAddr>>,
+    /// The pages of another crate.
+    pub(crate) site: Option<Site>,
 }
 
 impl Shared {
@@ -68,6 +77,7 @@ impl Shared {
         settings: Settings,
         patterns: impl IntoIterator<Item = &'a str>,
         description: Bytes,
+        site: Option<Site>,
     ) -> io::Result<Self> {
         let load = Arc::new(Load::new(settings.connections));
         let bodies = MemoryBudget::new(settings.bodies, BodyKind::max_memory(&settings));
@@ -83,10 +93,12 @@ impl Shared {
             credentials,
             in_flight: load.worker(),
             load,
-            long_lists: UserLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
+            long_lists: RequestLimit::new(MAX_LONG_LISTS, LONG_LIST_TIMEOUT),
+            slow_requests: RequestLimit::new(1, SLOW_REQUEST_TIMEOUT),
             event_waiters: Arc::default(),
             metrics: Arc::new(metrics),
             description,
+            site,
             services,
             settings,
         })

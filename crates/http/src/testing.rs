@@ -185,9 +185,9 @@ impl TestServer {
 
     /// A test server with other routes and settings.
     pub(crate) fn of(ports: Ports, settings: Settings, routes: Routes) -> Self {
-        let table = app::table(routes);
+        let table = app::table(routes, None);
         let description = openapi::describe(&table, crate::routes::parts(), &settings).unwrap();
-        let shared = Shared::new(ports.services(), settings, table.patterns(), description);
+        let shared = Shared::new(ports.services(), settings, table.patterns(), description, None);
         Self { shared: shared.unwrap(), routes }
     }
 

@@ -65,7 +65,7 @@ impl Throttle {
 
 /// The address under which failures are counted: with IPv6 the /64 network, because one subscriber
 /// has a whole network.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();

@@ -7,7 +7,9 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 use diesel::{
     dsl::sql,
+    pg::Pg,
     prelude::*,
+    query_builder::{AstPass, QueryFragment, QueryId},
     sql_types::{BigInt, Binary, Bool},
 };
 use diesel_async::RunQueryDsl;
@@ -19,7 +21,7 @@ use patrol_domain::{
 };
 use patrol_stored::{
     idempotency::{self, Read},
-    sql::{id, types},
+    sql::{Id, id, types},
 };
 
 use crate::{
@@ -98,17 +100,52 @@ async fn acquire(
     hold: Duration,
     now: Timestamp,
 ) -> Result<bool, Abort<StoreError>> {
-    let KeyedRequest { key, fingerprint, run, expires_at } = request;
-    let stored = diesel::sql_query(ACQUIRE)
-        .bind::<Binary, _>(key.as_slice())
-        .bind::<types::Id, _>(id(*run))
-        .bind::<Binary, _>(fingerprint.as_slice())
-        .bind::<BigInt, _>(expires_at.millis())
-        .bind::<BigInt, _>(millis(hold))
-        .bind::<BigInt, _>(now.millis())
-        .execute(&mut conn)
-        .await?;
-    Ok(stored > 0)
+    let KeyedRequest { key, fingerprint, run, expires_at } = *request;
+    let (run, expires_at, hold, now) = (id(run), expires_at.millis(), millis(hold), now.millis());
+    let acquire = Acquire { key: &key, run, fingerprint: &fingerprint, expires_at, hold, now };
+    Ok(acquire.execute(&mut conn).await? > 0)
+}
+
+/// Stores a key that is unknown, expired, or whose run gave it up without an effect or an answer. The
+/// same statement may run again after a lost connection. Stays prepared, unlike `sql_query`.
+struct Acquire<'a> {
+    key: &'a [u8],
+    run: Id,
+    fingerprint: &'a [u8],
+    expires_at: i64,
+    hold: i64,
+    now: i64,
+}
+
+impl QueryId for Acquire<'_> {
+    type QueryId = Acquire<'static>;
+}
+
+impl QueryFragment<Pg> for Acquire<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            "INSERT INTO idempotency_keys AS old (key, run, fingerprint, expires_at, held_until) \
+             VALUES (",
+        );
+        out.push_bind_param::<Binary, _>(self.key)?;
+        out.push_sql(", ");
+        out.push_bind_param::<types::Id, _>(&self.run)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Binary, _>(self.fingerprint)?;
+        out.push_sql(", ");
+        out.push_bind_param::<BigInt, _>(&self.expires_at)?;
+        out.push_sql(", (extract(epoch FROM clock_timestamp()) * 1000)::bigint + ");
+        out.push_bind_param::<BigInt, _>(&self.hold)?;
+        out.push_sql(
+            ") ON CONFLICT (key) DO UPDATE SET run = excluded.run, \
+             fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, \
+             held_until = excluded.held_until, effect = NULL, answer = NULL \
+             WHERE old.run = excluded.run \
+             OR (old.effect IS NULL AND old.answer IS NULL AND old.held_until <= \
+             (extract(epoch FROM clock_timestamp()) * 1000)::bigint) OR old.expires_at <= ",
+        );
+        out.push_bind_param::<BigInt, _>(&self.now)
+    }
 }
 
 /// Stores that the request, if it has a key, changed these records.
@@ -130,18 +167,7 @@ fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Stores a key that is unknown, expired, or whose run gave it up without an effect or an answer. The
-/// same statement may run again after a lost connection.
-const ACQUIRE: &str = "INSERT INTO idempotency_keys AS old \
-        (key, run, fingerprint, expires_at, held_until) \
-    VALUES ($1, $2, $3, $4, (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $5) \
-    ON CONFLICT (key) DO UPDATE SET run = excluded.run, fingerprint = excluded.fingerprint, \
-        expires_at = excluded.expires_at, held_until = excluded.held_until, \
-        effect = NULL, answer = NULL \
-    WHERE old.run = excluded.run OR old.expires_at <= $6 \
-        OR (old.effect IS NULL AND old.answer IS NULL \
-            AND old.held_until <= (extract(epoch FROM clock_timestamp()) * 1000)::bigint)";
-
+/// Like every UPDATE, it stays prepared.
 const HOLD: &str = "UPDATE idempotency_keys \
     SET held_until = (extract(epoch FROM clock_timestamp()) * 1000)::bigint + $1 \
     WHERE key = $2 AND run = $3";

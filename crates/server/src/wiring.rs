@@ -11,9 +11,10 @@ use patrol_domain::{
     Clock, Ids, Limits, Monitored, Rules, access::Authentication, idempotency::IdempotencyKeys,
     sign_in::SessionLimits,
 };
-use patrol_http::Services;
+use patrol_http::{Services, Site};
 use patrol_identity::{BoundedHashing, JwtTokens, OpaqueTokens, Provider, RandomSecrets};
 use patrol_photos::{Cleaner, PhotoStore};
+use patrol_site::SiteServices;
 
 use crate::{
     build::BUILD,
@@ -137,6 +138,25 @@ impl Wiring {
             ids: Arc::clone(&self.ids),
         };
         SignInService::new(ports, limits)
+    }
+
+    /// The pages of the site.
+    pub(crate) fn site(
+        &self,
+        sign_in: SignInService,
+        settings: patrol_site::SiteSettings,
+    ) -> Result<Site, CommandError> {
+        let services = SiteServices {
+            sign_in,
+            access: self.access(),
+            users: self.users(),
+            idempotency_keys: self.ports.clone(),
+            secrets: Arc::new(RandomSecrets),
+            clock: Arc::clone(&self.clock),
+            ids: Arc::clone(&self.ids),
+        };
+        let site = patrol_site::site(services, settings);
+        site.map_err(|error| CommandError::Failed(format!("{error}; report this")))
     }
 
     pub(crate) fn data_sets(&self) -> DataSetService {

@@ -35,6 +35,7 @@ mod outside;
 mod photos;
 mod points;
 mod random;
+mod site;
 mod task_executions;
 mod tls;
 mod tokens;

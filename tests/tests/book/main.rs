@@ -55,6 +55,7 @@ pages! {
     recipe_series: "docs/recipes/series.md",
     recipe_to_postgresql: "docs/recipes/to-postgresql.md",
     recipe_upgrade: "docs/recipes/upgrade.md",
+    site: "docs/site.md",
 }
 
 /// The blocks that are not run: page and reason, in the order of the pages.

@@ -19,6 +19,7 @@ mod outages;
 mod photos;
 mod same;
 mod sessions;
+mod site;
 mod start;
 
 use std::{

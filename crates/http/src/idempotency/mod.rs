@@ -90,7 +90,7 @@ pub(crate) async fn answer_once(
         Ok(Begun::Changed(effect, body, _memory)) => {
             request.set_payload(payload(body));
             request.extensions_mut().insert(effect);
-            let mut answer = answer_failure(call_handler(request, next).await, &state);
+            let mut answer = answer_failure(call_handler(request, next).await, &state).await;
             let (name, value) = kept::replayed();
             answer.headers_mut().insert(name, value);
             Ok(answer)
@@ -200,7 +200,7 @@ async fn run(
         }
     };
     let is_superseded = is_superseded(&answer);
-    let (request, answer) = answer_failure(answer, state).into_parts();
+    let (request, answer) = answer_failure(answer, state).await.into_parts();
     let (head, body) = answer.into_parts();
     let (kept, body) = match body.try_into_bytes() {
         Ok(bytes) => {

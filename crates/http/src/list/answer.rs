@@ -19,8 +19,8 @@ use super::{
 };
 use crate::{
     error::ApiError,
+    request_limit::RequestPermit,
     route::{Answer, Call, Endpoint},
-    user_limit::UserPermit,
 };
 
 /// The number of bytes of a list that are held back before the response starts. Until then a
@@ -60,7 +60,7 @@ pub(super) async fn send<L: ListDeclaration>(
     listing: Listing<L::Item>,
     echo: Echo,
     now: Timestamp,
-    permit: Option<UserPermit>,
+    permit: Option<RequestPermit>,
 ) -> Result<HttpResponse, StoreError> {
     let mut transfer = Transfer::<L>::new(listing, echo, now, HELD_BACK, permit);
     while !transfer.is_complete() && transfer.buffered() < HELD_BACK {

@@ -13,7 +13,7 @@ use patrol_domain::{
 };
 
 use super::{declaration::ListDeclaration, document::Document, parse::Echo};
-use crate::user_limit::UserPermit;
+use crate::request_limit::RequestPermit;
 
 /// A list in transfer from the store to the client.
 ///
@@ -26,7 +26,7 @@ pub(crate) struct Transfer<L: ListDeclaration> {
     pending: Bytes,
     complete: bool,
     /// Released when the list has been sent.
-    _permit: Option<UserPermit>,
+    _permit: Option<RequestPermit>,
 }
 
 /// The maximum number of bytes of one chunk. A connection copies each chunk into a buffer that
@@ -40,7 +40,7 @@ impl<L: ListDeclaration> Transfer<L> {
         echo: Echo,
         now: Timestamp,
         capacity: usize,
-        permit: Option<UserPermit>,
+        permit: Option<RequestPermit>,
     ) -> Self {
         let document = Document::new(echo, now, capacity);
         Self { listing, document, pending: Bytes::new(), complete: false, _permit: permit }

@@ -7,13 +7,21 @@ use actix_web::dev::ServiceResponse;
 use crate::{
     error::{ApiError, Code, Language, Problem},
     request_state::RequestState,
+    site::PageError,
     trace,
 };
 
 /// Replaces a response that carries an error: the new one has the client's language and the style
 /// of the endpoint. Logs the cause of the error. Other responses are returned unchanged.
-pub(crate) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> ServiceResponse {
+pub(crate) async fn answer_failure(
+    answer: ServiceResponse,
+    state: &RequestState,
+) -> ServiceResponse {
     let Some(error) = answer.response().error() else { return answer };
+    if let (Some(site), Some(error)) = (&state.shared.site, error.as_error::<PageError>()) {
+        let page = (site.error_page)(answer.request().clone(), *error).await;
+        return answer.into_response(page);
+    }
     let problem = match error.as_error::<ApiError>() {
         Some(error) => error.problem(&state.faults.get()),
         None => {
@@ -26,6 +34,13 @@ pub(crate) fn answer_failure(answer: ServiceResponse, state: &RequestState) -> S
     trace::note_error(&state.span, problem.code);
     if let Some(activity) = state.activity.as_ref().filter(|_| problem.close) {
         activity.close(false);
+    }
+    if state.is_page.get()
+        && let Some(site) = &state.shared.site
+    {
+        let error = PageError { status: problem.code.status(), retry_after: problem.retry_after };
+        let page = (site.error_page)(answer.request().clone(), error).await;
+        return answer.into_response(page);
     }
     let now = state.shared.services.clock.now();
     let language = Language::of(answer.request().headers());

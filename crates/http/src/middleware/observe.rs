@@ -42,7 +42,7 @@ pub(crate) async fn observe(
         Some(answer) => request.into_response(answer),
         None => {
             let answer = next.call(request).instrument(state.span.clone()).await?;
-            answer_failure(answer, &state)
+            answer_failure(answer, &state).await
         }
     };
     let (request, mut answer) = answer.into_parts();

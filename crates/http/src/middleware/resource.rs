@@ -20,6 +20,8 @@ use crate::{
     idempotency,
     metrics::RouteIndex,
     request_state::RequestState,
+    route::is_api,
+    site::wants_page,
     trace,
 };
 
@@ -32,6 +34,8 @@ pub(crate) struct Properties {
     pub(crate) no_store: bool,
     /// Whether requests on connections above the limit are answered too, as for health probes.
     pub(crate) always: bool,
+    /// Whether errors are pages of the site.
+    pub(crate) is_page: bool,
     /// The body of each method that changes something.
     pub(crate) changes: Changes,
 }
@@ -68,6 +72,7 @@ pub(crate) async fn enter_resource(
     state.route.set(Some(properties.index));
     trace::note_route(&state, request.method());
     state.no_store.set(properties.no_store);
+    state.is_page.set(properties.is_page);
     if let Err(error) = admit(request.request(), &state, properties.always) {
         return Ok(request.error_response(error));
     }
@@ -97,7 +102,9 @@ pub(crate) async fn call_handler(request: ServiceRequest, next: Next<BoxBody>) -
 
 /// Answers a request for an unknown path.
 pub(crate) async fn not_found(request: HttpRequest) -> Answer {
-    admit(&request, &*RequestState::of(&request)?, false)?;
+    let state = RequestState::of(&request)?;
+    state.is_page.set(!is_api(&request) && wants_page(request.headers()));
+    admit(&request, &state, false)?;
     Err(Code::NotFound.into())
 }
 

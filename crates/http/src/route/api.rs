@@ -1,7 +1,7 @@
 //! Registers the resources of the API.
 
 use actix_web::{
-    FromRequest, Handler, Resource as ActixResource, Route as ActixRoute,
+    FromRequest, Handler, HttpRequest, Resource as ActixResource, Route as ActixRoute,
     dev::HttpServiceFactory,
     guard::fn_guard,
     http::{Method, header::HeaderValue},
@@ -25,6 +25,13 @@ use crate::{
 /// The prefix of every path of the API.
 pub(crate) const BASE: &str = "/v1";
 
+/// Whether the path of a request belongs to the API, also that of an unknown resource.
+pub(crate) fn is_api(request: &HttpRequest) -> bool {
+    // As actix-web matches it: with percent-encoded letters decoded.
+    let below = request.match_info().as_str().strip_prefix(BASE);
+    below.is_some_and(|below| below.is_empty() || below.starts_with('/'))
+}
+
 /// The scope of the API. Unlike actix-web's `ServiceConfig`, it accepts only resources whose
 /// handlers check the token and the permission, and adds them to the table of routes.
 pub(crate) struct Api<'a> {
@@ -45,7 +52,7 @@ impl<'a> Api<'a> {
         let bodies = routes.iter().map(|route| (route.method(), route.style().body));
         let changes = Changes::of(bodies);
         let index = self.table.add(format!("{BASE}{path}"), routes);
-        let properties = Properties { index, no_store, always: false, changes };
+        let properties = Properties { index, no_store, always: false, is_page: false, changes };
         self.scope.service(wrap_resource(inner, allow, properties));
         self
     }

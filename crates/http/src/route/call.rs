@@ -19,11 +19,11 @@ use crate::{
     fault_style::FaultStyle,
     idempotency::Effect,
     ignored,
+    request_limit::RequestPermit,
     request_state::RequestState,
     services::Services,
     settings::Settings,
     shared::Shared,
-    user_limit::UserPermit,
 };
 
 /// The `Retry-After` of a refused long list, in seconds.
@@ -236,7 +236,7 @@ impl<E> Call<E> {
     ///
     /// # Errors
     /// `too.many.requests` when no other long list of the caller ends in time.
-    pub(crate) async fn begin_long_list(&self) -> Result<UserPermit, ApiError> {
+    pub(crate) async fn begin_long_list(&self) -> Result<RequestPermit, ApiError> {
         let permit = self.state.shared.long_lists.acquire(self.caller.user).await;
         permit.ok_or_else(|| {
             let problem = Problem::new(Code::TooManyRequests);

@@ -3,6 +3,7 @@
 use actix_web::{
     FromRequest, Handler, Resource,
     http::{Method, header::HeaderValue},
+    middleware::from_fn,
     web::{self, ServiceConfig},
 };
 
@@ -12,7 +13,9 @@ use super::{
 };
 use crate::{
     error::Answer,
-    middleware::{Changes, Properties},
+    metrics::RouteIndex,
+    middleware::{Changes, Properties, enter_resource},
+    site::SiteResource,
 };
 
 /// The pages of the app.
@@ -46,6 +49,15 @@ impl<'a> Pages<'a> {
         self.register(path, web::resource(all), handler);
     }
 
+    /// Registers a resource of the site, which answers all methods and has pages for errors.
+    pub(crate) fn resource(&mut self, SiteResource { pattern, resource }: SiteResource) {
+        let index = self.table.add(pattern.to_owned(), Vec::new());
+        let properties = Properties { is_page: true, always: false, ..page_properties(index) };
+        self.app.service(
+            resource.wrap(from_fn(move |request, next| enter_resource(properties, request, next))),
+        );
+    }
+
     fn register<H, Args>(&mut self, pattern: &str, resource: Resource, handler: H)
     where
         H: Handler<Args, Output = Answer>,
@@ -53,12 +65,15 @@ impl<'a> Pages<'a> {
     {
         let index = self.table.add(pattern.to_owned(), Vec::new());
         let resource = resource.route(route(Method::GET, handler));
-        let properties =
-            Properties { index, no_store: false, always: true, changes: Changes::default() };
         self.app.service(wrap_resource(
             resource,
             HeaderValue::from_static("GET, HEAD"),
-            properties,
+            page_properties(index),
         ));
     }
+}
+
+fn page_properties(index: RouteIndex) -> Properties {
+    let changes = Changes::default();
+    Properties { index, no_store: false, always: true, is_page: false, changes }
 }

@@ -38,7 +38,7 @@ impl Server {
         let (stop, stopped) = oneshot::channel::<()>();
         let running = thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-            runtime.block_on(serve(listener, settings, ports.services(), None, async {
+            runtime.block_on(serve(listener, settings, ports.services(), None, None, async {
                 stopped.await.unwrap_or_default();
             }))
         });

@@ -11,6 +11,7 @@ use patrol_domain::{Clock, Monitored, access::Authentication, idempotency::Idemp
 use patrol_http::{Build, Tls};
 use patrol_identity::{EitherTokens, JwtTokens, OpaqueTokens};
 use patrol_photos::Place;
+use patrol_site::{PublicUrl, SiteSettings};
 
 use super::demo;
 use crate::{
@@ -81,9 +82,12 @@ pub(super) async fn run(
     let disks = disks(&database, &photos);
     let photos = wiring.photos(&photos)?;
     let local = site_address::local_origin(address, tls.is_some());
-    let site = site.enabled.then(|| site.public_url.unwrap_or_else(|| local.clone()));
+    let (is_enabled, session_max) = (site.enabled, site.sessions.max);
+    let url = is_enabled.then(|| site.public_url.unwrap_or_else(|| local.clone()));
+    let settings = |url| SiteSettings { public_url: PublicUrl::new(url), session_max };
+    let site = url.clone().map(|url| wiring.site(sign_ins.clone(), settings(url))).transpose()?;
     let demo = match with_demo {
-        true => Some(demo::prepare(&wiring, &photos.service, &sign_ins, site).await?),
+        true => Some(demo::prepare(&wiring, &photos.service, &sign_ins, url).await?),
         false => None,
     };
     tracing::info!(%address, "listening");
@@ -124,7 +128,8 @@ pub(super) async fn run(
     ]);
     services.monitored.extend(traces);
     let served =
-        patrol_http::serve(listener, http, services, tls, stop_signal(signals, log.clone())).await;
+        patrol_http::serve(listener, http, services, site, tls, stop_signal(signals, log.clone()))
+            .await;
     jobs.stop().await;
     if let Err(error) = opaque.flush().await {
         tracing::warn!(%error, "the last uses of tokens are not stored");

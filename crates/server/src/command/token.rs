@@ -124,7 +124,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
         }
     };
     let mut tokens = access.list_all(
-        Operator,
+        Operator.into(),
         Query {
             condition,
             search: None,
@@ -133,7 +133,7 @@ async fn list(wiring: &Wiring, user: Option<&str>) -> Result<(), CommandError> {
             in_parts: false,
             now: wiring.clock().now(),
         },
-    );
+    )?;
     let mut out = BufWriter::new(io::stdout().lock());
     let mut owners = HashMap::new();
     while let Some(part) = tokens.next().await {
@@ -230,7 +230,7 @@ async fn revoke_all(wiring: &Wiring, user: &str) -> Result<(), CommandError> {
 async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, CommandError> {
     let own = Test::Ids(Membership::Any, vec![user.into()]);
     let mut tokens = wiring.access().list_all(
-        Operator,
+        Operator.into(),
         Query {
             condition: Condition::Is(TokenFilter::User, own),
             search: None,
@@ -239,7 +239,7 @@ async fn tokens_of(wiring: &Wiring, user: UserId) -> Result<Vec<TokenId>, Comman
             in_parts: false,
             now: wiring.clock().now(),
         },
-    );
+    )?;
     let mut ids = Vec::new();
     while let Some(part) = tokens.next().await {
         if let Part::Rows(rows) = part? {

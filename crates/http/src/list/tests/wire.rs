@@ -39,7 +39,8 @@ fn serving(
         let shutdown = async {
             let _ = stopped.await;
         };
-        actix_web::rt::System::new().block_on(serve(listener, settings, services, None, shutdown))
+        actix_web::rt::System::new()
+            .block_on(serve(listener, settings, services, None, None, shutdown))
     });
     (address, stop)
 }

@@ -19,7 +19,7 @@ fn request(pattern: &str, route: &Route) -> TestRequest {
 async fn every_route_requires_a_valid_token() {
     let server = TestServer::new(Ports::default());
     let mut routes = 0;
-    for (pattern, route) in crate::routes::table().routes() {
+    for (pattern, route) in crate::routes::table(None).routes() {
         for token in [None, Some("wrong"), Some("Bearer wrong"), Some("Basic admin")] {
             let mut request = request(pattern, route);
             if let Some(token) = token {
@@ -40,7 +40,7 @@ async fn every_route_refuses_roles_without_permission() {
     // No port is set: a handler that runs would fail with 500.
     let server = TestServer::new(Ports::default());
     let mut denied = 0;
-    for (pattern, route) in crate::routes::table().routes() {
+    for (pattern, route) in crate::routes::table(None).routes() {
         for role in Role::ALL {
             let caller = Caller { user: UserId(Uuid::nil()), role: *role, token: None };
             if permit(caller.into(), route.operation()).is_ok() {
@@ -59,7 +59,7 @@ async fn every_route_refuses_roles_without_permission() {
 
 #[actix_web::test]
 async fn routes_that_change_records_require_more_than_read() {
-    for (pattern, route) in crate::routes::table().routes() {
+    for (pattern, route) in crate::routes::table(None).routes() {
         if route.operation() == Operation::Read {
             assert_eq!(*route.method(), Method::GET, "{pattern}");
         }
@@ -69,7 +69,7 @@ async fn routes_that_change_records_require_more_than_read() {
 #[actix_web::test]
 async fn no_route_is_hidden_by_an_earlier_one() {
     let server = TestServer::new(Ports::default());
-    let table = crate::routes::table();
+    let table = crate::routes::table(None);
     for (pattern, route) in table.routes() {
         let options = TestRequest::with_uri(&pattern.replace("{id}", ID)).method(Method::OPTIONS);
         let answer = server.send(options).await;

@@ -1,7 +1,8 @@
-//! Limits how many requests of one user run at once, so that one user cannot block the others.
+//! Limits how many requests of one user or client run at once, so that one cannot block the others.
 
 use std::{
     collections::HashMap,
+    hash::Hash,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -9,17 +10,22 @@ use std::{
 use patrol_domain::ids::UserId;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// A limit of concurrent requests for each user of this process. A user without requests takes no
+/// A limit of concurrent requests for each key, in this process. A key without requests takes no
 /// memory.
-pub(crate) struct UserLimit {
-    /// The maximum number of requests of one user that run at once.
+pub(crate) struct RequestLimit<K: Key = UserId> {
+    /// The maximum number of requests of one key that run at once.
     most: usize,
     /// How long the next request waits until another one ends.
     timeout: Duration,
-    users: Mutex<HashMap<UserId, Requests>>,
+    keys: Mutex<HashMap<K, Requests>>,
 }
 
-/// The requests of one user.
+/// What requests are counted by: a user, or the address of a client.
+pub(crate) trait Key: Copy + Eq + Hash {}
+
+impl<K: Copy + Eq + Hash> Key for K {}
+
+/// The requests of one key.
 struct Requests {
     free: Arc<Semaphore>,
     /// The number of running and waiting requests.
@@ -27,66 +33,66 @@ struct Requests {
 }
 
 /// The permit of one running request; released on drop.
-pub(crate) struct UserPermit {
+pub(crate) struct RequestPermit<K: Key = UserId> {
     // Dropped before the count, so that a new semaphore never exists beside a permit of the old
     // one.
     _permit: OwnedSemaphorePermit,
-    _counted: Counted,
+    _counted: Counted<K>,
 }
 
-/// A running or waiting request. Dropping the last one of a user removes the user.
-struct Counted {
-    limit: Arc<UserLimit>,
-    user: UserId,
+/// A running or waiting request. Dropping the last one of a key removes the key.
+struct Counted<K: Key> {
+    limit: Arc<RequestLimit<K>>,
+    key: K,
     free: Arc<Semaphore>,
 }
 
-impl UserLimit {
-    /// Allows `most` requests of each user at once. Another one waits up to `timeout`.
+impl<K: Key> RequestLimit<K> {
+    /// Allows `most` requests of each key at once. Another one waits up to `timeout`.
     pub(crate) fn new(most: usize, timeout: Duration) -> Arc<Self> {
-        Arc::new(Self { most, timeout, users: Mutex::default() })
+        Arc::new(Self { most, timeout, keys: Mutex::default() })
     }
 
-    /// Waits until one more request of the user may run; `None` after the timeout. Dropping the
+    /// Waits until one more request of the key may run; `None` after the timeout. Dropping the
     /// future cancels the wait.
-    pub(crate) async fn acquire(self: &Arc<Self>, user: UserId) -> Option<UserPermit> {
-        let counted = Counted::new(Arc::clone(self), user);
+    pub(crate) async fn acquire(self: &Arc<Self>, key: K) -> Option<RequestPermit<K>> {
+        let counted = Counted::new(Arc::clone(self), key);
         let free = Arc::clone(&counted.free);
         // The semaphore is never closed, so the only error is the timeout.
         match tokio::time::timeout(self.timeout, free.acquire_owned()).await {
-            Ok(Ok(permit)) => Some(UserPermit { _permit: permit, _counted: counted }),
+            Ok(Ok(permit)) => Some(RequestPermit { _permit: permit, _counted: counted }),
             _ => None,
         }
     }
 
     #[cfg(test)]
-    pub(crate) fn users(&self) -> usize {
-        self.users.lock().unwrap().len()
+    pub(crate) fn keys(&self) -> usize {
+        self.keys.lock().unwrap().len()
     }
 }
 
-impl Counted {
-    fn new(limit: Arc<UserLimit>, user: UserId) -> Self {
+impl<K: Key> Counted<K> {
+    fn new(limit: Arc<RequestLimit<K>>, key: K) -> Self {
         let free = {
-            let mut users = limit.users.lock().unwrap_or_else(PoisonError::into_inner);
-            let requests = users.entry(user).or_insert_with(|| Requests {
+            let mut keys = limit.keys.lock().unwrap_or_else(PoisonError::into_inner);
+            let requests = keys.entry(key).or_insert_with(|| Requests {
                 free: Arc::new(Semaphore::new(limit.most)),
                 count: 0,
             });
             requests.count = requests.count.saturating_add(1);
             Arc::clone(&requests.free)
         };
-        Self { limit, user, free }
+        Self { limit, key, free }
     }
 }
 
-impl Drop for Counted {
+impl<K: Key> Drop for Counted<K> {
     fn drop(&mut self) {
-        let mut users = self.limit.users.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(requests) = users.get_mut(&self.user) {
+        let mut keys = self.limit.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(requests) = keys.get_mut(&self.key) {
             requests.count = requests.count.saturating_sub(1);
             if requests.count == 0 {
-                users.remove(&self.user);
+                keys.remove(&self.key);
             }
         }
     }
@@ -104,8 +110,8 @@ mod tests {
     const MAX: usize = 4;
 
     /// Four requests of each user run at once; another one waits 50 ms.
-    fn limit() -> Arc<UserLimit> {
-        UserLimit::new(MAX, Duration::from_millis(50))
+    fn limit() -> Arc<RequestLimit> {
+        RequestLimit::new(MAX, Duration::from_millis(50))
     }
 
     #[tokio::test]
@@ -158,8 +164,8 @@ mod tests {
         for user in 2..100 {
             drop(limit.acquire(id(user)).await);
         }
-        assert_eq!(limit.users(), 1);
+        assert_eq!(limit.keys(), 1);
         drop(running);
-        assert_eq!(limit.users(), 0);
+        assert_eq!(limit.keys(), 0);
     }
 }

@@ -1,0 +1,34 @@
+// Copy and the dialog. Every page works without this file.
+"use strict";
+
+for (const button of document.querySelectorAll("button[data-copy]")) {
+  const field = document.getElementById(button.dataset.copy);
+  const label = button.textContent;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    field.select();
+    try {
+      await navigator.clipboard.writeText(field.value);
+    } catch {
+      // Without HTTPS there is no clipboard API. The text is selected, so that it can be copied by hand.
+      if (!document.execCommand("copy")) return;
+    }
+    button.textContent = button.dataset.copied;
+    setTimeout(() => { button.textContent = label; }, 2000);
+  });
+}
+
+const dialog = document.getElementById("revoke");
+if (dialog && dialog.showModal) {
+  for (const form of document.querySelectorAll("form[data-ask]")) {
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      const target = new URL(form.action);
+      target.search = new URLSearchParams(new FormData(form)).toString();
+      dialog.querySelector("form").action = target;
+      dialog.querySelector("h2").textContent = form.dataset.ask;
+      dialog.showModal();
+    });
+  }
+  dialog.querySelector("[data-close]").addEventListener("click", () => dialog.close());
+}

@@ -1,0 +1,87 @@
+//! The pages, each with its handlers.
+
+pub(crate) mod error;
+mod invitation;
+mod language;
+mod password;
+mod people;
+mod sessions;
+mod sign_in;
+mod tokens;
+
+use actix_web::{
+    Error, FromRequest, Handler, HttpResponse, Resource,
+    guard::{Any, Get, Head},
+    http::StatusCode,
+    web::{self, Data},
+};
+use patrol_http::{PageError, SiteResource};
+
+use crate::{Shared, assets, view::redirect, visit::Visit};
+
+/// What a handler answers.
+type Answer = Result<HttpResponse, Error>;
+
+/// All resources.
+pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
+    let at = |pattern| Page { pattern, resource: web::resource(pattern) };
+    let pages = vec![
+        at("/").get(start),
+        at("/sign-in").get(sign_in::form).post(sign_in::sign_in),
+        at("/sign-out").post(sign_in::sign_out),
+        at("/language").post(language::choose),
+        at("/tokens").get(tokens::list).post(tokens::generate),
+        at("/tokens/{id}/revoke").get(tokens::ask).post(tokens::revoke),
+        at("/people").get(people::list),
+        at("/people/{id}/invite").post(people::invite),
+        at("/people/{id}/sign-out").post(people::sign_out),
+        at("/people/{id}/remove-sign-in").post(people::remove_sign_in),
+        at("/invitation/{code}").get(invitation::form).post(invitation::accept),
+        at("/password").get(password::form).post(password::change),
+        at("/sessions").get(sessions::list),
+        at("/sessions/end-others").post(sessions::end_others),
+        at("/sessions/{id}/end").post(sessions::end),
+        at("/site.css").get(assets::style),
+        at("/site.js").get(assets::script),
+        at("/icon.svg").get(assets::icon),
+    ];
+    pages.into_iter().map(|page| page.finish(site)).collect()
+}
+
+/// A resource under construction.
+struct Page {
+    pattern: &'static str,
+    resource: Resource,
+}
+
+impl Page {
+    fn get<H, Args>(mut self, handler: H) -> Self
+    where
+        H: Handler<Args, Output = Answer>,
+        Args: FromRequest + 'static,
+    {
+        let route = web::route().guard(Any(Get()).or(Head())).to(handler);
+        self.resource = self.resource.route(route);
+        self
+    }
+
+    fn post<H, Args>(mut self, handler: H) -> Self
+    where
+        H: Handler<Args, Output = Answer>,
+        Args: FromRequest + 'static,
+    {
+        self.resource = self.resource.route(web::post().to(handler));
+        self
+    }
+
+    fn finish(self, site: &Data<Shared>) -> SiteResource {
+        let other = async || Answer::Err(PageError::new(StatusCode::METHOD_NOT_ALLOWED).into());
+        let resource = self.resource.app_data(Data::clone(site)).default_service(web::to(other));
+        SiteResource { pattern: self.pattern, resource }
+    }
+}
+
+/// `/`: to the tokens. Without a session that page redirects to the sign-in.
+async fn start(visit: Visit) -> Answer {
+    Ok(redirect(&visit, "/tokens"))
+}

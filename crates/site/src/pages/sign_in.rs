@@ -1,0 +1,78 @@
+//! Signing in and out.
+
+use actix_web::http::StatusCode;
+use askama::Template;
+use patrol_application::{Failure, SignInError};
+use patrol_domain::StoreError;
+use patrol_http::PageError;
+use serde::Deserialize;
+
+use super::Answer;
+use crate::{
+    cookies::Kind,
+    form::{Form, NoFields},
+    view::{self, Frame, redirect},
+    visit::{SignedIn, Visit},
+};
+
+#[derive(Template)]
+#[template(path = "sign_in.html")]
+struct Page<'a> {
+    frame: Frame<'a>,
+    /// What was typed before.
+    name: &'a str,
+}
+
+#[derive(Deserialize)]
+pub(crate) struct Credentials {
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    password: String,
+}
+
+/// GET /sign-in
+pub(crate) async fn form(visit: Visit) -> Answer {
+    match SignedIn::of(visit).await? {
+        Ok(signed_in) => Ok(redirect(&signed_in.visit, "/tokens")),
+        Err(visit) => {
+            let frame = Frame::of_visit(&visit, &visit.language().texts.sign_in);
+            view::page(&visit, StatusCode::OK, &Page { frame, name: "" })
+        }
+    }
+}
+
+/// POST /sign-in
+pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> Answer {
+    let Form { sender: visit, fields: Credentials { name, password } } = form;
+    let _turn = visit.page.turn().await?;
+    let opened = visit.site.services.sign_in.sign_in(&name, &password, visit.visitor()).await;
+    match opened {
+        Ok(opened) => {
+            visit.sign_in(opened.secret.0).await?;
+            Ok(redirect(&visit, "/tokens"))
+        }
+        Err(SignInError::Failed) => {
+            let t = &visit.language().texts;
+            let frame = Frame::of_visit(&visit, &t.sign_in).refused(&t.sign_in_failed);
+            view::page(&visit, StatusCode::UNPROCESSABLE_ENTITY, &Page { frame, name: &name })
+        }
+        Err(SignInError::Throttled { retry_after }) => Err(PageError::throttled(retry_after)),
+        Err(error @ SignInError::Busy) => Err(busy(&error)),
+        Err(SignInError::Store(error)) => Err(PageError::of(Failure::Store(error))),
+    }
+}
+
+/// The answer while too many passwords are being verified.
+pub(super) fn busy(error: &impl ToString) -> actix_web::Error {
+    PageError::of(Failure::Store(StoreError::Unavailable(error.to_string())))
+}
+
+/// POST /sign-out
+pub(crate) async fn sign_out(form: Form<SignedIn, NoFields>) -> Answer {
+    let SignedIn { visit, secret, .. } = form.sender;
+    let ended = visit.site.services.sign_in.sign_out(&secret).await;
+    ended.map_err(|error| PageError::of(Failure::Store(error)))?;
+    visit.remove_cookie(Kind::Session);
+    Ok(redirect(&visit, "/sign-in"))
+}

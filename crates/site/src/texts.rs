@@ -1,0 +1,185 @@
+//! The texts of the pages, one file for each language.
+
+use std::fmt;
+
+use actix_web::http::header::{AcceptLanguage, Header, Preference};
+use serde::Deserialize;
+
+/// The files of all languages, with their BCP 47 tags. The first is the default.
+const FILES: [(&str, &str); 2] =
+    [("en", include_str!("texts/en.toml")), ("ru", include_str!("texts/ru.toml"))];
+
+/// A text. `{}` in it stands for a value.
+#[derive(Deserialize, Debug)]
+#[serde(transparent)]
+pub(crate) struct Text(String);
+
+impl Text {
+    /// The text with this value.
+    pub(crate) fn with(&self, value: &(impl fmt::Display + ?Sized)) -> String {
+        self.0.replace("{}", &value.to_string())
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(&self.0)
+    }
+}
+
+/// Declares the texts that every language has.
+macro_rules! texts {
+    ($($name:ident)*) => {
+        /// The texts of one language.
+        #[derive(Deserialize, Debug)]
+        #[serde(deny_unknown_fields)]
+        pub(crate) struct Texts {
+            $(pub(crate) $name: Text,)*
+        }
+
+        #[cfg(test)]
+        const NAMES: &[&str] = &[$(stringify!($name)),*];
+    };
+}
+
+texts! {
+    language language_choice skip signed_in_as navigation sign_out copy copied cancel save search yes no never
+    next previous none_found
+    sign_in sign_in_button name_or_email password sign_in_failed no_password
+    tokens tokens_about tokens_mine tokens_all no_tokens name user created expires last_used revoke_name revoke
+    revoke_question revoke_about generate_heading generate token_name_help days new_token new_token_about try_it
+    token_sent_before token_name_fault token_too_many token_expires_fault
+    people people_about role role_admin role_manager role_employee may_sign_in last_sign_in invite_name
+    sign_name_out remove_sign_in_of invitation_link invitation_about invite_inactive signed_out_done removed_done
+    set_password set_password_about new_password repeat_new_password current_password change_password
+    password_changed password_length password_common password_personal password_differs password_wrong
+    invitation_void invitation_void_about
+    sessions sessions_about since last_seen address browser this_session sign_out_session sign_out_others
+    others_done unknown_browser
+    error_forbidden error_forbidden_about error_not_found error_not_found_about error_too_many
+    error_too_many_about seconds minutes error_unavailable error_unavailable_about error_other error_other_about
+    to_start
+}
+
+/// A language of the site.
+#[derive(Debug)]
+pub(crate) struct Language {
+    /// The BCP 47 tag.
+    pub(crate) code: &'static str,
+    pub(crate) texts: Texts,
+}
+
+/// The texts of a language are incomplete.
+#[derive(Debug)]
+pub struct TextsError {
+    language: &'static str,
+    cause: toml::de::Error,
+}
+
+impl fmt::Display for TextsError {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "the texts of the language {}: {}", self.language, self.cause.message())
+    }
+}
+
+/// All languages, at least one.
+#[derive(Debug)]
+pub(crate) struct Languages {
+    default: Language,
+    others: Vec<Language>,
+}
+
+impl Languages {
+    /// Reads the texts of all languages.
+    ///
+    /// # Errors
+    /// When a text is missing or unknown.
+    pub(crate) fn load() -> Result<Self, TextsError> {
+        let load = |(code, file): (&'static str, &str)| match toml::from_str(file) {
+            Ok(texts) => Ok(Language { code, texts }),
+            Err(cause) => Err(TextsError { language: code, cause }),
+        };
+        let [default, others @ ..] = FILES;
+        Ok(Self {
+            default: load(default)?,
+            others: others.into_iter().map(load).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// All languages; the default is the first.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &Language> {
+        std::iter::once(&self.default).chain(&self.others)
+    }
+
+    /// The language with this tag.
+    pub(crate) fn named(&self, code: &str) -> Option<&Language> {
+        self.all().find(|language| language.code == code)
+    }
+
+    /// The language that a browser prefers, or the default.
+    pub(crate) fn preferred(&self, accept: &impl actix_web::HttpMessage) -> &Language {
+        let ranked = AcceptLanguage::parse(accept).map(|accept| accept.ranked());
+        let named = |preference: Preference<_>| match preference {
+            Preference::Any => Some(&self.default),
+            Preference::Specific(tag) => {
+                let tag: &dyn fmt::Display = &tag;
+                let tag = tag.to_string().to_ascii_lowercase();
+                self.named(tag.split('-').next().unwrap_or_default())
+            }
+        };
+        ranked.into_iter().flatten().find_map(named).unwrap_or(&self.default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// The names that one set has and the other has not.
+    fn missing<'a>(names: &BTreeSet<&'a str>, among: &BTreeSet<&str>) -> Vec<&'a str> {
+        names.iter().copied().filter(|name| !among.contains(name)).collect()
+    }
+
+    #[test]
+    fn every_language_has_every_text_with_the_same_values() {
+        let declared: BTreeSet<_> = NAMES.iter().copied().collect();
+        let read = |file: &str| toml::from_str::<toml::Table>(file).unwrap();
+        let english = read(FILES[0].1);
+        for (code, file) in FILES {
+            let table = read(file);
+            let names: BTreeSet<_> = table.keys().map(String::as_str).collect();
+            assert_eq!(missing(&declared, &names), [""; 0], "missing in {code}");
+            assert_eq!(missing(&names, &declared), [""; 0], "unknown in {code}");
+            for (name, text) in &table {
+                let values = |text: &toml::Value| text.as_str().unwrap().matches("{}").count();
+                assert_eq!(values(text), values(&english[name]), "{code}: {name}");
+            }
+        }
+        assert!(Languages::load().is_ok());
+    }
+
+    #[test]
+    fn the_language_of_the_browser_is_preferred() {
+        let languages = Languages::load().unwrap();
+        let code = |accept: &str| {
+            let request = actix_web::test::TestRequest::default()
+                .insert_header(("Accept-Language", accept))
+                .to_request();
+            languages.preferred(&request).code
+        };
+        for (accept, expected) in [
+            ("ru", "ru"),
+            ("ru-RU,ru;q=0.9,en;q=0.8", "ru"),
+            ("en;q=0.5,ru;q=0.9", "ru"),
+            ("de,ru;q=0.3", "ru"),
+            ("de", "en"),
+            ("*", "en"),
+            ("", "en"),
+            ("\u{fffd};;q", "en"),
+        ] {
+            assert_eq!(code(accept), expected, "{accept}");
+        }
+    }
+}

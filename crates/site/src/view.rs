@@ -1,0 +1,184 @@
+//! What all pages have in common: the frame around their content, and the headers of their answers.
+
+use actix_web::{
+    Error, HttpResponse,
+    cookie::Cookie,
+    http::{
+        StatusCode,
+        header::{
+            CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
+            HeaderValue, LOCATION, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+        },
+    },
+};
+use askama::Template;
+use patrol_domain::{Timestamp, access::Role};
+use patrol_http::PageError;
+
+use crate::{
+    PublicUrl, Shared,
+    texts::{Language, Text, Texts},
+    visit::{SignedIn, Visit},
+};
+
+/// Only files of this site; no inline script or style.
+const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; \
+     form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+);
+
+const PERMISSIONS_POLICY: HeaderName = HeaderName::from_static("permissions-policy");
+
+/// The button Copy needs the clipboard; nothing else is used.
+const PERMISSIONS: HeaderValue = HeaderValue::from_static(
+    "camera=(), clipboard-read=(), clipboard-write=(self), display-capture=(), geolocation=(), \
+     microphone=(), payment=(), usb=()",
+);
+
+/// The longest time that HTTPS is remembered: a year.
+const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
+/// The frame of a page: its head, navigation, and the forms that every page has.
+pub(crate) struct Frame<'a> {
+    /// The texts of the language.
+    pub(crate) t: &'a Texts,
+    /// The BCP 47 tag of the language.
+    pub(crate) code: &'static str,
+    /// The languages to choose from, with their tags.
+    pub(crate) languages: Vec<(&'static str, &'a Text)>,
+    /// The heading, and the title of the window.
+    pub(crate) heading: String,
+    /// The path that the choice of a language returns to.
+    pub(crate) path: String,
+    /// The hidden field of all forms.
+    pub(crate) token: String,
+    /// The user who is signed in.
+    pub(crate) user: Option<FrameUser>,
+    /// Why the form was refused.
+    pub(crate) alert: Option<String>,
+    /// What was done.
+    pub(crate) notice: Option<String>,
+}
+
+/// The user of a page.
+pub(crate) struct FrameUser {
+    pub(crate) name: String,
+    pub(crate) is_admin: bool,
+}
+
+impl<'a> Frame<'a> {
+    /// The frame of a page for a browser without a session.
+    pub(crate) fn of_visit(visit: &'a Visit, heading: &Text) -> Self {
+        let language = visit.language();
+        let path = visit.request.uri().path_and_query().map_or("/", |path| path.as_str());
+        Self::new(&visit.site, language, heading, path.to_owned(), visit.form_token())
+    }
+
+    /// The frame of a page for a user.
+    pub(crate) fn of_user(signed_in: &'a SignedIn, heading: &Text) -> Self {
+        let user =
+            FrameUser { name: signed_in.session.user.full_name(), is_admin: signed_in.is_admin() };
+        Self { user: Some(user), ..Self::of_visit(&signed_in.visit, heading) }
+    }
+
+    /// The frame of a page.
+    fn new(
+        site: &'a Shared,
+        language: &'a Language,
+        heading: &Text,
+        path: String,
+        token: String,
+    ) -> Self {
+        Self {
+            t: &language.texts,
+            code: language.code,
+            languages: site
+                .languages
+                .all()
+                .map(|language| (language.code, &language.texts.language))
+                .collect(),
+            heading: heading.to_string(),
+            path,
+            token,
+            user: None,
+            alert: None,
+            notice: None,
+        }
+    }
+
+    /// The frame of the answer to a refused form.
+    pub(crate) fn refused(self, why: impl ToString) -> Self {
+        Self { alert: Some(why.to_string()), ..self }
+    }
+
+    /// The frame of a page that tells what was done.
+    pub(crate) fn done(self, what: Option<&Text>) -> Self {
+        Self { notice: what.map(ToString::to_string), ..self }
+    }
+
+    /// The page to return to after the choice of a language, if it is not the address of the request.
+    pub(crate) fn at(self, path: &str) -> Self {
+        Self { path: path.to_owned(), ..self }
+    }
+}
+
+/// The answer with a page.
+///
+/// # Errors
+/// When the page cannot be written, which is a defect.
+pub(crate) fn page(
+    visit: &Visit,
+    status: StatusCode,
+    page: &impl Template,
+) -> Result<HttpResponse, Error> {
+    let body = page.render().map_err(|_| PageError::new(StatusCode::INTERNAL_SERVER_ERROR))?;
+    let mut answer = HttpResponse::build(status)
+        .insert_header((CONTENT_TYPE, "text/html; charset=utf-8"))
+        .body(body);
+    finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
+    Ok(answer)
+}
+
+/// 303 to another page.
+pub(crate) fn redirect(visit: &Visit, path: &str) -> HttpResponse {
+    let mut answer = HttpResponse::SeeOther().insert_header((LOCATION, path)).finish();
+    finish(&mut answer, &visit.site.settings.public_url, &visit.cookies.borrow());
+    answer
+}
+
+/// Adds the headers of every page.
+pub(crate) fn finish(answer: &mut HttpResponse, url: &PublicUrl, cookies: &[Cookie<'static>]) {
+    for cookie in cookies {
+        // Names and values are letters, digits, `-` and `_`, which are always valid.
+        let _ = answer.add_cookie(cookie);
+    }
+    let headers = answer.headers_mut();
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    secure(headers, url);
+}
+
+/// Adds the headers that limit what a browser does with an answer.
+pub(crate) fn secure(headers: &mut HeaderMap, url: &PublicUrl) {
+    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(PERMISSIONS_POLICY, PERMISSIONS);
+    if url.is_https() {
+        headers.insert(STRICT_TRANSPORT_SECURITY, HSTS);
+    }
+}
+
+/// A time as shown: `2026-11-23 05:04 UTC`.
+pub(crate) fn shown(time: Timestamp) -> String {
+    let text = time.to_string();
+    let minutes: String = text.chars().take(16).collect();
+    format!("{} UTC", minutes.replace('T', " "))
+}
+
+/// The name of a role.
+pub(crate) const fn role(t: &Texts, role: Role) -> &Text {
+    match role {
+        Role::Admin => &t.role_admin,
+        Role::Manager => &t.role_manager,
+        Role::Employee => &t.role_employee,
+    }
+}

@@ -1,0 +1,242 @@
+//! Who asks for a page: anyone, or a user with a session.
+
+use std::{cell::RefCell, future::Future, net::Ipv4Addr, pin::Pin};
+
+use actix_web::{
+    Error, FromRequest, HttpRequest,
+    cookie::Cookie,
+    dev::Payload,
+    http::{StatusCode, header::USER_AGENT},
+    web::Data,
+};
+use patrol_application::{ActiveSession, Actor, Failure, Visitor};
+use patrol_domain::{
+    access::{Caller, Role, Secret},
+    ids::SessionId,
+};
+use patrol_http::{PageError, PageRequest};
+use serde::de::DeserializeOwned;
+
+use crate::{Shared, cookies::Kind, texts::Language};
+
+/// The future of an extractor.
+type Extracted<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
+
+/// A request for a page by anyone.
+pub(crate) struct Visit {
+    pub(crate) site: Data<Shared>,
+    pub(crate) page: PageRequest,
+    pub(crate) request: HttpRequest,
+    /// The secret that the forms of the page are bound to.
+    secret: String,
+    /// The cookies that the answer sets.
+    pub(crate) cookies: RefCell<Vec<Cookie<'static>>>,
+}
+
+impl Visit {
+    /// The visit of a browser without a session. Sets the cookie that forms are bound to, if the
+    /// browser has none.
+    ///
+    /// # Errors
+    /// When there is no randomness for a secret.
+    pub(crate) fn at(
+        site: Data<Shared>,
+        request: HttpRequest,
+        page: PageRequest,
+    ) -> Result<Self, Error> {
+        let url = &site.settings.public_url;
+        let known = Kind::Visit.read(&request, url).filter(|secret| !secret.is_empty());
+        let (secret, cookie) = match known {
+            Some(secret) => (secret, None),
+            None => {
+                let made = site.services.secrets.generate();
+                let (Secret(secret), _) = made.map_err(|error| PageError::of(error.into()))?;
+                let cookie = Kind::Visit.set(secret.clone(), url, site.settings.session_max);
+                (secret, Some(cookie))
+            }
+        };
+        let cookies = RefCell::new(cookie.into_iter().collect());
+        Ok(Self { site, page, request, secret, cookies })
+    }
+
+    /// The chosen language, or the one that the browser prefers.
+    pub(crate) fn language(&self) -> &Language {
+        let languages = &self.site.languages;
+        let chosen = Kind::Language.read(&self.request, &self.site.settings.public_url);
+        let chosen = chosen.and_then(|code| languages.named(&code));
+        chosen.unwrap_or_else(|| languages.preferred(&self.request))
+    }
+
+    /// The value of the hidden field of all forms. The secret cannot be computed from it.
+    pub(crate) fn form_token(&self) -> String {
+        let digest = self.site.services.secrets.digest(&format!("form {}", self.secret));
+        digest.0.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// The parameters of the address.
+    ///
+    /// # Errors
+    /// 400 when one of them has a wrong form.
+    pub(crate) fn parameters<T: DeserializeOwned>(&self) -> Result<T, PageError> {
+        let read = serde_urlencoded::from_str(self.request.query_string());
+        read.map_err(|_| PageError::new(StatusCode::BAD_REQUEST))
+    }
+
+    /// Sets a cookie with the answer.
+    pub(crate) fn set_cookie(&self, kind: Kind, value: String) {
+        let settings = &self.site.settings;
+        let cookie = kind.set(value, &settings.public_url, settings.session_max);
+        self.cookies.borrow_mut().push(cookie);
+    }
+
+    /// Removes a cookie from the browser with the answer.
+    pub(crate) fn remove_cookie(&self, kind: Kind) {
+        self.cookies.borrow_mut().push(kind.removal(&self.site.settings.public_url));
+    }
+
+    /// Signs the browser in: its session replaces the secret of the visit, and the session that the
+    /// browser had before ends.
+    ///
+    /// # Errors
+    /// When the store fails.
+    pub(crate) async fn sign_in(&self, secret: String) -> Result<(), Error> {
+        if let Some(former) = Kind::Session.read(&self.request, &self.site.settings.public_url) {
+            let ended = self.site.services.sign_in.sign_out(&former).await;
+            ended.map_err(|error| PageError::of(Failure::Store(error)))?;
+        }
+        self.cookies.borrow_mut().clear();
+        self.remove_cookie(Kind::Visit);
+        self.set_cookie(Kind::Session, secret);
+        Ok(())
+    }
+
+    /// Where the request comes from.
+    pub(crate) fn visitor(&self) -> Visitor {
+        let browser = self.request.headers().get(USER_AGENT).and_then(|value| value.to_str().ok());
+        Visitor {
+            // Only tests have requests without a peer.
+            address: self.page.client().unwrap_or(Ipv4Addr::UNSPECIFIED.into()),
+            browser: browser.unwrap_or_default().to_owned(),
+        }
+    }
+}
+
+/// The state of the site.
+///
+/// # Errors
+/// When the resource has no such data, which is a defect.
+pub(crate) fn site_of(request: &HttpRequest) -> Result<Data<Shared>, Error> {
+    let site = request.app_data::<Data<Shared>>().cloned();
+    site.ok_or_else(|| PageError::new(StatusCode::INTERNAL_SERVER_ERROR).into())
+}
+
+impl FromRequest for Visit {
+    type Error = Error;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let page = PageRequest::from_request(request, payload);
+        let request = request.clone();
+        Box::pin(async move { Self::at(site_of(&request)?, request, page.await?) })
+    }
+}
+
+/// A request by a user with a session. Without a session the answer is a redirection to `/sign-in`.
+pub(crate) struct SignedIn {
+    pub(crate) visit: Visit,
+    pub(crate) session: ActiveSession,
+    /// The user, for use cases.
+    pub(crate) actor: Actor,
+    /// The secret of the session.
+    pub(crate) secret: String,
+}
+
+impl SignedIn {
+    /// The session of a visit, if there is a valid one.
+    pub(crate) async fn of(mut visit: Visit) -> Result<Result<Self, Visit>, Error> {
+        let url = &visit.site.settings.public_url;
+        let Some(secret) = Kind::Session.read(&visit.request, url) else { return Ok(Err(visit)) };
+        let found = visit.site.services.sign_in.session(&secret).await;
+        match found.map_err(|error| PageError::of(Failure::Store(error)))? {
+            None => Ok(Err(visit)),
+            Some(session) => {
+                let user = &session.user;
+                let actor =
+                    visit.page.actor(Caller { user: user.id, role: user.role, token: None });
+                visit.secret.clone_from(&secret);
+                // Forms are bound to the session.
+                visit.cookies.get_mut().clear();
+                Ok(Ok(Self { visit, session, actor, secret }))
+            }
+        }
+    }
+
+    /// The id of the session.
+    pub(crate) const fn id(&self) -> SessionId {
+        self.session.session.id
+    }
+
+    /// Whether the user is an administrator.
+    pub(crate) fn is_admin(&self) -> bool {
+        self.session.user.role == Role::Admin
+    }
+}
+
+impl FromRequest for SignedIn {
+    type Error = Error;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let visit = Visit::from_request(request, payload);
+        Box::pin(async move {
+            let signed_in = Self::of(visit.await?).await?;
+            signed_in.map_err(|_| PageError::new(StatusCode::SEE_OTHER).into())
+        })
+    }
+}
+
+/// A request by an administrator.
+pub(crate) struct Administrator(pub(crate) SignedIn);
+
+impl FromRequest for Administrator {
+    type Error = Error;
+    type Future = Extracted<Self>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let signed_in = SignedIn::from_request(request, payload);
+        Box::pin(async move {
+            let signed_in = signed_in.await?;
+            if signed_in.is_admin() {
+                Ok(Self(signed_in))
+            } else {
+                Err(PageError::new(StatusCode::FORBIDDEN).into())
+            }
+        })
+    }
+}
+
+/// What an extractor of a form needs of the extractor of its sender.
+pub(crate) trait Sender:
+    FromRequest<Error = Error, Future = Extracted<Self>> + 'static
+{
+    /// The visit.
+    fn visit(&mut self) -> &mut Visit;
+}
+
+impl Sender for Visit {
+    fn visit(&mut self) -> &mut Visit {
+        self
+    }
+}
+
+impl Sender for SignedIn {
+    fn visit(&mut self) -> &mut Visit {
+        &mut self.visit
+    }
+}
+
+impl Sender for Administrator {
+    fn visit(&mut self) -> &mut Visit {
+        &mut self.0.visit
+    }
+}

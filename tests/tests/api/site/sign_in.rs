@@ -1,0 +1,90 @@
+//! `/sign-in`, `/sign-out`, `/`.
+
+use patrol_tests::company::ADMIN;
+use serde_json::json;
+
+use super::{PASSWORD, admin, browser, running};
+
+#[test]
+fn a_user_signs_in_by_number_or_email_and_signs_out() {
+    let running = running();
+    for name in ["A1", "a1", "A1@example.org", "a1@EXAMPLE.org"] {
+        let mut browser = browser(&running).signed_in(name, PASSWORD);
+        assert!(browser.open("/tokens").text.contains("Signed in as Ada Ash"), "{name}");
+        browser.get("/sign-in").leads_to("/tokens");
+        let page = browser.open("/tokens");
+        let secret = browser.cookie("patrol_session").expect("a session").to_owned();
+        browser.submit(&page, "/sign-out", &[]).leads_to("/sign-in");
+        assert_eq!(browser.cookie("patrol_session"), None);
+        browser.set_cookie("patrol_session", &secret);
+        browser.get("/tokens").leads_to("/sign-in");
+    }
+}
+
+#[test]
+fn every_failure_looks_the_same() {
+    let running = running();
+    let mut answers = Vec::new();
+    for (name, password) in [
+        ("A1", "wrong horse battery"),
+        ("nobody", PASSWORD),
+        ("E3", PASSWORD),
+        ("E2", PASSWORD),
+        ("", ""),
+        ("A1", ""),
+        ("A1", &"x".repeat(300)),
+        (ADMIN, PASSWORD),
+    ] {
+        let mut browser = browser(&running);
+        let page = browser.sign_in(name, password);
+        page.refused("Sign-in failed");
+        assert!(browser.cookie("patrol_session").is_none());
+        assert_eq!(page.value_of("name"), name, "the name stays");
+        assert!(password.is_empty() || !page.text.contains(password), "the password does not");
+        let token = page.hidden("token");
+        let text = page.text.replace(&token, "").replace(&format!("value=\"{name}\""), "");
+        answers.push((name.is_empty(), text));
+    }
+    answers.retain(|(is_empty, _)| !is_empty);
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "{answers:?}");
+    let log = running.server.log();
+    assert!(!log.contains("horse battery") && !log.contains("nobody"), "{log}");
+}
+
+#[test]
+fn the_start_page_leads_on() {
+    let running = running();
+    let mut stranger = browser(&running);
+    stranger.get("/").leads_to("/tokens");
+    for path in ["/tokens", "/people", "/password", "/sessions", "/tokens?user=all"] {
+        stranger.get(path).leads_to("/sign-in");
+    }
+    for path in ["/tokens", "/sign-out", "/password", "/sessions/end-others"] {
+        stranger.post(path, &[]).leads_to("/sign-in");
+    }
+    admin(&running).get("/").leads_to("/tokens");
+}
+
+#[test]
+fn a_session_is_no_token_and_a_token_no_session() {
+    let running = running();
+    let mut browser = admin(&running);
+    let secret = browser.cookie("patrol_session").expect("a session").to_owned();
+    let api = running.server.api();
+    let with_cookie = api.with("Cookie", &format!("patrol_session={secret}"));
+    let _ = with_cookie.get("/tokens").refused(401, "unauthorized");
+    let _ = api.with_token(&secret).get("/tokens").refused(401, "unauthorized");
+    let issued = running.admin.post("/tokens", &json!({ "name": "x" })).json(201);
+    browser.set_cookie("patrol_session", issued["token"].as_str().expect("a token"));
+    browser.get("/tokens").leads_to("/sign-in");
+}
+
+#[test]
+fn without_the_site_there_are_no_pages() {
+    let running = patrol_tests::Running::set(super::store(), &[("PATROL_SITE", "false")]);
+    let mut browser = browser(&running);
+    for path in ["/", "/sign-in", "/tokens", "/site.css"] {
+        assert_eq!(browser.get(path).status, 404, "{path}");
+    }
+}

@@ -1,0 +1,65 @@
+//! The site on several nodes: sessions, forms and invitations belong to none of them.
+
+use patrol_tests::{
+    DataSet, Server, SiteClient, Store,
+    company::{ADMIN, user},
+    with,
+};
+use serde_json::json;
+
+const PASSWORD: &str = "correct horse battery";
+
+/// A node whose forms are accepted from one public address.
+fn node(store: &Store) -> Server {
+    let mut command = store.command(&["serve"]);
+    command.env("PATROL_PUBLIC_URL", "http://patrol.example.org");
+    Server::run(command)
+}
+
+#[test]
+fn a_session_goes_on_at_any_node_over_a_rolling_restart() {
+    let admin = with(user(ADMIN, "ADMIN", "A1"), json!({ "password": PASSWORD }));
+    let store = Store::postgres().and(&DataSet::new([admin]));
+    let mut nodes: Vec<_> = (0..3).map(|_| node(&store)).collect();
+    let mut browser = SiteClient::new(nodes[0].address())
+        .with("Origin", "http://patrol.example.org")
+        .signed_in("A1", PASSWORD);
+    for place in 0..3 {
+        // The page comes from one node, its form goes to the next.
+        let page = browser.open("/tokens");
+        let next = &nodes[(place + 1) % 3];
+        browser = browser.at(next.address());
+        let form = page.hidden("form");
+        let fields = [("name", "phone"), ("expires", "7"), ("form", form.as_str())];
+        let shown = browser.submit(&page, "/tokens", &fields);
+        assert!(shown.value_of("new-token").starts_with("ptl_"), "{}", shown.text);
+        // Sent again, by way of the third node, it makes no second token.
+        let again = browser.at(nodes[(place + 2) % 3].address()).submit(&page, "/tokens", &fields);
+        assert!(again.text.contains("This form was sent before"), "{}", again.text);
+        nodes[place].terminate();
+        assert!(nodes[place].wait().success());
+        nodes[place] = node(&store);
+    }
+    let mut other = SiteClient::new(nodes[0].address())
+        .with("Origin", "http://patrol.example.org")
+        .signed_in("A1", PASSWORD);
+    let page = other.open("/sessions");
+    other.submit(&page, "/sessions/end-others", &[]).leads_to("/sessions?ended=1");
+    for node in &nodes {
+        browser.at(node.address()).get("/tokens").leads_to("/sign-in");
+    }
+}
+
+#[test]
+fn failed_sign_ins_are_counted_over_all_nodes() {
+    let admin = with(user(ADMIN, "ADMIN", "A1"), json!({ "password": PASSWORD }));
+    let store = Store::postgres().and(&DataSet::new([admin]));
+    let nodes: Vec<_> = (0..2).map(|_| node(&store)).collect();
+    let at = |place: usize| SiteClient::new(nodes[place % 2].address());
+    for place in 0..5 {
+        at(place).sign_in("A1", "wrong").refused("Sign-in failed");
+    }
+    for place in 0..2 {
+        assert_eq!(at(place).sign_in("A1", PASSWORD).status, 429);
+    }
+}

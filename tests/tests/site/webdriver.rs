@@ -1,0 +1,327 @@
+//! Chromium, driven over the WebDriver protocol by Debian's `chromedriver`.
+//!
+//! The protocol is JSON over HTTP. Elements are found by role and accessible name, as the browser
+//! computes them, so a test finds what a screen reader would announce.
+
+use std::{
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use patrol_test_servers::{debian, free_port};
+use reqwest::{Method, blocking::Client};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// The most time that the browser may take; generous, because test machines are busy.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The member of an element's reference (WebDriver 11).
+const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
+
+/// How a browser is started.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Options {
+    pub(crate) javascript: bool,
+    /// The preferred language.
+    pub(crate) language: &'static str,
+    /// The width of the window.
+    pub(crate) width: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { javascript: true, language: "en", width: 1200 }
+    }
+}
+
+/// A browser with its own profile. Closed when dropped.
+pub(crate) struct Browser {
+    http: Client,
+    session: String,
+    driver: Child,
+    _profile: TempDir,
+}
+
+/// An element of the page.
+pub(crate) struct Element<'a> {
+    browser: &'a Browser,
+    id: String,
+}
+
+impl Browser {
+    pub(crate) fn start() -> Self {
+        Self::with(Options::default())
+    }
+
+    pub(crate) fn with(options: Options) -> Self {
+        let program = debian::program("chromedriver", &["chromium", "chromium-driver"]);
+        let port = free_port();
+        let driver = Command::new(program)
+            .arg(format!("--port={port}"))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("chromedriver starts");
+        let http = Client::builder().no_proxy().timeout(None).build().expect("a client");
+        let root = format!("http://127.0.0.1:{port}");
+        let profile = TempDir::with_prefix("patrol-chromium-").expect("a folder");
+        let Options { javascript, language, width } = options;
+        let capabilities = json!({ "capabilities": { "alwaysMatch": {
+            "browserName": "chrome",
+            "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
+            "goog:chromeOptions": {
+                "args": [
+                    "--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu",
+                    "--no-first-run", "--disable-background-networking",
+                    format!("--user-data-dir={}", profile.path().display()),
+                    format!("--window-size={width},900"),
+                ],
+                "prefs": {
+                    "intl.accept_languages": language,
+                    "profile.managed_default_content_settings.javascript":
+                        if javascript { 1 } else { 2 },
+                },
+            },
+        } } });
+        let until = Instant::now() + PATIENCE;
+        while http.get(format!("{root}/status")).send().is_err() {
+            assert!(Instant::now() < until, "chromedriver does not listen");
+            thread::sleep(Duration::from_millis(50));
+        }
+        let created = call(&http, Method::POST, &format!("{root}/session"), Some(&capabilities));
+        let created = created.unwrap_or_else(|error| panic!("Chromium does not start: {error}"));
+        let id = created["sessionId"].as_str().expect("a session");
+        Self { session: format!("{root}/session/{id}"), http, driver, _profile: profile }
+    }
+
+    fn command(&self, method: Method, path: &str, body: Option<&Value>) -> Value {
+        self.attempt(method, path, body).unwrap_or_else(|error| panic!("{path}: {error}"))
+    }
+
+    fn attempt(&self, method: Method, path: &str, body: Option<&Value>) -> Result<Value, String> {
+        call(&self.http, method, &format!("{}{path}", self.session), body)
+    }
+
+    pub(crate) fn open(&self, url: &str) {
+        self.command(Method::POST, "/url", Some(&json!({ "url": url })));
+    }
+
+    pub(crate) fn url(&self) -> String {
+        let url = self.command(Method::GET, "/url", None);
+        url.as_str().expect("an address").to_owned()
+    }
+
+    pub(crate) fn back(&self) {
+        self.command(Method::POST, "/back", Some(&json!({})));
+    }
+
+    pub(crate) fn reload(&self) {
+        // Chromium asks before it sends a form again.
+        let reload = json!({ "cmd": "Page.reload", "params": {} });
+        self.command(Method::POST, "/goog/cdp/execute", Some(&reload));
+    }
+
+    /// Runs a script in the page and returns its result.
+    pub(crate) fn run(&self, script: &str) -> Value {
+        let body = json!({ "script": script, "args": [] });
+        self.command(Method::POST, "/execute/sync", Some(&body))
+    }
+
+    /// The text that a reader sees.
+    pub(crate) fn text(&self) -> String {
+        self.attempt(Method::POST, "/element", Some(&css("body")))
+            .and_then(|body| {
+                self.attempt(Method::GET, &format!("/element/{}/text", id(&body)), None)
+            })
+            .map(|text| text.as_str().expect("text").to_owned())
+            .unwrap_or_default()
+    }
+
+    /// Waits until a reader sees this text.
+    pub(crate) fn wait_for(&self, text: &str) {
+        self.wait(&format!("the text {text:?}"), || self.text().contains(text).then_some(()));
+    }
+
+    /// The element with this role and accessible name, once it is there.
+    pub(crate) fn find(&self, role: &str, name: &str) -> Element<'_> {
+        self.wait(&format!("a {role} with the name {name:?}"), || {
+            let all = self.attempt(Method::POST, "/elements", Some(&candidates(role))).ok()?;
+            let all =
+                all.as_array().expect("elements").iter().map(|element| id(element).to_owned());
+            let said = |id: &str, what: &str| {
+                let said =
+                    self.attempt(Method::GET, &format!("/element/{id}/computed{what}"), None);
+                said.ok().and_then(|said| said.as_str().map(str::to_owned))
+            };
+            let matches = |id: &String| {
+                said(id, "label").as_deref() == Some(name)
+                    && said(id, "role").as_deref() == Some(role)
+            };
+            all.into_iter().find(matches).map(|id| Element { browser: self, id })
+        })
+    }
+
+    /// The names of all elements with this role.
+    pub(crate) fn names(&self, role: &str) -> Vec<String> {
+        let all = self.command(Method::POST, "/elements", Some(&candidates(role)));
+        let label = |element: &Value| {
+            let path = format!("/element/{}/computedlabel", id(element));
+            self.command(Method::GET, &path, None).as_str().expect("a name").to_owned()
+        };
+        all.as_array().expect("elements").iter().map(label).collect()
+    }
+
+    pub(crate) fn wait<T>(&self, wanted: &str, mut look: impl FnMut() -> Option<T>) -> T {
+        let until = Instant::now() + PATIENCE;
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(Instant::now() < until, "{} has not {wanted}:\n{}", self.url(), self.text());
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Types these keys where the focus is.
+    pub(crate) fn keys(&self, keys: &str) {
+        let press = |key: char| {
+            [json!({ "type": "keyDown", "value": key }), json!({ "type": "keyUp", "value": key })]
+        };
+        let actions: Vec<_> = keys.chars().flat_map(press).collect();
+        let body = json!({ "actions": [{ "type": "key", "id": "keyboard", "actions": actions }] });
+        self.command(Method::POST, "/actions", Some(&body));
+    }
+
+    /// The role and the name of the element that has the focus.
+    pub(crate) fn focused(&self) -> (String, String) {
+        let element = self.command(Method::GET, "/element/active", None);
+        let said = |what: &str| {
+            let path = format!("/element/{}/computed{what}", id(&element));
+            self.command(Method::GET, &path, None).as_str().expect("text").to_owned()
+        };
+        (said("role"), said("label"))
+    }
+
+    /// Presses Tab until the element with this role and name has the focus.
+    pub(crate) fn tab_to(&self, role: &str, name: &str) {
+        for _ in 0..60 {
+            self.keys("\u{e004}");
+            if self.focused() == (role.to_owned(), name.to_owned()) {
+                return;
+            }
+        }
+        panic!("the {role} {name:?} is not reached by the keyboard:\n{}", self.text());
+    }
+
+    /// The errors in the console, and requests to other hosts than `host`.
+    pub(crate) fn complaints(&self, host: &str) -> Vec<String> {
+        let entries = |kind: &str| {
+            let body = json!({ "type": kind });
+            let log = self.command(Method::POST, "/se/log", Some(&body));
+            log.as_array().expect("a log").clone()
+        };
+        // A form that is refused with 422 is a line of the console, too.
+        let is_error = |entry: &&Value| {
+            let message = entry["message"].as_str().unwrap_or_default();
+            entry["level"] == "SEVERE" && !message.contains("status of 4")
+        };
+        let mut found: Vec<_> =
+            entries("browser").iter().filter(is_error).map(ToString::to_string).collect();
+        for entry in entries("performance") {
+            let message: Value =
+                serde_json::from_str(entry["message"].as_str().expect("a message")).expect("JSON");
+            let message = &message["message"];
+            let url = message["params"]["request"]["url"].as_str().unwrap_or_default();
+            if message["method"] == "Network.requestWillBeSent"
+                && url.starts_with("http")
+                && !url.starts_with(&format!("http://{host}/"))
+            {
+                found.push(format!("a request to {url}"));
+            }
+        }
+        found
+    }
+
+    /// A picture of the window, as PNG in base64.
+    pub(crate) fn screenshot(&self) -> String {
+        let picture = self.command(Method::GET, "/screenshot", None);
+        picture.as_str().expect("a picture").to_owned()
+    }
+
+    /// Makes the system look dark or light.
+    pub(crate) fn prefer(&self, scheme: &str) {
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        let body = json!({
+            "cmd": "Emulation.setEmulatedMedia", "params": { "features": features },
+        });
+        self.command(Method::POST, "/goog/cdp/execute", Some(&body));
+    }
+}
+
+impl Element<'_> {
+    fn command(&self, method: Method, what: &str, body: Option<&Value>) -> Value {
+        self.browser.command(method, &format!("/element/{}/{what}", self.id), body)
+    }
+
+    pub(crate) fn click(&self) {
+        self.command(Method::POST, "click", Some(&json!({})));
+    }
+
+    /// Replaces the text of a field.
+    pub(crate) fn fill(&self, text: &str) {
+        self.command(Method::POST, "clear", Some(&json!({})));
+        self.command(Method::POST, "value", Some(&json!({ "text": text })));
+    }
+
+    /// Chooses the option with this text.
+    pub(crate) fn choose(&self, option: &str) {
+        self.command(Method::POST, "value", Some(&json!({ "text": option })));
+    }
+
+    pub(crate) fn value(&self) -> String {
+        let value = self.command(Method::GET, "property/value", None);
+        value.as_str().expect("a value").to_owned()
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        drop(self.attempt(Method::DELETE, "", None));
+        drop(self.driver.kill());
+        drop(self.driver.wait());
+    }
+}
+
+fn css(selector: &str) -> Value {
+    json!({ "using": "css selector", "value": selector })
+}
+
+/// The elements that can have a role.
+fn candidates(role: &str) -> Value {
+    css(match role {
+        "button" => "button",
+        "link" => "a[href]",
+        "heading" => "h1, h2",
+        "alert" | "status" => "[role]",
+        _ => "input:not([type=hidden]), select, table",
+    })
+}
+
+fn id(element: &Value) -> &str {
+    element[ELEMENT].as_str().expect("a reference to an element")
+}
+
+/// Sends a command; the error is what the driver says.
+fn call(http: &Client, method: Method, url: &str, body: Option<&Value>) -> Result<Value, String> {
+    let mut request = http.request(method, url);
+    if let Some(body) = body {
+        request = request.json(body);
+    }
+    let answer = request.send().map_err(|error| error.to_string())?;
+    let is_done = answer.status().is_success();
+    let answer: Value = answer.json().map_err(|error| error.to_string())?;
+    if is_done { Ok(answer["value"].clone()) } else { Err(answer["value"]["message"].to_string()) }
+}
