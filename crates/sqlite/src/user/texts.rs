@@ -10,7 +10,7 @@ use patrol_stored::{
 /// Whether a user has missing or outdated texts. Only reads.
 pub(crate) fn are_outdated(conn: &mut SqliteConnection) -> QueryResult<bool> {
     let mut after = 0;
-    while let Some((last, outdated)) = page(conn, after)? {
+    while let Some(Page { last, outdated }) = page(conn, after)? {
         if !outdated.is_empty() {
             return Ok(true);
         }
@@ -23,7 +23,7 @@ pub(crate) fn are_outdated(conn: &mut SqliteConnection) -> QueryResult<bool> {
 /// caller.
 pub(crate) fn repair(conn: &mut SqliteConnection) -> QueryResult<()> {
     let mut after = 0;
-    while let Some((last, outdated)) = page(conn, after)? {
+    while let Some(Page { last, outdated }) = page(conn, after)? {
         for (row, folded) in outdated {
             diesel::update(users::table.filter(users::row.eq(row))).set(folded).execute(conn)?;
         }
@@ -32,9 +32,16 @@ pub(crate) fn repair(conn: &mut SqliteConnection) -> QueryResult<()> {
     Ok(())
 }
 
-/// The users with outdated texts among the next ones after the row key `after`, and the last row key
-/// of those; `None` at the end.
-fn page(conn: &mut SqliteConnection, after: i64) -> QueryResult<Option<(i64, Vec<(i64, Folded)>)>> {
+/// A few users.
+struct Page {
+    /// The row key of the last of them.
+    last: i64,
+    /// The row keys of those with outdated texts, and the right texts.
+    outdated: Vec<(i64, Folded)>,
+}
+
+/// The next users after the row key `after`; `None` at the end.
+fn page(conn: &mut SqliteConnection, after: i64) -> QueryResult<Option<Page>> {
     let rows: Vec<(i64, Read, Folded)> = users::table
         .filter(users::row.gt(after))
         .order(users::row)
@@ -47,5 +54,5 @@ fn page(conn: &mut SqliteConnection, after: i64) -> QueryResult<Option<(i64, Vec
         .into_iter()
         .filter_map(|(row, read, stored)| Some((row, outdated(read, &stored)?.1)))
         .collect();
-    Ok(Some((last, outdated)))
+    Ok(Some(Page { last, outdated }))
 }
