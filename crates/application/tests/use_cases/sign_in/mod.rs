@@ -66,6 +66,9 @@ fn digest(text: &str) -> Digest {
     Digest(bytes)
 }
 
+/// A note of the log: the event, the user and the address.
+type Noted = (SignInEvent, Option<UserId>, Option<String>);
+
 /// The mocked ports. Those without expectations panic when they are called.
 pub(crate) struct World {
     pub(crate) users: MockUsers,
@@ -74,7 +77,7 @@ pub(crate) struct World {
     pub(crate) invitations: MockInvitations,
     pub(crate) failures: MockSignInFailures,
     pub(crate) hashing: MockPasswordHashing,
-    log: Arc<Mutex<Vec<(SignInEvent, Option<UserId>, Option<String>)>>>,
+    log: Arc<Mutex<Vec<Noted>>>,
 }
 
 impl World {
