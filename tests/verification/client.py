@@ -18,7 +18,12 @@ from uuid import UUID
 import httpx
 from patrol_client import AuthenticatedClient, api, models
 from patrol_client.api.check_list_actions import delete_check_list_action, put_check_list_action
-from patrol_client.api.events import get_events, get_point_events, get_task_execution_events
+from patrol_client.api.events import (
+    get_events,
+    get_point_events,
+    get_task_execution_events,
+    get_user_events,
+)
 from patrol_client.api.locations import get_locations
 from patrol_client.api.points import (
     delete_point,
@@ -38,9 +43,14 @@ from patrol_client.api.task_executions import (
 )
 from patrol_client.api.tokens import delete_token, get_tokens, post_token
 from patrol_client.api.users import (
+    delete_user,
     delete_user_photo,
+    get_me,
+    get_user,
     get_user_photo,
+    get_users,
     patch_user,
+    post_user,
     post_user_batch,
     post_user_photo,
 )
@@ -225,6 +235,29 @@ def series() -> None:
     assert updated.updating_series_id == record.series_id
 
 
+def one_user() -> None:
+    draft = models.UserPost(
+        first_name="Ivo", last_name="Kask", role=models.Role.EMPLOYEE, tags=["generated"]
+    )
+    response = post_user.sync_detailed(client=client, body=draft)
+    created = answered(post_user, 201, response)
+    assert isinstance(created, models.User) and created.language == "en"
+    assert response.headers["Location"] == f"/v1/users/{created.id}"
+    response = get_user.sync_detailed(created.id, client=client)
+    assert answered(get_user, 200, response) == created
+    found = answered(
+        get_users, 200, get_users.sync_detailed(client=client, q="kask", tags=["generated"])
+    )
+    assert isinstance(found, models.UserList) and found.data == [created]
+    me = answered(get_me, 200, get_me.sync_detailed(client=client))
+    assert isinstance(me, models.User) and me.role is models.Role.ADMIN
+    tag = response.headers["ETag"]
+    answered(delete_user, 204, delete_user.sync_detailed(created.id, client=client, if_match=tag))
+    log = answered(get_user_events, 200, get_user_events.sync_detailed(created.id, client=client))
+    assert isinstance(log, models.EventPage)
+    assert [event.type_ for event in log.data] == ["user.created", "user.deleted"]
+
+
 def users(user: UUID, picture: bytes) -> None:
     change = models.UserPatch(phone=None, tags=["night"])
     changed = answered(patch_user, 200, patch_user.sync_detailed(user, client=client, body=change))
@@ -327,6 +360,7 @@ def demo(kind: int, number: int) -> UUID:
 
 one_execution(executions())
 series()
+one_user()
 users(demo(4, 7), Path(sys.argv[1]).read_bytes())
 points()
 check_lists(demo(6, 1))

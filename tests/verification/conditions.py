@@ -15,10 +15,6 @@ import requests
 BASE = os.environ["VERIFY_BASE"]
 ADMINISTRATOR = os.environ["VERIFY_ADMINISTRATOR"]
 
-# The users of the demo and the administrator of the run. No operation creates or deletes a user.
-DEMO = {f"0190de30-0004-7000-8000-{number:012x}" for number in range(1, 26)}
-USERS = sorted({ADMINISTRATOR, *DEMO})
-
 LARGEST_HEAD = 32 * 1024
 
 SIGNATURES = (b"\xff\xd8\xff", b"\x89PNG\r\n\x1a\n", b"RIFF")
@@ -99,11 +95,8 @@ def locations():
 
 
 def users():
-    """All users. A batch of entries without members changes nothing and answers with the users."""
-    batch = [{"id": user} for user in USERS]
-    response = session.post(f"{BASE}/users/batch", json=batch, timeout=120)
-    response.raise_for_status()
-    return response.json()
+    """All users."""
+    return read("users")["data"]
 
 
 def no_such_location(sent, field):
@@ -113,7 +106,7 @@ def no_such_location(sent, field):
 
 def no_such_user(sent, field):
     id = sent.uuid(field)
-    return id is not None and id not in USERS
+    return id is not None and read(f"users/{id}") is None
 
 
 def no_such_point(sent, field):
@@ -162,6 +155,10 @@ def another_user_has_it(sent, field):
     return value.lower() in [name.lower() for name in names if name]
 
 
+def is_taken_id(sent, field):
+    return read(f"users/{sent.uuid(field)}") is not None
+
+
 def another_point_has_it(sent, field):
     value = sent.value(field)
     if not isinstance(value, str):
@@ -186,12 +183,13 @@ def is_not_pending(sent, _):
 
 
 def has_other_version(sent, _):
-    """`If-Match` is not a list of tags that contains the version of the execution."""
+    """`If-Match` is not a list of tags that contains the version of the record."""
     value = sent.headers.get("If-Match")
     if value is None:
         return False
     value = value.decode("latin-1") if isinstance(value, bytes) else value
-    tag = session.get(f"{BASE}/task-executions/{sent.id}", timeout=120).headers["ETag"]
+    kind = sent.path[2]
+    tag = session.get(f"{BASE}/{kind}/{sent.id}", timeout=120).headers["ETag"]
     is_list = re.fullmatch(r'\s*(W/)?"[^"]*"(\s*,\s*(W/)?"[^"]*")*\s*', value)
     return value.strip() != "*" and not (is_list and tag in re.findall(r'(?<!W/)"[^"]*"', value))
 
@@ -277,6 +275,7 @@ CONDITIONS = {
     "not in this execution, or named twice": is_unknown_key,
     "not the series of this execution": is_other_series,
     "another user has it": another_user_has_it,
+    "the id is taken": is_taken_id,
     "another point has it": another_point_has_it,
     "an earlier entry names this user": is_named_before,
     "the execution is completed": is_completed,

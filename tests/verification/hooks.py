@@ -144,7 +144,7 @@ def before_call(context, case, kwargs):
     record = (case.path_parameters or {}).get("id")
     if case.method == "DELETE" and record in kept:
         case.path_parameters["id"] = NO_RECORD
-    if name_of(case) == "patchUser" and record == ADMINISTRATOR:
+    if name_of(case) in ("patchUser", "deleteUser") and record == ADMINISTRATOR:
         case.path_parameters["id"] = NO_RECORD
     if name_of(case) == "postUserBatch" and isinstance(case.body, list):
         for entry in case.body:

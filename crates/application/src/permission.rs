@@ -67,6 +67,8 @@ pub enum Operation {
     /// Changes one user or its photo. [`permit_members`] and [`permit_record`] also check the user and
     /// the members.
     ChangeUser,
+    /// Deletes a user.
+    DeleteUser,
     /// Reads the log of changes of all records.
     Audit,
     /// Issues, lists or revokes tokens. [`permit_tokens`] also checks the owner.
@@ -89,7 +91,7 @@ const fn may(role: Role, operation: Operation) -> bool {
             | Operation::ManageSessions,
         ) => true,
         (role, Operation::Plan | Operation::Audit) => matches!(role, Role::Manager),
-        (Role::Manager | Role::Employee, Operation::ManageSignIns) => false,
+        (Role::Manager | Role::Employee, Operation::DeleteUser | Operation::ManageSignIns) => false,
     }
 }
 

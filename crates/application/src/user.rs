@@ -1,19 +1,22 @@
 //! Users.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use futures_util::StreamExt as _;
 use patrol_domain::{
-    At, Clock, Edit, Ids, New, Path, Rules,
+    At, Clock, Edit, Ids, New, Path, Refusal, Rules, Versioned,
+    event::Origin,
     ids::UserId,
-    list::Listing,
+    list::{Listing, Part},
     user::{
-        BatchChange, BatchEdit, BatchEntry, User, UserBatch, UserDraft, UserPatch, UserQuery, Users,
+        BatchChange, BatchEdit, BatchEntry, Removal, User, UserBatch, UserDraft, UserPatch,
+        UserQuery, Users,
     },
 };
 
 use crate::{
     failure::Failure,
-    permission::{Actor, Operation, permit, permit_members, permit_record},
+    permission::{Actor, Operation, may_see_pin, permit, permit_members, permit_record},
 };
 
 /// The use cases of users.
@@ -37,29 +40,39 @@ impl UserService {
         Self { users, clock, ids, rules }
     }
 
-    /// The users that match the query, with their PINs: the caller of this function leaves out the
-    /// PINs that `actor` may not see ([`crate::may_see_pin`]).
+    /// The users that match the query, without the PINs that `actor` may not see.
     ///
     /// # Errors
     /// `Denied`.
+    #[tracing::instrument(target = "patrol::trace", name = "user.list", skip_all)]
     pub fn list(&self, actor: Actor, query: UserQuery) -> Result<Listing<User>, Failure> {
         permit(actor, Operation::Read)?;
-        Ok(self.users.list(query))
+        let shown = move |user| shown(actor, user);
+        let parts = self.users.list(query).map(move |part| {
+            part.map(|part| match part {
+                Part::Rows(users) => Part::Rows(users.into_iter().map(shown).collect()),
+                total @ Part::Total(_) => total,
+            })
+        });
+        Ok(Box::pin(parts))
     }
 
-    /// One user, with its PIN, as in [`Self::list`].
+    /// One user, without the PIN if `actor` may not see it.
     ///
     /// # Errors
     /// `Denied`, `NotFound`, `Store`.
-    pub async fn get(&self, actor: Actor, id: UserId) -> Result<User, Failure> {
+    #[tracing::instrument(target = "patrol::trace", name = "user.get", skip_all)]
+    pub async fn get(&self, actor: Actor, id: UserId) -> Result<Versioned<User>, Failure> {
         permit(actor, Operation::Read)?;
-        Ok(self.users.get(id).await?.ok_or(Failure::NotFound)?.record)
+        let Versioned { record, version } = self.users.get(id).await?.ok_or(Failure::NotFound)?;
+        Ok(Versioned { record: shown(actor, record), version })
     }
 
     /// Creates a user. Language and status have defaults; a draft without an id gets a new one.
     ///
     /// # Errors
     /// `Denied`, `Refused`, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "user.create", skip_all)]
     pub async fn create(&self, actor: Actor, draft: UserDraft) -> Result<User, Failure> {
         permit(actor, Operation::Plan)?;
         permit_members(actor, None, &[], draft.role.as_deref())?;
@@ -76,15 +89,20 @@ impl UserService {
     /// PATCH of one user.
     ///
     /// # Errors
-    /// `Denied`, `NotFound`, `Refused`, `Store`.
+    /// `Denied`, `NotFound`, `Stale`, `Refused`, `Store`.
     #[tracing::instrument(target = "patrol::trace", name = "user.patch", skip_all)]
-    pub async fn patch(&self, actor: Actor, id: UserId, patch: UserPatch) -> Result<User, Failure> {
+    pub async fn patch(
+        &self,
+        actor: Actor,
+        at: At<User>,
+        patch: UserPatch,
+    ) -> Result<Versioned<User>, Failure> {
         permit(actor, Operation::ChangeUser)?;
         let role = patch.role.value().map(String::as_str);
-        permit_members(actor, Some(id), &patch.members(), role)?;
+        permit_members(actor, Some(at.id), &patch.members(), role)?;
         let rules = self.rules;
         let edit = Edit {
-            at: At::any_version(id),
+            at,
             references: patch.references(&rules.limits),
             change: Box::new(move |user: &User, existing| {
                 permit_record(actor, user)?;
@@ -92,7 +110,19 @@ impl UserService {
             }),
         };
         let by = actor.origin_at(self.clock.now());
-        Ok(self.users.update(edit, by).await?.record)
+        Ok(self.users.update(edit, by).await?)
+    }
+
+    /// Deletes the user with tokens, password and photo, and takes it off PENDING executions. A job removes
+    /// the image of the photo later.
+    ///
+    /// # Errors
+    /// `Denied`, `NotFound`, `Stale`, `Refused` for the last active administrator, `Store`.
+    #[tracing::instrument(target = "patrol::trace", name = "user.delete", skip_all)]
+    pub async fn delete(&self, actor: Actor, at: At<User>) -> Result<(), Failure> {
+        permit(actor, Operation::DeleteUser)?;
+        let removal = Removal { at, check: Box::new(User::check_removal) };
+        Ok(self.users.remove(removal, actor.origin_at(self.clock.now())).await?)
     }
 
     /// PATCH of many users: changes all or none. Returns the users in the order of the entries.
@@ -102,6 +132,45 @@ impl UserService {
     #[tracing::instrument(target = "patrol::trace", name = "user.patch_batch", skip_all)]
     pub async fn patch_batch(&self, actor: Actor, batch: UserBatch) -> Result<Vec<User>, Failure> {
         permit(actor, Operation::Plan)?;
+        let by = actor.origin_at(self.clock.now());
+        self.change_many(actor, batch, by, Ok).await
+    }
+
+    /// What [`Self::patch_batch`] would return. Runs all its checks and stores nothing.
+    ///
+    /// # Errors
+    /// Those of [`Self::patch_batch`].
+    #[tracing::instrument(target = "patrol::trace", name = "user.rehearse_batch", skip_all)]
+    pub async fn rehearse_batch(
+        &self,
+        actor: Actor,
+        batch: UserBatch,
+    ) -> Result<Vec<User>, Failure> {
+        permit(actor, Operation::Plan)?;
+        // A request that changes nothing does not use up its key.
+        let by = Origin { keyed: None, ..actor.origin_at(self.clock.now()) };
+        let changed = Arc::new(Mutex::new(Vec::new()));
+        let seen = Arc::clone(&changed);
+        let unchanged = self.change_many(actor, batch, by, move |users: Vec<Option<User>>| {
+            let nothing = users.iter().map(|_| None).collect();
+            *seen.lock().unwrap_or_else(PoisonError::into_inner) = users;
+            Ok(nothing)
+        });
+        let users = unchanged.await?;
+        let mut changed = changed.lock().unwrap_or_else(PoisonError::into_inner);
+        let changed = std::mem::take(&mut *changed).into_iter();
+        Ok(users.into_iter().zip(changed).map(|(old, new)| new.unwrap_or(old)).collect())
+    }
+
+    /// Changes all users of a batch or none. `store` gets the users after the change and returns what
+    /// is stored.
+    async fn change_many(
+        &self,
+        actor: Actor,
+        batch: UserBatch,
+        by: Origin,
+        store: impl Fn(Vec<Option<User>>) -> Result<Vec<Option<User>>, Refusal> + Send + Sync + 'static,
+    ) -> Result<Vec<User>, Failure> {
         for BatchEntry { patch, .. } in &batch.0 {
             let role = patch.role.value().map(String::as_str);
             permit_members(actor, None, &patch.members(), role)?;
@@ -113,10 +182,9 @@ impl UserService {
         let rules = self.rules;
         let (positions, ids): (Vec<_>, Vec<_>) = batch.entries_with_id()?.into_iter().unzip();
         let references = batch.references(&rules.limits);
-        let by = actor.origin_at(self.clock.now());
         let change: BatchChange = Box::new(move |users, existing| {
             users.iter().try_for_each(|user| permit_record(actor, user))?;
-            batch.apply(users, existing, &rules)
+            store(batch.apply(users, existing, &rules)?)
         });
         let changed = self.users.update_batch(BatchEdit { ids, references, change }, by).await?;
         changed.map_err(|unknown| {
@@ -125,6 +193,16 @@ impl UserService {
             Failure::Unknown(id_paths(&unknown))
         })
     }
+}
+
+/// The user without the PIN, if `actor` may not see it.
+fn shown(actor: Actor, mut user: User) -> User {
+    if let Actor::User { caller, .. } = actor
+        && !may_see_pin(caller, &user)
+    {
+        user.employee_pin = None;
+    }
+    user
 }
 
 /// The paths of the ids of these entries, for example `[2].id`.

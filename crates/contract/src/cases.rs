@@ -74,6 +74,10 @@ macro_rules! contract_cases {
                 a_batch_may_hand_over_the_administration,
                 what_is_listed_follows_every_change,
                 of_two_new_users_one_gets_the_name,
+                a_removed_user_leaves_nothing_behind,
+                executions_lose_a_removed_assignee_while_they_are_pending,
+                a_removal_is_checked_first,
+                of_two_removals_one_leaves_an_administrator,
                 a_new_user_takes_no_id_of_another,
             }
             photo {
@@ -128,6 +132,7 @@ macro_rules! contract_cases {
                 refused_lines_are_collected,
                 missing_references_are_all_named,
                 references_may_be_in_the_store_already,
+                an_execution_may_name_users_who_are_gone,
                 a_plan_of_another_location_is_no_reference,
                 a_step_may_name_a_point_that_is_gone,
                 taken_values_are_all_named,

@@ -51,7 +51,7 @@ pub fn rule(rule: &Rule) -> String {
 }
 
 /// The message for a line that the store refuses, with the ids of missing records: `line 17:
-/// assigneeIds[0]: there is no user 0190a000-…; id: already exists`.
+/// locationId: there is no location 0190a000-…; id: already exists`.
 #[must_use]
 pub fn refused_line(refused: &RefusedLine) -> String {
     let RefusedLine { line: number, faults, missing } = refused;

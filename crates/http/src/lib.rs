@@ -11,6 +11,7 @@ mod check_list;
 mod client_address;
 mod connection;
 mod cors;
+mod dry_run;
 mod error;
 mod event;
 mod event_waiters;

@@ -4,16 +4,17 @@ use actix_web::{
     HttpResponse,
     http::{
         StatusCode,
-        header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue, TryIntoHeaderValue as _},
+        header::{CONTENT_TYPE, ETAG, EntityTag, HeaderValue, LOCATION, TryIntoHeaderValue as _},
     },
 };
-use patrol_domain::Version;
+use patrol_domain::{Version, ids::Uuid};
 use serde::Serialize;
 
 use crate::{
     error::{Answer, ApiError},
     extract::etag,
     log::Changed,
+    route::BASE,
 };
 
 /// The initial buffer size, enough for most records.
@@ -30,6 +31,15 @@ pub(crate) fn versioned(record: &impl Serialize, version: Version) -> Answer {
     let tag =
         etag(version).try_into_value().map_err(|cause| ApiError::internal(cause.to_string()))?;
     answer.headers_mut().insert(ETAG, tag);
+    Ok(answer)
+}
+
+/// 201 with a new record, and its path: `/v1`, the `resource` and the id.
+pub(crate) fn created(record: &impl Serialize, resource: &str, id: Uuid) -> Answer {
+    let mut answer = json(StatusCode::CREATED, record)?;
+    let path = HeaderValue::try_from(format!("{BASE}{resource}/{id}"))
+        .map_err(|cause| ApiError::internal(cause.to_string()))?;
+    answer.headers_mut().insert(LOCATION, path);
     Ok(answer)
 }
 

@@ -64,10 +64,11 @@ pub(crate) trait Creatable: Entity + Identified {
         async { Ok(()) }
     }
 
-    /// Stores new records.
+    /// Stores new records; `at` is the time of the change.
     fn insert<E: Send>(
         conn: &Connection,
         new: &[&Self],
+        at: Timestamp,
     ) -> impl Future<Output = Result<(), Abort<E>>> + Send;
 }
 
@@ -110,7 +111,7 @@ impl<T: Creatable + Recorded> Create<T> for Store {
         self.transaction(async |conn| {
             T::lock(&conn, &new.references).await?;
             let record = (new.make)(&reference::existing(&conn, &new.references).await?)?;
-            T::insert(&conn, &[&record]).await?;
+            T::insert(&conn, &[&record], by.at).await?;
             record_changes(&conn, &[Change::Create(&record)], &by).await?;
             Ok(record)
         })

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use diesel::prelude::*;
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    At, EditError, References, StoreError, Timestamp,
+    At, EditError, References, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
@@ -42,7 +42,8 @@ impl UserPhotos for Store {
         self.transaction_on(user.0, async |conn| {
             let mut conn = conn.as_ref();
             let at = At::<User>::any_version(user);
-            let found = change::load(conn, &at, &References::default()).await?.record;
+            let Versioned { record: found, version } =
+                change::load(conn, &at, &References::default()).await?;
             if let Some(photo) = photo
                 && diesel::delete(photo::open_announcement(id(photo))).execute(&mut conn).await?
                     == 0
@@ -57,7 +58,7 @@ impl UserPhotos for Store {
                 photo::announce_for_removal(old, by.at).execute(&mut conn).await?;
             }
             diesel::update(users::table.find(id(user)))
-                .set(users::photo_id.eq(photo.map(id)))
+                .set((users::photo_id.eq(photo.map(id)), users::version.eq(version.next().0)))
                 .execute(&mut conn)
                 .await?;
             let changed = User { photo_id: photo, ..found.clone() };

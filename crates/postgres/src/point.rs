@@ -57,7 +57,11 @@ impl Findable for Point {
 }
 
 impl Creatable for Point {
-    async fn insert<E: Send>(mut conn: &Connection, new: &[&Self]) -> Result<(), Abort<E>> {
+    async fn insert<E: Send>(
+        mut conn: &Connection,
+        new: &[&Self],
+        _: Timestamp,
+    ) -> Result<(), Abort<E>> {
         let written: Vec<_> = new.iter().map(|point| Written::of(point)).collect();
         diesel::insert_into(points::table).values(written).execute(&mut conn).await?;
         Ok(())
@@ -92,7 +96,7 @@ impl Kind for Point {
         points: &[&Self],
         at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
-        Self::insert(conn, points).await?;
+        Self::insert(conn, points, at).await?;
         let changes: Vec<_> = points.iter().map(|point| Change::Create(*point)).collect();
         Self::record(conn, &changes, at).await
     }

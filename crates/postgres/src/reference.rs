@@ -13,8 +13,8 @@ use crate::{
     list::{Bind, Select as _},
 };
 
-/// The lookup of `references`. Users, locations and graphic plans cannot be deleted, and a point that is
-/// found stays until the end of the transaction. Another node may take a value before that: then
+/// The lookup of `references`. Locations and graphic plans cannot be deleted, and a user or a point that
+/// is found stays until the end of the transaction. Another node may take a value before that: then
 /// the unique index refuses this transaction, and the change runs again.
 pub(crate) async fn existing<E>(
     mut conn: &Connection,
@@ -22,8 +22,9 @@ pub(crate) async fn existing<E>(
 ) -> Result<Existing, Abort<E>> {
     let mut existing = Existing::default();
     for (kind, ids) in &references.records {
-        // Only points can be deleted.
-        let lock = if *kind == Resource::Point { " ORDER BY id FOR KEY SHARE" } else { "" };
+        // Only these can be deleted.
+        let can_be_deleted = matches!(kind, Resource::Point | Resource::User);
+        let lock = if can_be_deleted { " ORDER BY id FOR KEY SHARE" } else { "" };
         existing.extend(found(conn, *kind, ids.iter().copied().collect(), lock).await?);
     }
     if !references.values.is_empty() {

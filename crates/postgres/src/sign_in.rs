@@ -303,7 +303,7 @@ async fn set_hash(
     }
     if old.user.linked != new.user.linked {
         diesel::update(users::table.find(user))
-            .set(users::linked.eq(new.user.linked))
+            .set((users::linked.eq(new.user.linked), users::version.eq(users::version + 1)))
             .execute(&mut conn)
             .await?;
     }

@@ -50,8 +50,8 @@ pub(crate) trait Findable: Entity + Identified {
 
 /// A kind of record that can be created.
 pub(crate) trait Creatable: Entity + Identified {
-    /// Stores the new record.
-    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>>;
+    /// Stores the new record; `at` is the time of the change.
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self, at: Timestamp) -> Result<(), Abort<E>>;
 }
 
 /// A kind of record that an [`Edit`] can change.
@@ -102,7 +102,7 @@ impl<T: Creatable + Recorded> Create<T> for Store {
     async fn create(&self, new: New<T>, by: Origin) -> Result<T, EditError> {
         self.write(move |conn| {
             let record = (new.make)(&reference::existing(conn, &new.references)?)?;
-            T::insert(conn, &record)?;
+            T::insert(conn, &record, by.at)?;
             record_changes(conn, &[Change::Create(&record)], &by)?;
             Ok(record)
         })

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use diesel::prelude::*;
 use patrol_domain::{
-    At, EditError, StoreError, Timestamp,
+    At, EditError, StoreError, Timestamp, Versioned,
     event::Origin,
     ids::{MediaId, UserId},
     photo::UserPhotos,
@@ -34,24 +34,24 @@ impl UserPhotos for Store {
         by: Origin,
     ) -> Result<(User, Option<MediaId>), EditError> {
         self.write(move |conn| {
-            let Found { row, versioned: found } =
-                change::load::<User>(conn, &At::any_version(user))?;
+            let Found { row, versioned } = change::load::<User>(conn, &At::any_version(user))?;
+            let Versioned { record: found, version } = versioned;
             if let Some(photo) = photo
                 && diesel::delete(photo::open_announcement(id(photo))).execute(conn)? == 0
             {
                 return Err(photo::not_announced().into());
             }
-            let old = found.record.photo_id;
+            let old = found.photo_id;
             if old == photo {
-                return Ok((found.record, None));
+                return Ok((found, None));
             }
             if let Some(old) = old {
                 photo::announce_for_removal(old, by.at).execute(conn)?;
             }
-            statement::update(users::table, users::row.eq(row), users::photo_id.eq(photo.map(id)))
-                .execute(conn)?;
-            let changed = User { photo_id: photo, ..found.record.clone() };
-            change::record_changes(conn, &[Change::Update(&found.record, &changed)], &by)?;
+            let columns = (users::photo_id.eq(photo.map(id)), users::version.eq(version.next().0));
+            statement::update(users::table, users::row.eq(row), columns).execute(conn)?;
+            let changed = User { photo_id: photo, ..found.clone() };
+            change::record_changes(conn, &[Change::Update(&found, &changed)], &by)?;
             Ok((changed, old))
         })
         .await

@@ -57,7 +57,7 @@ impl Findable for Point {
 }
 
 impl Creatable for Point {
-    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>> {
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self, _: Timestamp) -> Result<(), Abort<E>> {
         diesel::insert_into(points::table).values(Written::of(new)).execute(conn)?;
         Ok(())
     }
@@ -85,7 +85,7 @@ impl Removable for Point {
 impl Kind for Point {
     fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
         check_plans(conn, self)?;
-        Self::insert(conn, self)?;
+        Self::insert(conn, self, import.at)?;
         Self::record(conn, &Change::Create(self), import.at)?;
         Ok(())
     }

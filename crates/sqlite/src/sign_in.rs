@@ -273,7 +273,8 @@ fn set_hash(
     }
     if old.user.linked != new.user.linked {
         let linked = users::linked.eq(new.user.linked);
-        statement::update(users::table, users::row.eq(row), linked).execute(conn)?;
+        let next = (linked, users::version.eq(users::version + 1));
+        statement::update(users::table, users::row.eq(row), next).execute(conn)?;
     }
     change::record_changes(conn, &[Change::Update(old, &new)], by)
 }

@@ -79,6 +79,7 @@ table! {
         phone_folded -> Nullable<Text>,
         language_folded -> Nullable<Text>,
         tags_folded -> Nullable<Text>,
+        version -> BigInt,
     }
 }
 
@@ -403,5 +404,6 @@ table! {
 
 joinable!(tokens -> users (user_id));
 allow_tables_to_appear_in_same_query!(task_executions, task_execution_steps);
+allow_tables_to_appear_in_same_query!(task_executions, task_execution_assignees);
 allow_tables_to_appear_in_same_query!(tokens, users);
 allow_tables_to_appear_in_same_query!(passwords, users);

@@ -11,8 +11,8 @@ use std::{collections::BTreeSet, env, error::Error, fs, sync::Mutex};
 use api::{
     Client, ClientInfo,
     types::{
-        ActionPut, ActionType, CopyPost, Event, PointType, SeriesActionPut, SeriesStepPut, State,
-        StepPut, TaskExecution, User,
+        ActionPut, ActionType, CopyPost, Event, PointType, Role, SeriesActionPut, SeriesStepPut,
+        State, StepPut, TaskExecution, User,
     },
 };
 use futures::TryStreamExt;
@@ -96,6 +96,7 @@ async fn main() -> Outcome {
     let client = client()?;
     executions(&client).await?;
     series(&client).await?;
+    one_user(&client).await?;
     users(&client, demo(4, 7)?).await?;
     points(&client).await?;
     check_lists(&client, demo(6, 1)?).await?;
@@ -199,6 +200,25 @@ async fn series(client: &Client) -> Outcome {
         .await?;
     only(&["seriesId", "name", "locationId", "startAt", "endAt", "steps"]);
     assert_eq!(updated.updating_series_id, series);
+    Ok(())
+}
+
+async fn one_user(client: &Client) -> Outcome {
+    let draft = client.post_user().body_map(|body| {
+        body.first_name("Ivo".to_owned()).last_name("Kask".to_owned()).role(Role::Employee)
+    });
+    let created = draft.send().await?.into_inner();
+    only(&["firstName", "lastName", "role"]);
+    assert_eq!((created.language.as_str(), created.phone.as_deref()), ("en", None));
+    let read = client.get_user().id(created.id).send().await?;
+    let version = read.headers().get(ETAG).ok_or("no version")?.to_str()?.to_owned();
+    assert_eq!(read.into_inner().id, created.id);
+    let found = client.get_users().q("kask").send().await?;
+    assert_eq!(found.data.len(), 1);
+    assert_eq!(client.get_me().send().await?.role, Role::Admin);
+    client.delete_user().id(created.id).if_match(version).send().await?;
+    let events = client.get_user_events().id(created.id).send().await?;
+    assert_eq!(kinds(&events.data), ["user.created", "user.deleted"]);
     Ok(())
 }
 

@@ -183,8 +183,6 @@ fn the_rules_of_the_api_hold() {
         (json!({ "id": null }), "id"),
         (json!({ "scheduledTaskId": NOBODY }), "scheduledTaskId"),
         (json!({ "locationId": NOBODY }), "locationId"),
-        (json!({ "performerId": NOBODY }), "performerId"),
-        (json!({ "assigneeIds": [company::GUARD, NOBODY] }), "assigneeIds[1]"),
         (json!({ "endAt": "2026-01-31T07:00:00Z" }), "endAt"),
         (json!({ "priority": "URGENT" }), "priority"),
         (json!({ "state": "DONE" }), "state"),
@@ -213,7 +211,7 @@ fn the_rules_of_the_api_hold() {
 }
 
 #[test]
-fn a_reference_points_backwards_but_for_the_point_of_a_step() {
+fn a_reference_points_backwards_but_for_points_of_steps_and_users() {
     let company = company::company();
     let store = Store::empty();
     let forward = DataSet::new([planned(1)]).and(company.records().iter().cloned());
@@ -221,9 +219,13 @@ fn a_reference_points_backwards_but_for_the_point_of_a_step() {
     assert!(outcome.stderr.contains("line 1: "), "{}", outcome.stderr);
     let mut gone = planned(1);
     gone["steps"][0]["pointId"] = json!(NOBODY);
+    gone["performerId"] = json!(NOBODY);
+    gone["assigneeIds"] = json!([NOBODY, company::GUARD]);
     let running = Running::with([gone]);
     assert_eq!(running.read(1)["steps"][0]["pointId"], NOBODY);
     assert_eq!(running.read(1)["steps"][1]["pointId"], company::PIER);
+    assert_eq!(running.read(1)["performerId"], NOBODY);
+    assert_eq!(running.read(1)["assigneeIds"], json!([NOBODY, company::GUARD]));
     assert_ne!(GATE, NOBODY);
 }
 
@@ -271,7 +273,7 @@ fn a_fresh_store_holds_no_record() {
 fn bad_lines_are_named_together() {
     let store = Store::with(&company::company());
     let before = store.run(&["export", "-"]).exited(0).stdout;
-    let lost = with(planned(1), json!({ "assigneeIds": [NOBODY] }));
+    let lost = with(planned(1), json!({ "locationId": NOBODY }));
     let twice = company::company().records()[0].clone();
     let lines = [
         planned(2).to_string(),
@@ -284,7 +286,7 @@ fn bad_lines_are_named_together() {
     let outcome = store.run_with(&["import", "-"], lines.join("\n")).exited(1);
     let said: Vec<_> = outcome.stderr.lines().collect();
     for (said, expected) in said.iter().zip([
-        format!("line 2: assigneeIds[0]: there is no user {NOBODY}"),
+        format!("line 2: locationId: there is no location {NOBODY}"),
         "line 3: id: already exists".to_owned(),
         "line 4 is a list; write one object per line, without brackets".to_owned(),
         "line 5: priority: must be one of ".to_owned(),
@@ -323,9 +325,9 @@ fn a_dry_run_stores_nothing() {
     let tried = store.run_with(&["import", "--dry-run", "-"], good.to_string()).exited(0);
     assert!(tried.stderr.contains("2 records can be imported"), "{}", tried.stderr);
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
-    let bad = DataSet::new([with(planned(1), json!({ "assigneeIds": [NOBODY] }))]);
+    let bad = DataSet::new([with(planned(1), json!({ "locationId": NOBODY }))]);
     let tried = store.run_with(&["import", "--dry-run", "-"], bad.to_string()).exited(1);
-    assert!(tried.stderr.contains("line 1: assigneeIds[0]: "), "{}", tried.stderr);
+    assert!(tried.stderr.contains("line 1: locationId: "), "{}", tried.stderr);
     assert_eq!(store.run(&["export", "-"]).exited(0).stdout, before);
     let _ = store.import(&good).exited(0);
     let tried = store.run_with(&["import", "--dry-run", "-"], good.to_string()).exited(1);

@@ -13,7 +13,9 @@ fn the_interface_is_described() {
         ("/task-executions/{id}/series", &["put"]),
         ("/task-executions/{id}/copy", &["post"]),
         ("/task-executions/info", &["get"]),
-        ("/users/{id}", &["patch"]),
+        ("/users", &["get", "post"]),
+        ("/me", &["get"]),
+        ("/users/{id}", &["get", "patch", "delete"]),
         ("/users/batch", &["post"]),
         ("/users/{id}/photo", &["post", "get", "delete"]),
         ("/locations", &["get"]),
@@ -54,7 +56,7 @@ fn the_interface_is_described() {
 const PAGING: [&str; 4] = ["limit", "offset", "sort", "q"];
 
 /// Further parameters of each list.
-const LISTS: [(&str, &[&str]); 3] = [
+const LISTS: [(&str, &[&str]); 4] = [
     (
         "/task-executions/info",
         &[
@@ -73,6 +75,7 @@ const LISTS: [(&str, &[&str]); 3] = [
             "published",
         ],
     ),
+    ("/users", &["id", "name", "employeeNo", "email", "role", "status", "locationId", "tags"]),
     ("/locations", &["name", "address", "withGraphicPlan", "tags"]),
     ("/locations/points/history", &["id", "name", "type", "locationId", "tags"]),
 ];

@@ -27,7 +27,9 @@ fn fault(statement: &Statement, made: &Made) -> Option<&'static str> {
     }
     // An index contains no data of its own, and statements do not name it.
     let drops_index = statement.words.starts_with(&["DROP".to_owned(), "INDEX".to_owned()]);
-    if drops_index {
+    // Without a foreign key an older node only allows more.
+    let foreign_key = statement.after("DROP CONSTRAINT").filter(|name| name.ends_with("_FKEY"));
+    if drops_index || foreign_key.is_some() {
         return None;
     }
     for (words, why) in [
@@ -101,6 +103,7 @@ fn there_is_no_way_back() {
 fn what_would_trip_an_older_node_is_found() {
     for sql in [
         "ALTER TABLE a DROP COLUMN b",
+        "ALTER TABLE a DROP CONSTRAINT a_check",
         "DROP TABLE a",
         "DO $$ BEGIN DROP TABLE a; END $$",
         "ALTER TABLE a RENAME COLUMN b TO c",
@@ -131,6 +134,7 @@ fn what_adds_is_allowed() {
          ALTER TABLE a ADD CONSTRAINT c CHECK (b < 9); DELETE FROM a",
         "CREATE INDEX a_by_b ON a (b)",
         "DROP INDEX a_by_b",
+        "ALTER TABLE a DROP CONSTRAINT a_b_fkey",
         "UPDATE a SET b = 1 -- DROP",
         "SELECT 'DROP'",
     ] {

@@ -61,12 +61,15 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("user", "list", [true, true, true]),
     ("user", "create", [true, true, false]),
     ("user", "create ADMIN", [true, false, false]),
+    ("user", "delete", [true, false, false]),
     ("user", "patch own phone", [true, true, true]),
     ("user", "patch own name", [true, true, false]),
     ("user", "patch other phone", [true, true, false]),
     ("user", "patch to ADMIN", [true, false, false]),
     ("user", "patch_batch", [true, true, false]),
     ("user", "patch_batch to ADMIN", [true, false, false]),
+    ("user", "rehearse_batch", [true, true, false]),
+    ("user", "rehearse_batch to ADMIN", [true, false, false]),
     ("photo", "current", [true, true, true]),
     ("photo", "get", [true, true, true]),
     ("photo", "permit_change own", [true, true, true]),
@@ -130,6 +133,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
     let (clock, ids) = (clock(), Arc::new(ids));
     let mut users = MockUsers::new();
     users.expect_get().returning(|id| Ok(Some(Versioned::unversioned(known(id)))));
+    users.expect_remove().returning(|_, _| Err(down().into()));
     users.expect_list().returning(|_| Box::pin(futures_util::stream::empty()));
     users.expect_create().returning(|_, _| Err(down().into()));
     users.expect_update().returning(|_, _| Err(down().into()));
@@ -232,11 +236,24 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
                     let draft = UserDraft { role, ..UserDraft::default() };
                     service.create(actor, draft).await.map(drop)
                 }
-                "patch own phone" => service.patch(actor, own, phone).await.map(drop),
-                "patch own name" => service.patch(actor, own, name).await.map(drop),
-                "patch other phone" => service.patch(actor, other, phone).await.map(drop),
-                "patch to ADMIN" => service.patch(actor, other, role).await.map(drop),
+                "delete" => service.delete(actor, At::any_version(other)).await,
+                "patch own phone" => {
+                    service.patch(actor, At::any_version(own), phone).await.map(drop)
+                }
+                "patch own name" => {
+                    service.patch(actor, At::any_version(own), name).await.map(drop)
+                }
+                "patch other phone" => {
+                    service.patch(actor, At::any_version(other), phone).await.map(drop)
+                }
+                "patch to ADMIN" => {
+                    service.patch(actor, At::any_version(other), role).await.map(drop)
+                }
                 "patch_batch" => service.patch_batch(actor, batch(name)).await.map(drop),
+                "rehearse_batch" => service.rehearse_batch(actor, batch(name)).await.map(drop),
+                "rehearse_batch to ADMIN" => {
+                    service.rehearse_batch(actor, batch(role)).await.map(drop)
+                }
                 "patch_batch to ADMIN" => service.patch_batch(actor, batch(role)).await.map(drop),
                 other => panic!("{other}"),
             }

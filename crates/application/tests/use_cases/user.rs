@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use patrol_application::{Actor, Failure, UserService, permit_members, rules};
 use patrol_domain::{
-    EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue, Versioned,
+    At, EditError, Existing, Fault, Limits, Patch, Refusal, Rule, StoreError, UniqueValue,
+    Versioned,
     access::{Caller, Role},
     ids::{UserId, Uuid},
     shared::ports::MockIds,
@@ -18,6 +19,10 @@ const NEW: u128 = 99;
 
 fn id(number: u128) -> UserId {
     UserId(Uuid::from_u128(number))
+}
+
+fn at(number: u128) -> At<User> {
+    At::any_version(id(number))
 }
 
 pub(crate) fn user(number: u128) -> User {
@@ -82,8 +87,8 @@ async fn the_store_gets_the_references_and_returns_the_changed_user() {
         let changed = (edit.change)(&user(2), &Existing::default()).unwrap();
         Ok(Versioned::unversioned(changed.expect("a change")))
     });
-    let after = service(users).patch(caller(Role::Manager), id(2), numbered("Щ-7")).await.unwrap();
-    assert!(after == User { employee_no: Some("Щ-7".into()), ..user(2) });
+    let after = service(users).patch(caller(Role::Manager), at(2), numbered("Щ-7")).await.unwrap();
+    assert!(after.record == User { employee_no: Some("Щ-7".into()), ..user(2) });
 }
 
 #[tokio::test]
@@ -124,7 +129,7 @@ async fn a_manager_cannot_change_an_administrator() {
             change(&users, &Existing::default()).map(|_| Ok(users)).map_err(EditError::from)
         });
         let service = service(users);
-        let one = service.patch(caller(role), id(2), numbered("7")).await;
+        let one = service.patch(caller(role), at(2), numbered("7")).await;
         let many = service.patch_batch(caller(role), batch(&[1, 2])).await;
         assert_eq!(one.is_ok(), allowed);
         assert_eq!(many.is_ok(), allowed);
@@ -144,7 +149,7 @@ async fn a_missing_user_is_not_found_and_an_outage_is_reported() {
     ] {
         let mut users = MockUsers::new();
         users.expect_update().return_once(move |_, _| Err(error));
-        let answer = service(users).patch(caller(Role::Admin), id(2), UserPatch::default()).await;
+        let answer = service(users).patch(caller(Role::Admin), at(2), UserPatch::default()).await;
         assert!(answer.is_err_and(|answer| answer == failure));
     }
 }

@@ -2,6 +2,7 @@
 
 mod batch;
 mod create;
+mod removal;
 
 use std::sync::mpsc::channel;
 
@@ -24,6 +25,12 @@ pub use batch::{
     a_batch_may_hand_over_the_administration, of_two_batches_one_gets_the_name,
     users_of_a_batch_swap_numbers_and_emails,
 };
+pub use removal::{
+    a_removal_is_checked_first, a_removed_user_leaves_nothing_behind,
+    executions_lose_a_removed_assignee_while_they_are_pending,
+    of_two_removals_one_leaves_an_administrator,
+};
+
 pub use create::{
     a_new_user_takes_no_id_of_another, of_two_new_users_one_gets_the_name,
     what_is_listed_follows_every_change,

@@ -268,14 +268,11 @@ impl DataSetRecord for TaskExecution {
         self.id.into()
     }
 
-    /// Without the pointId of steps: that point may have been deleted.
+    /// Without performer, assignees and the pointId of steps: users and points may have been deleted.
     fn references(&self) -> Vec<(String, Reference)> {
-        let performer = self.performer_id.map(|id| ("performerId".to_owned(), id.into()));
-        let first = [
+        vec![
             ("scheduledTaskId".to_owned(), self.scheduled_task_id.into()),
             ("locationId".to_owned(), self.location_id.into()),
-        ];
-        let assignees = each("assigneeIds", &self.assignee_ids);
-        first.into_iter().chain(performer).chain(assignees).collect()
+        ]
     }
 }

@@ -133,6 +133,19 @@ impl TaskExecution {
         matches!(self.progress, Progress::Completed { .. })
     }
 
+    /// The execution without this assignee. `None` when it does not change: only a PENDING execution
+    /// loses an assignee who is deleted, others prove who was assigned.
+    #[must_use]
+    pub fn without_deleted(&self, user: UserId) -> Option<Self> {
+        let is_pending = matches!(self.progress, Progress::Pending);
+        let loses = is_pending && self.assignee_ids.contains(&user);
+        loses.then(|| {
+            let mut next = self.clone();
+            next.assignee_ids.retain(|assignee| *assignee != user);
+            next
+        })
+    }
+
     /// The points of the steps, without duplicates.
     #[must_use]
     pub fn point_ids(&self) -> Vec<PointId> {

@@ -15,13 +15,15 @@ pub use list::{UserFilter, UserList, UserQuery, UserSort};
 pub use patch::UserPatch;
 #[cfg(feature = "mock")]
 pub use port::MockUsers;
-pub use port::{BatchChange, BatchEdit, Users};
+pub use port::{BatchChange, BatchEdit, Removal, RemovalCheck, Users};
 
 use std::fmt;
 
 use crate::{
     access::Role,
     shared::{
+        existing::Existing,
+        fault::Refusal,
         ids::{LocationId, MediaId, UserId},
         named::named,
         text::{self, fold},
@@ -141,6 +143,19 @@ impl User {
     #[must_use]
     pub fn ends_sessions(&self, after: &Self) -> bool {
         self.role != after.role || self.status != after.status
+    }
+
+    /// Checks that the user may be deleted: at least one active administrator has to remain.
+    /// `existing` has the active administrators.
+    ///
+    /// # Errors
+    /// `State`.
+    pub fn check_removal(&self, existing: &Existing) -> Result<(), Refusal> {
+        let is_admin = self.role == Role::Admin && self.status == UserStatus::Active;
+        if is_admin && existing.active_admins.iter().all(|admin| *admin == self.id) {
+            return Err(Refusal::State("role".to_owned()));
+        }
+        Ok(())
     }
 
     /// Whether `folded` is the employee number or the email address of the user, in the form of

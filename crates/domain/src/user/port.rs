@@ -6,7 +6,7 @@ use super::{User, UserList};
 use crate::{
     event::Origin,
     shared::{
-        edit::Known,
+        edit::{At, Known},
         error::{EditError, StoreError},
         existing::{Existing, References},
         fault::Refusal,
@@ -30,8 +30,22 @@ pub struct BatchEdit {
     pub change: BatchChange,
 }
 
+/// Decides whether a user may be removed; it gets the user and the active administrators. Pure, because a
+/// store may call the function more than once.
+pub type RemovalCheck =
+    Box<dyn Fn(&User, &Existing) -> Result<(), Refusal> + Send + Sync + 'static>;
+
+/// The removal of a user.
+pub struct Removal {
+    /// The user.
+    pub at: At<User>,
+    /// Decides whether it may be removed.
+    pub check: RemovalCheck,
+}
+
 impl Identified for User {
     type Id = UserId;
+    const HAS_VERSIONS: bool = true;
 }
 
 /// A store of users. Every method is one transaction. A text may be the employee number or the email
@@ -54,6 +68,15 @@ pub trait Users: Get<User> + Create<User> + Update<User> + List<UserList> {
         edit: BatchEdit,
         by: Origin,
     ) -> Result<Known<Vec<User>>, EditError>;
+
+    /// Removes the user with its tokens and password, and from the assignees of PENDING executions,
+    /// which get their next version. All other records keep the id. Announces the photo and marks it
+    /// for removal. Each removed token and each changed execution is an event.
+    ///
+    /// # Errors
+    /// `Missing` when the user does not exist, `Stale` when it has another version than the expected
+    /// one, `Refused` with the refusal of the check.
+    async fn remove(&self, removal: Removal, by: Origin) -> Result<(), EditError>;
 }
 
 #[cfg(feature = "mock")]
@@ -61,5 +84,6 @@ crate::shared::records::mock_port! {
     Users: Get<User> Create<User> Update<User> List<UserList> {
         async fn find(employee_no_or_email: &str) -> [Result<Vec<User>, StoreError>];
         async fn update_batch(edit: BatchEdit, by: Origin) -> [Result<Known<Vec<User>>, EditError>];
+        async fn remove(removal: Removal, by: Origin) -> [Result<(), EditError>];
     }
 }

@@ -10,7 +10,7 @@ use patrol_application::{Actor, Failure};
 use patrol_domain::{
     RecordId,
     event::{EventList, EventPage, EventQuery},
-    ids::{PointId, TaskExecutionId, Uuid},
+    ids::{PointId, TaskExecutionId, UserId, Uuid},
 };
 use patrol_record::value::Id;
 use utoipa::OpenApi;
@@ -75,6 +75,11 @@ record_events! {
     /// Includes the changes of a deleted execution. The import of an execution is not listed.
     of_execution(TaskExecutionId), "/task-executions/{id}/events", "getTaskExecutionEvents",
         "The task execution.";
+    /// List the changes of a user
+    ///
+    /// Includes the changes of a deleted user. The import of a user is not listed. PINs are never
+    /// shown.
+    of_user(UserId), "/users/{id}/events", "getUserEvents", "The user.";
     /// List the changes of a point
     ///
     /// Includes the changes of a deleted point. The import of a point is not listed.

@@ -40,7 +40,7 @@ pub(crate) fn configure(api: &mut Api<'_>) {
         resource("/users/{id}/photo")
             .no_store()
             .get(get)
-            .post(replace, user::patched)
+            .post(replace, user::photographed)
             .delete(delete),
     );
 }

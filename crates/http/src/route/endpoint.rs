@@ -41,6 +41,13 @@ impl Endpoint for ChangeUser {
     const OPERATION: Operation = Operation::ChangeUser;
 }
 
+/// An endpoint that deletes a user.
+pub(crate) struct DeleteUser;
+
+impl Endpoint for DeleteUser {
+    const OPERATION: Operation = Operation::DeleteUser;
+}
+
 /// An endpoint that lists, issues or revokes tokens.
 pub(crate) struct ManageTokens;
 

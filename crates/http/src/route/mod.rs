@@ -16,7 +16,7 @@ pub(crate) use crate::{
 };
 pub(crate) use api::{Api, BASE, is_api, resource};
 pub(crate) use call::{Call, RequestBody, WithBody};
-pub(crate) use endpoint::{Audit, ChangeUser, Endpoint, ManageTokens, Plan, Read};
+pub(crate) use endpoint::{Audit, ChangeUser, DeleteUser, Endpoint, ManageTokens, Plan, Read};
 pub(crate) use json::{Batched, JsonObject};
 pub(crate) use page::Pages;
 pub(crate) use table::{Route, Table};

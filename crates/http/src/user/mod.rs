@@ -1,35 +1,60 @@
 //! Users over HTTP.
 
+mod draft;
+mod list;
 mod patch;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use patrol_application::may_see_pin;
+use patrol_application::{Operation, may_see_pin};
 use patrol_domain::{
+    At,
     access::Caller,
-    user::{self, BatchEntry, User, UserPatch},
+    ids::UserId,
+    user::{self, BatchEntry, User, UserDraft, UserList, UserPatch},
 };
 use patrol_record::{UserRecord, value::Id};
 use utoipa::OpenApi;
 
 use crate::{
+    dry_run,
+    error::ApiError,
+    extract::etag,
+    list::{self as lists, List},
     log::Changed,
-    openapi::Part,
+    openapi::{DocumentOf, Part},
     reply,
-    route::{Answer, Api, Call, ChangeUser, Plan, WithBody, resource},
+    route::{Answer, Api, Call, ChangeUser, DeleteUser, Endpoint, Plan, Read, WithBody, resource},
 };
+use draft::UserPost;
 use patch::{UserBatch, UserMembers};
 
 /// Registers the resources of users.
 pub(crate) fn configure(api: &mut Api<'_>) {
-    api.service(resource("/users/batch").no_store().post(patch_batch, patched_batch))
-        .service(resource("/users/{id}").no_store().patch(patch, patched));
+    api.service(resource("/users").no_store().get(list).post(create, created))
+        .service(resource("/users/batch").no_store().post(patch_batch, patched_batch))
+        .service(resource("/users/{id}").no_store().get(get).patch(patch, patched).delete(delete))
+        .service(resource("/me").no_store().get(me));
+}
+
+/// The list in the API document.
+type ListDocument = DocumentOf<UserList>;
+
+/// A batch, which may be rehearsed.
+struct Batch;
+
+impl Endpoint for Batch {
+    const OPERATION: Operation = Operation::Plan;
+
+    fn knows(parameter: &str) -> bool {
+        parameter == dry_run::DRY_RUN
+    }
 }
 
 /// The operations in the API document.
 #[derive(OpenApi)]
 #[openapi(
-    paths(patch_batch, patch),
+    paths(list, create, me, patch_batch, get, patch, delete),
     tags((name = "Users", description = "Users and their photos."))
 )]
 struct Description;
@@ -37,6 +62,96 @@ struct Description;
 /// The part of the API document about users.
 pub(crate) fn part() -> Part {
     Part::of::<Description>(include_str!("examples.json"))
+}
+
+/// List users
+///
+/// Filters, sorts and pages. `employeePin` is null where the caller may not see it.
+#[utoipa::path(
+    get,
+    path = "/users",
+    operation_id = "getUsers",
+    params(ListDocument),
+    responses((status = 200, description = "The users that match.", body = ListDocument)),
+)]
+async fn list(call: Call<List<Read, UserList>>) -> Answer {
+    let users = &call.services().users;
+    lists::answer(&call, |query, ()| Ok(users.list(call.actor(), query)?)).await
+}
+
+/// Create a user
+///
+/// employeeNo and email share one space of names: no other user may have either. An EMPLOYEE may not
+/// create users, a MANAGER no ADMIN.
+#[utoipa::path(
+    post,
+    path = "/users",
+    operation_id = "postUser",
+    request_body = UserPost,
+    responses(
+        (
+            status = 201,
+            description = "The user was created.",
+            body = UserRecord<'_>,
+            headers(("Location")),
+        ),
+    ),
+)]
+async fn create(WithBody(call, draft): WithBody<Plan, UserDraft>) -> Answer {
+    let created = call.services().users.create(call.actor(), draft).await?;
+    let answer = reply_created(&created, call.caller())?;
+    Ok(reply::with_changed(answer, &Changed::one(created.id.0)))
+}
+
+/// POST that is repeated.
+async fn created(call: Call<Plan>) -> Answer {
+    let user = call.services().users.get(call.actor(), call.changed()?).await?;
+    reply_created(&user.record, call.caller())
+}
+
+fn reply_created(user: &User, caller: Caller) -> Answer {
+    reply::created(&record(user, caller), "/users", user.id.0)
+}
+
+/// Read a user
+///
+/// `employeePin` is null where the caller may not see it.
+#[utoipa::path(
+    get,
+    path = "/users/{id}",
+    operation_id = "getUser",
+    params(("id" = Id, Path, description = "The user."), ("If-None-Match", Header)),
+    responses(
+        (
+            status = 200,
+            description = "The full record.",
+            body = UserRecord<'_>,
+            headers(("ETag")),
+        ),
+        (status = 304, description = "The client has this version already.", headers(("ETag"))),
+    ),
+)]
+async fn get(call: Call<Read>) -> Answer {
+    let found = call.services().users.get(call.actor(), call.id()).await?;
+    let tag = etag(found.version);
+    if call.conditions().has(&tag) {
+        return Ok(reply::not_modified(tag));
+    }
+    reply::versioned(&record(&found.record, call.caller()), found.version)
+}
+
+/// Read the caller
+///
+/// The record of the user to whom the token belongs.
+#[utoipa::path(
+    get,
+    path = "/me",
+    operation_id = "getMe",
+    responses((status = 200, description = "The full record.", body = UserRecord<'_>)),
+)]
+async fn me(call: Call<Read>) -> Answer {
+    let found = call.services().users.get(call.actor(), call.caller().user).await?;
+    reply::ok(&record(&found.record, call.caller()))
 }
 
 /// Change some members of a user
@@ -48,45 +163,76 @@ pub(crate) fn part() -> Part {
     patch,
     path = "/users/{id}",
     operation_id = "patchUser",
-    params(("id" = Id, Path, description = "The user.")),
+    params(("id" = Id, Path, description = "The user."), ("If-Match", Header)),
     request_body = UserMembers,
     responses(
-        (status = 200, description = "The full record after the change.", body = UserRecord<'_>),
+        (
+            status = 200,
+            description = "The full record after the change.",
+            body = UserRecord<'_>,
+            headers(("ETag")),
+        ),
     ),
 )]
 async fn patch(WithBody(call, patch): WithBody<ChangeUser, UserPatch>) -> Answer {
-    let user = call.services().users.patch(call.actor(), call.id(), patch).await?;
-    reply::ok(&record(&user, call.caller()))
+    let at = target(&call).await?;
+    let user = call.services().users.patch(call.actor(), at, patch).await?;
+    reply::versioned(&record(&user.record, call.caller()), user.version)
+}
+
+/// Delete a user
+///
+/// With photo, tokens and password. Assignees of PENDING executions lose the user; everything else
+/// keeps the id. Only an ADMIN may delete users, and the last ACTIVE ADMIN stays.
+#[utoipa::path(
+    delete,
+    path = "/users/{id}",
+    operation_id = "deleteUser",
+    params(("id" = Id, Path, description = "The user."), ("If-Match", Header)),
+    responses((status = 204, description = "The user is deleted.")),
+)]
+async fn delete(call: Call<DeleteUser>) -> Answer {
+    let at = target(&call).await?;
+    call.services().users.delete(call.actor(), at).await?;
+    Ok(reply::no_content())
 }
 
 /// Change some members of many users
 ///
 /// All or nothing; the records are returned in the order of the entries. Uniqueness is checked
 /// after the whole batch, so that two users may swap numbers. An EMPLOYEE may not send a batch; a
-/// MANAGER may neither change an ADMIN nor give the role ADMIN.
+/// MANAGER may neither change an ADMIN nor give the role ADMIN. With `dryRun=true` nothing is stored.
 #[utoipa::path(
     post,
     path = "/users/batch",
     operation_id = "postUserBatch",
+    params(("dryRun", Query)),
     request_body = UserBatch,
     responses(
         (
             status = 200,
             description = "The full records after the change.",
             body = Vec<UserRecord<'_>>,
+            headers(("Patrol-Dry-Run")),
         ),
     ),
 )]
-async fn patch_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -> Answer {
-    let caller = call.caller();
-    let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
-    let records: Vec<_> = users.iter().map(|user| record(user, caller)).collect();
-    let answer = reply::ok(&records)?;
+async fn patch_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> Answer {
+    let (caller, batch) = (call.caller(), user::UserBatch(entries));
+    let records = |users: &[User]| {
+        reply::ok(&users.iter().map(|user| record(user, caller)).collect::<Vec<_>>())
+    };
+    if dry_run::is_asked_for(call.query())? {
+        let users = call.services().users.rehearse_batch(call.actor(), batch).await?;
+        return Ok(dry_run::mark(records(&users)?));
+    }
+    let users = call.services().users.patch_batch(call.actor(), batch).await?;
+    let answer = records(&users)?;
     Ok(reply::with_changed(answer, &Changed::all(users.iter().map(|user| user.id.0))))
 }
 
 /// A batch that is repeated.
-async fn patched_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>) -> Answer {
+async fn patched_batch(WithBody(call, entries): WithBody<Batch, Vec<BatchEntry>>) -> Answer {
     let unchanged = |entry: BatchEntry| BatchEntry { patch: UserPatch::default(), ..entry };
     let entries = entries.into_iter().map(unchanged).collect();
     let users = call.services().users.patch_batch(call.actor(), user::UserBatch(entries)).await?;
@@ -94,10 +240,26 @@ async fn patched_batch(WithBody(call, entries): WithBody<Plan, Vec<BatchEntry>>)
     reply::ok(&records)
 }
 
-/// PATCH, or a photo, that is repeated.
-pub(crate) async fn patched(call: Call<ChangeUser>) -> Answer {
-    let user = call.services().users.patch(call.actor(), call.id(), UserPatch::default()).await?;
-    reply::ok(&record(&user, call.caller()))
+/// PATCH that is repeated.
+async fn patched(call: Call<ChangeUser>) -> Answer {
+    let at = At::any_version(call.id());
+    let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
+    reply::versioned(&record(&user.record, call.caller()), user.version)
+}
+
+/// A photo that is repeated.
+pub(crate) async fn photographed(call: Call<ChangeUser>) -> Answer {
+    let at = At::any_version(call.id());
+    let user = call.services().users.patch(call.actor(), at, UserPatch::default()).await?;
+    reply::ok(&record(&user.record, call.caller()))
+}
+
+/// The user in the path, with the expected version from `If-Match`.
+async fn target<E>(call: &Call<E>) -> Result<At<User>, ApiError> {
+    let id: UserId = call.id();
+    let users = &call.services().users;
+    let current = || async move { Ok(users.get(call.actor(), id).await?.version) };
+    Ok(At { id, expected: call.conditions().expected(current).await? })
 }
 
 /// The record of a user, without the members that `caller` may not see.

@@ -9,7 +9,7 @@ use patrol_domain::{
     task_execution::{Copies, TaskExecution, TaskExecutions},
 };
 
-pub(crate) use statements::{insert, lock_pending};
+pub(crate) use statements::{insert, lock_assigned, lock_pending};
 
 use crate::{
     Store,

@@ -1,20 +1,21 @@
 //! The statements that read and write executions.
 
 use diesel::{
-    dsl::{AsSelect, Select},
+    dsl::{self, AsSelect, Select},
     pg::Pg,
     prelude::*,
+    sql_types::Bool,
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, References, StoreError, Timestamp, Version, Versioned,
+    EditError, Named as _, References, StoreError, Timestamp, Version, Versioned,
     data_set::ImportError,
-    ids::{SeriesId, TaskExecutionId, Uuid},
-    task_execution::TaskExecution,
+    ids::{SeriesId, TaskExecutionId, UserId, Uuid},
+    task_execution::{State, TaskExecution},
 };
 use patrol_stored::{
     schema::task_executions,
-    sql::{Document, StoredSteps, id, time},
+    sql::{Document, StoredSteps, id, time, types},
     task_execution::{Read, Written, is_pending},
 };
 
@@ -99,6 +100,31 @@ pub(crate) async fn lock_pending<E>(
     let found = query()
         .filter(is_pending(id(series), time(from)))
         .order(task_executions::id)
+        .for_update()
+        .load(&mut conn)
+        .await?;
+    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+}
+
+/// How many executions [`lock_assigned`] returns at once.
+const ASSIGNED: i64 = 64;
+
+/// The next PENDING executions with this assignee, in order of id, locked until the end of the
+/// transaction.
+pub(crate) async fn lock_assigned<E>(
+    mut conn: &Connection,
+    user: UserId,
+    after: Option<TaskExecutionId>,
+) -> Result<Vec<Versioned<TaskExecution>>, Abort<E>> {
+    let is_assigned =
+        dsl::sql::<Bool>("assignee_ids @> ARRAY[").bind::<types::Id, _>(id(user)).sql("]");
+    let after = after.map_or(Uuid::nil(), |id| id.0);
+    let found = query()
+        .filter(task_executions::state.eq(State::Pending.code()))
+        .filter(is_assigned)
+        .filter(task_executions::id.gt(id(after)))
+        .order(task_executions::id)
+        .limit(ASSIGNED)
         .for_update()
         .load(&mut conn)
         .await?;

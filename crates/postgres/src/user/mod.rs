@@ -1,6 +1,7 @@
 //! Users.
 
 mod names;
+mod removal;
 pub(crate) mod texts;
 
 use std::{collections::HashMap, slice};
@@ -13,14 +14,14 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use patrol_domain::{
-    EditError, Known, Named, References, StoreError, Timestamp, Versioned,
+    EditError, Known, Named, References, StoreError, Timestamp, Version, Versioned,
     access::Role,
     all_known,
     data_set::{ImportError, NewUser},
     event::Origin,
     ids::{UserId, Uuid},
     shared::text::fold,
-    user::{BatchEdit, User, UserStatus, Users},
+    user::{BatchEdit, Removal, User, UserStatus, Users},
 };
 use patrol_stored::{
     schema::{passwords, users},
@@ -58,20 +59,22 @@ impl Users for Store {
             let found =
                 query().filter(users::id.eq_any(ids(&edit.ids))).load(&mut conn.as_ref()).await?;
             let found: Result<Vec<_>, _> = found.into_iter().map(read).collect();
-            let mut found: HashMap<_, _> = found?.into_iter().map(|user| (user.id, user)).collect();
-            let users = match all_known(edit.ids.iter().map(|id| found.remove(id))) {
-                Ok(users) => users,
+            let mut found: HashMap<_, _> =
+                found?.into_iter().map(|user| (user.record.id, user)).collect();
+            let versioned = match all_known(edit.ids.iter().map(|id| found.remove(id))) {
+                Ok(versioned) => versioned,
                 Err(unknown) => return Ok(Err(unknown)),
             };
+            let users: Vec<_> = versioned.iter().map(|user| user.record.clone()).collect();
             names::lock_new(&conn, &edit.references, &users).await?;
             let existing = reference::existing(&conn, &edit.references).await?;
             let changed = (edit.change)(&users, &existing)?;
             // First clears the values that users give up, so that others in the batch can get them.
             let freed: Vec<_> = changed.iter().flatten().map(|user| user.id).collect();
             free_unique(&conn, &freed).await?;
-            for (old, new) in users.iter().zip(&changed) {
+            for (old, new) in versioned.iter().zip(&changed) {
                 if let Some(new) = new {
-                    User::replace(&conn, &Versioned::unversioned(old.clone()), new).await?;
+                    User::replace(&conn, old, new).await?;
                 }
             }
             let changes = users.iter().zip(&changed);
@@ -81,26 +84,40 @@ impl Users for Store {
         })
         .await
     }
+
+    async fn remove(&self, removal: Removal, by: Origin) -> Result<(), EditError> {
+        self.transaction_on(removal.at.id.into(), async |conn| {
+            removal::remove(&conn, &removal, &by).await
+        })
+        .await
+    }
 }
 
 /// The columns of a user.
-type Columns = (AsSelect<Read, Pg>, users::location_ids);
+type Columns = (AsSelect<Read, Pg>, users::location_ids, users::version);
 
 /// Selects users with all columns.
 fn query() -> Select<users::table, Columns> {
-    users::table.select((Read::as_select(), users::location_ids))
+    users::table.select((Read::as_select(), users::location_ids, users::version))
 }
 
 /// The user in a row.
-fn read((read, location_ids): (Read, StoredIds)) -> Result<User, StoreError> {
+fn read(
+    (read, location_ids, version): (Read, StoredIds, i64),
+) -> Result<Versioned<User>, StoreError> {
     let location_ids = read.row("users").ids("location_ids", location_ids)?;
-    read.user(location_ids)
+    Ok(Versioned { record: read.user(location_ids)?, version: Version(version) })
+}
+
+/// The user in a row, without the version.
+fn read_user(row: (Read, StoredIds, i64)) -> Result<User, StoreError> {
+    Ok(read(row)?.record)
 }
 
 /// The users with this number or email address, by id.
 async fn find(mut conn: &Connection, wanted: &str) -> Result<Vec<User>, Abort<StoreError>> {
     let found = query().filter(is_named(wanted)).order(users::id).load(&mut conn).await?;
-    Ok(found.into_iter().map(read).collect::<Result<_, _>>()?)
+    Ok(found.into_iter().map(read_user).collect::<Result<_, _>>()?)
 }
 
 impl Entity for User {}
@@ -111,7 +128,7 @@ impl Findable for User {
         user: UserId,
     ) -> Result<Option<Versioned<Self>>, Abort<E>> {
         let found = query().filter(users::id.eq(id(user))).first(&mut conn).await.optional()?;
-        Ok(found.map(read).transpose()?.map(Versioned::unversioned))
+        Ok(found.map(read).transpose()?)
     }
 
     async fn lock(
@@ -131,8 +148,12 @@ impl Creatable for User {
         names::lock_all(conn, references).await
     }
 
-    async fn insert<E: Send>(conn: &Connection, new: &[&Self]) -> Result<(), Abort<E>> {
-        insert(conn, new.iter().copied()).await
+    async fn insert<E: Send>(
+        conn: &Connection,
+        new: &[&Self],
+        at: Timestamp,
+    ) -> Result<(), Abort<E>> {
+        insert(conn, new.iter().copied(), at).await
     }
 }
 
@@ -146,7 +167,7 @@ impl Editable for User {
     ) -> Result<(), Abort<EditError>> {
         let locations = users::location_ids.eq(Ids::new(&new.location_ids));
         diesel::update(users::table.find(id(old.record.id)))
-            .set((Written::of(new), locations))
+            .set((Written::of(new), locations, users::version.eq(old.version.next().0)))
             .execute(&mut conn)
             .await?;
         if old.record.ends_sessions(new) {
@@ -156,14 +177,16 @@ impl Editable for User {
     }
 }
 
-/// Stores new users.
+/// Stores new users. An id may have been used before; its versions were lower than the current time
+/// in milliseconds.
 async fn insert<E>(
     mut conn: &Connection,
     new: impl Iterator<Item = &User>,
+    at: Timestamp,
 ) -> Result<(), Abort<E>> {
     let written = new.map(|user| {
         let locations = users::location_ids.eq(Ids::new(&user.location_ids));
-        (Fixed::of(user), Written::of(user), locations)
+        (Fixed::of(user), Written::of(user), locations, users::version.eq(at.millis()))
     });
     let written: Vec<_> = written.collect();
     diesel::insert_into(users::table).values(written).execute(&mut conn).await?;
@@ -212,9 +235,9 @@ impl Kind for NewUser {
     async fn store(
         mut conn: &Connection,
         new: &[&Self],
-        _: Timestamp,
+        at: Timestamp,
     ) -> Result<(), Abort<ImportError>> {
-        insert(conn, new.iter().map(|NewUser { user, .. }| user)).await?;
+        insert(conn, new.iter().map(|NewUser { user, .. }| user), at).await?;
         let hashes = new.iter().filter_map(|NewUser { user, password_hash }| {
             Some((passwords::user_id.eq(id(user.id)), passwords::hash.eq(password_hash.as_ref()?)))
         });
@@ -225,7 +248,7 @@ impl Kind for NewUser {
 
     async fn page(conn: &Connection, after: Option<Uuid>) -> Result<Vec<Self>, Abort<StoreError>> {
         let rows: Vec<_> = page!(conn, after, users, query());
-        let users = rows.into_iter().map(|row| read(row).map(NewUser::from));
+        let users = rows.into_iter().map(|row| read_user(row).map(NewUser::from));
         Ok(users.collect::<Result<_, _>>()?)
     }
 }

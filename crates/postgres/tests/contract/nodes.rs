@@ -23,7 +23,7 @@ use patrol_domain::{
         NewSession, PasswordChange, Passwords, Session, Sessions, SignInFailures,
     },
     task_execution::{Copies, TaskExecution, TaskExecutions},
-    user::{BatchEdit, User, Users},
+    user::{BatchEdit, Removal, User, Users},
 };
 use patrol_postgres::Store;
 
@@ -131,6 +131,7 @@ in_turn!(Series {
 in_turn!(Users {
     async fn find(employee_no_or_email: &str) -> Result<Vec<User>, StoreError>;
     async fn update_batch(edit: BatchEdit, by: Origin) -> Result<Known<Vec<User>>, EditError>;
+    async fn remove(removal: Removal, by: Origin) -> Result<(), EditError>;
 });
 
 in_turn!(UserPhotos {

@@ -88,7 +88,7 @@ pub(crate) async fn invite(id: Path<String>, form: Form<Administrator, Wanted>) 
     let Form { sender: Administrator(signed_in), fields: wanted } = form;
     let services = &signed_in.visit.site.services;
     let id = user_id(&id)?;
-    let user = services.users.get(signed_in.actor, id).await.map_err(PageError::of)?;
+    let user = services.users.get(signed_in.actor, id).await.map_err(PageError::of)?.record;
     let t = &signed_in.visit.language().texts;
     let frame = Frame::of_user(&signed_in, &t.people);
     match services.sign_in.invite(signed_in.actor, id).await {

@@ -289,7 +289,7 @@ async fn owners(
         }
         let found = signed_in.visit.site.services.users.get(signed_in.actor, user).await;
         let name = match found {
-            Ok(found) => found.full_name(),
+            Ok(found) => found.record.full_name(),
             // The user was deleted after the tokens were read.
             Err(Failure::NotFound) => user.to_string(),
             Err(failure) => return Err(PageError::of(failure)),

@@ -220,7 +220,7 @@ async fn a_large_import_restores_the_indexes_and_the_trigger() {
 }
 
 #[tokio::test]
-async fn a_large_import_with_an_unknown_assignee_names_its_line() {
+async fn a_large_import_with_an_unknown_location_names_its_line() {
     let folder = TempDir::new().unwrap();
     let store = open(&folder, LockPatience::Command);
     import(&store, company()).await.unwrap();
@@ -229,7 +229,7 @@ async fn a_large_import_with_an_unknown_assignee_names_its_line() {
     let Some(Ok((line, Record::TaskExecution(execution)))) = lines.last_mut() else {
         panic!("the last line is an execution");
     };
-    execution.assignee_ids.push(UserId(id(3)));
+    execution.location_id = LocationId(id(3));
     let expected = *line;
     match import(&store, lines).await {
         Err(ImportError::Refused { lines, unread: None }) => {

@@ -16,10 +16,6 @@ use super::{
 };
 use crate::engine::Abort;
 
-/// A term with more candidate rows is not looked up by trigrams: it is faster to compare rows in the
-/// order of the list until a page is full.
-const CANDIDATES: i64 = 20_000;
-
 /// The maximum number of terms of a query that are considered.
 const TERMS: usize = 4;
 
@@ -50,7 +46,7 @@ impl Selective {
         let patterns = terms.into_iter().filter_map(|term| Some((term, pattern(term)?)));
         for (term, pattern) in patterns.take(TERMS) {
             let candidates = counts.number::<L>(connection, candidates(trigrams, &pattern))?;
-            if i64::try_from(candidates).is_ok_and(|candidates| candidates <= CANDIDATES) {
+            if i64::try_from(candidates).is_ok_and(|found| found <= trigrams.max_candidates) {
                 selective.insert(term.to_owned(), pattern);
             }
         }
@@ -99,7 +95,7 @@ fn candidates(trigrams: Trigrams, pattern: &str) -> Sql {
     sql.text(trigrams.matching);
     sql.bind(Bind::Text(pattern.to_owned()));
     sql.text(" LIMIT ");
-    sql.bind(Bind::Integer(CANDIDATES.saturating_add(1)));
+    sql.bind(Bind::Integer(trigrams.max_candidates.saturating_add(1)));
     sql.text(")");
     sql
 }

@@ -12,7 +12,7 @@ use patrol_domain::{
 };
 
 pub(crate) use links::Later;
-pub(crate) use statements::{New, insert_parts, insert_row, next_row, page, pending};
+pub(crate) use statements::{New, by_row, insert_parts, insert_row, next_row, page, pending};
 
 use crate::{
     Store,

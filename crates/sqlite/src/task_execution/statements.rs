@@ -98,6 +98,15 @@ impl Removable for TaskExecution {
     }
 }
 
+/// The execution in this row.
+pub(crate) fn by_row<E>(
+    conn: &mut SqliteConnection,
+    row: i64,
+) -> Result<Option<Found<TaskExecution>>, Abort<E>> {
+    let query = with_steps().filter(task_executions::row.eq(row));
+    Ok(query.first(conn).optional()?.map(read).transpose()?)
+}
+
 /// The PENDING executions of `series` that start at `from` or later, by id.
 pub(crate) fn pending<E>(
     conn: &mut SqliteConnection,

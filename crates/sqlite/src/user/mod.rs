@@ -1,5 +1,6 @@
 //! Users: a row, and one row for each of their locations.
 
+mod removal;
 pub(crate) mod texts;
 
 use async_trait::async_trait;
@@ -8,12 +9,12 @@ use diesel::{
     result::{DatabaseErrorKind, Error},
 };
 use patrol_domain::{
-    EditError, Known, StoreError, UniqueValue, all_known,
+    EditError, Known, StoreError, Timestamp, UniqueValue, Version, Versioned, all_known,
     data_set::NewUser,
     event::Origin,
     ids::UserId,
     shared::text::fold,
-    user::{BatchEdit, User, Users},
+    user::{BatchEdit, Removal, User, Users},
 };
 use patrol_stored::{
     schema::{passwords, user_locations, users},
@@ -74,6 +75,10 @@ impl Users for Store {
         })
         .await
     }
+
+    async fn remove(&self, removal: Removal, by: Origin) -> Result<(), EditError> {
+        self.write(move |conn| removal::remove(conn, &removal, &by)).await
+    }
 }
 
 impl Entity for User {
@@ -82,13 +87,14 @@ impl Entity for User {
 
 impl Findable for User {
     fn find<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
-        let found: Option<(i64, Read)> = users::table
+        let found: Option<(i64, i64, Read)> = users::table
             .filter(users::id.eq(id(user)))
-            .select((users::row, Read::as_select()))
+            .select((users::row, users::version, Read::as_select()))
             .first(conn)
             .optional()?;
-        let Some((row, read)) = found else { return Ok(None) };
-        Ok(Some(Found::unversioned(row, with_locations(conn, row, read)?)))
+        let Some((row, version, read)) = found else { return Ok(None) };
+        let record = with_locations(conn, row, read)?;
+        Ok(Some(Found { row, versioned: Versioned { record, version: Version(version) } }))
     }
 
     fn get<E>(conn: &mut SqliteConnection, user: UserId) -> Result<Option<Found<Self>>, Abort<E>> {
@@ -97,8 +103,8 @@ impl Findable for User {
 }
 
 impl Creatable for User {
-    fn insert<E>(conn: &mut SqliteConnection, new: &Self) -> Result<(), Abort<E>> {
-        let row = insert_row(conn, new)?;
+    fn insert<E>(conn: &mut SqliteConnection, new: &Self, at: Timestamp) -> Result<(), Abort<E>> {
+        let row = insert_row(conn, new, at)?;
         insert_locations(conn, row, new)
     }
 }
@@ -112,7 +118,9 @@ impl Editable for User {
         new: &Self,
     ) -> Result<(), Abort<E>> {
         let row = old.row;
-        statement::update(users::table, users::row.eq(row), Written::of(new)).execute(conn)?;
+        let version = users::version.eq(old.versioned.version.next().0);
+        let columns = (Written::of(new), version);
+        statement::update(users::table, users::row.eq(row), columns).execute(conn)?;
         if old.versioned.record.location_ids != new.location_ids {
             diesel::delete(user_locations::table.filter(user_locations::user_row.eq(row)))
                 .execute(conn)?;
@@ -126,10 +134,10 @@ impl Editable for User {
 }
 
 impl Kind for NewUser {
-    fn store(&self, conn: &mut SqliteConnection, _: &mut Import<'_>) -> Result<(), Failure> {
+    fn store(&self, conn: &mut SqliteConnection, import: &mut Import<'_>) -> Result<(), Failure> {
         let Self { user, password_hash } = self;
         check_names(conn, user)?;
-        let row = insert_row(conn, user)?;
+        let row = insert_row(conn, user, import.at)?;
         insert_locations(conn, row, user).map_err(Failure::beside(row))?;
         if let Some(hash) = password_hash {
             let values = (passwords::user_row.eq(row), passwords::hash.eq(hash));
@@ -162,9 +170,10 @@ fn check_names<E>(conn: &mut SqliteConnection, user: &User) -> Result<(), Abort<
     Ok(())
 }
 
-/// Stores a new user without its locations. Returns the key of the row.
-fn insert_row<E>(conn: &mut SqliteConnection, user: &User) -> Result<i64, Abort<E>> {
-    let columns = (Fixed::of(user), Written::of(user));
+/// Stores a new user without its locations. Returns the key of the row. The id may have been used
+/// before; its versions were lower than the current time in milliseconds.
+fn insert_row<E>(conn: &mut SqliteConnection, user: &User, at: Timestamp) -> Result<i64, Abort<E>> {
+    let columns = (Fixed::of(user), Written::of(user), users::version.eq(at.millis()));
     diesel::insert_into(users::table).values(columns).execute(conn)?;
     Ok(diesel::select(last_insert_rowid()).get_result(conn)?)
 }

@@ -163,6 +163,9 @@ pub struct Trigrams {
     pub matching: &'static str,
     /// Selects the keys of rows that are not indexed yet.
     pub missing: &'static str,
+    /// A term with more candidate rows is not looked up by trigrams: it is faster to compare rows in the
+    /// order of the list until a page is full.
+    pub max_candidates: i64,
 }
 
 /// A list whose rows may take megabytes. PostgreSQL's driver reads some rows ahead, which takes

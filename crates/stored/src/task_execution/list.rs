@@ -62,6 +62,7 @@ impl FilterTable for ExecutionList {
     const TRIGRAMS: Option<Trigrams> = Some(Trigrams {
         matching: "SELECT rowid FROM task_execution_texts WHERE task_execution_texts MATCH ",
         missing: "SELECT row FROM task_execution_unsearched",
+        max_candidates: 20_000,
     });
 
     fn column(filter: ExecutionFilter) -> Column {

@@ -41,6 +41,7 @@ impl FilterTable for UserList {
         matching: "SELECT rowid FROM user_texts WHERE user_texts MATCH ",
         // Every change of a user updates the trigrams at once.
         missing: "SELECT NULL WHERE FALSE",
+        max_candidates: 2_000,
     });
 
     fn column(filter: UserFilter) -> Column {

@@ -53,6 +53,7 @@ fn all_operations() -> Vec<Operation> {
     const LIMIT: usize = 2 * 1024 * 1024;
     let others = [
         ("PATCH", format!("/users/{GUARD}")),
+        ("POST", "/users".to_owned()),
         ("POST", "/users/batch".to_owned()),
         ("POST", "/locations/points".to_owned()),
         ("PUT", format!("/locations/points/{GATE}")),

@@ -4,6 +4,9 @@ mod at_once;
 mod batch;
 mod batch_rules;
 mod command;
+mod create;
+mod delete;
+mod list;
 pub(crate) mod names;
 mod patch;
 mod patch_rules;
@@ -16,6 +19,9 @@ use serde_json::{Value, json};
 fn path(id: &str) -> String {
     format!("/users/{id}")
 }
+
+/// An image.
+const PICTURE: &[u8] = include_bytes!("../../../../crates/data_set/src/demo/photo.png");
 
 /// The path of the batch.
 const BATCH: &str = "/users/batch";

@@ -349,6 +349,38 @@ impl Script {
         ] {
             let _ = self.change("POST", "/users/batch", &body);
         }
+        for body in [
+            json!({ "firstName": "Иво", "lastName": "K", "role": "MANAGER", "tags": ["b", "a"] }),
+            json!({ "firstName": "", "role": "KING", "email": "A1@EXAMPLE.ORG", "locationIds": [NOBODY] }),
+            json!({ "id": GUARD, "firstName": "I", "lastName": "K", "role": "EMPLOYEE" }),
+        ] {
+            let _ = self.change("POST", "/users", &body);
+        }
+        let _ = self.change(
+            "POST",
+            "/users/batch?dryRun=true",
+            &json!([{ "id": GUARD, "phone": "9" }]),
+        );
+        for id in [GUARD, NOBODY, "x"] {
+            let _ = self.read(&user(id));
+            let _ = self.read(&format!("{}/events", user(id)));
+        }
+        let _ = self.read("/me");
+        for query in [
+            "",
+            "name=ada",
+            "q=ив",
+            "q=ash",
+            "role=in:ADMIN,MANAGER&sort=lastName,desc",
+            "tags=a&sort=phone",
+            "sort=middleName,desc&limit=3&offset=1",
+            "sort=employeePin",
+        ] {
+            let _ = self.read(&format!("/users?{query}"));
+        }
+        for id in [FORMER, NOBODY, "x"] {
+            self.remove(&user(id));
+        }
         let answer = self.employee.patch(&user(EMPLOYEE), &json!({ "phone": "7" }));
         let _ = self.keep("PATCH of oneself".to_owned(), answer);
         let answer = self.employee.patch(&user(GUARD), &json!({ "phone": "7" }));

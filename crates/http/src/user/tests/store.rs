@@ -122,6 +122,14 @@ impl Store {
             store.with(|users| Ok(at(users, id).cloned().map(Versioned::unversioned)))
         });
         let store = self.clone();
+        mock.expect_create().returning(move |new, _| {
+            store.with(|users| {
+                let created = (new.make)(&existing(users, &new.references))?;
+                users.push(created.clone());
+                Ok(created)
+            })
+        });
+        let store = self.clone();
         mock.expect_update().returning(move |edit, _| {
             store.with(|users| {
                 let existing = existing(users, &edit.references);

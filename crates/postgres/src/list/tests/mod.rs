@@ -33,7 +33,9 @@ async fn filled(fill: &str) -> (Database, Store) {
     let database = database();
     patrol_test_servers::postgres::execute(&database.url(), fill);
     // VACUUM cannot run in a transaction.
-    for table in ["task_executions", "locations", "graphic_plans", "point_history", "tokens"] {
+    for table in
+        ["task_executions", "locations", "graphic_plans", "point_history", "tokens", "users"]
+    {
         patrol_test_servers::postgres::execute(&database.url(), &format!("VACUUM ANALYZE {table}"));
     }
     let store = store(&database.url()).await;

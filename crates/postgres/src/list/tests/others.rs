@@ -1,10 +1,11 @@
-//! The lists of locations, history records and tokens.
+//! The lists of locations, history records, tokens and users.
 
 use patrol_domain::{
     access::{TokenFilter, TokenList, TokenSort},
     list::{Direction, Test},
     location::{LocationFilter, LocationList, LocationSort},
     point::{HistoryFilter, HistoryList, HistorySort},
+    user::{UserFilter, UserList, UserSort},
 };
 
 use super::{filled, has, is_text, of_count, of_page, page, rank, seven, sorts, tag, uses, walks};
@@ -26,9 +27,14 @@ const FILL: &str = "
         'Gate ' || n, 'gate ' || n, n % 5, n % 90, n % 90, '[]', NULL, NULL, 'Q' || n, 'q' || n,
         ARRAY['tag' || n % 100], 'tag' || n % 100
     FROM generate_series(0, 19999) AS n;
-    INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked)
-    SELECT lpad(n::text, 32, '0')::uuid, '', '', '', 0, 0, '{}', '{}', FALSE
-    FROM generate_series(0, 199) AS n;
+    INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked,
+        photo_id, employee_no_folded, email_folded, first_name_folded, middle_name_folded, last_name_folded,
+        name_folded, phone_folded, language_folded, tags_folded)
+    SELECT lpad(n::text, 32, '0')::uuid, '', '', '', n % 3, n % 2,
+        ARRAY[lpad((n % 500)::text, 32, '0')::uuid], ARRAY['tag' || n % 100], n % 2 = 0,
+        CASE WHEN n % 100 = 0 THEN lpad(n::text, 32, '0')::uuid END, 'e' || n, 'e' || n || '@b.c', 'ada ' || n,
+        NULL, 'ash ' || n, 'ada ' || n || ' ash ' || n, '+49 ' || n, 'en', 'tag' || n % 100
+    FROM generate_series(0, 19999) AS n;
     INSERT INTO tokens
     SELECT lpad(n::text, 32, '0')::uuid, decode(lpad(n::text, 64, '0'), 'hex'),
         lpad((n % 200)::text, 32, '0')::uuid, 'Phone ' || n, 'phone ' || n,
@@ -61,6 +67,19 @@ async fn every_filter_uses_an_index_or_is_listed() {
     }
     uses::<TokenList>(&store, page(vec![(TokenFilter::User, seven())]), "_by_user", "_by_user")
         .await;
+
+    for (filter, test, index) in [
+        (UserFilter::Id, seven(), "users_pkey"),
+        (UserFilter::Name, has("ash 1234"), "_by_text"),
+        (UserFilter::EmployeeNo, is_text("e7"), "users_by_employee_no"),
+        (UserFilter::Email, is_text("e7@b.c"), "users_by_email"),
+        (UserFilter::Location, seven(), "users_by_location"),
+        (UserFilter::Tags, tag(), "users_by_tags"),
+    ] {
+        uses::<UserList>(&store, page(vec![(filter, test)]), index, index).await;
+    }
+    let plan = of_page(&store, &page::<UserList>(vec![(UserFilter::Role, rank(1))])).await;
+    assert!(plan.contains("Index Scan"), "{plan}");
 
     // There are too few locations and points for more indexes.
     for (filter, test) in [
@@ -103,6 +122,22 @@ async fn every_sort_uses_an_index_or_is_listed() {
             walks::<HistoryList>(&store, sort, direction, index).await;
         }
         walks::<TokenList>(&store, TokenSort::Id, direction, "_pkey").await;
+        for (sort, index) in [
+            (UserSort::Id, "users_pkey"),
+            (UserSort::FirstName, "users_by_first_name"),
+            (UserSort::MiddleName, "users_by_middle_name"),
+            (UserSort::LastName, "users_by_last_name"),
+            (UserSort::EmployeeNo, "users_by_employee_no"),
+            (UserSort::Email, "users_by_email"),
+            (UserSort::Phone, "users_by_phone"),
+            (UserSort::Language, "users_by_language"),
+            (UserSort::Role, "users_by_role_name"),
+            (UserSort::Status, "users_by_status"),
+            (UserSort::PhotoId, "users_by_photo"),
+            (UserSort::Linked, "users_by_linked"),
+        ] {
+            walks::<UserList>(&store, sort, direction, index).await;
+        }
         walks::<TokenList>(&store, TokenSort::UserId, direction, "_by_user").await;
     }
 

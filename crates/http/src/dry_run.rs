@@ -1,0 +1,63 @@
+//! Rehearsals: `dryRun=true` runs all checks of a request and stores nothing.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{HeaderName, HeaderValue},
+};
+use patrol_json::fields::Expected;
+
+use crate::{
+    error::{ApiError, Code, Detail},
+    query_string::parameters,
+};
+
+/// The name of the parameter.
+pub(crate) const DRY_RUN: &str = "dryRun";
+
+/// The header of an answer that has stored nothing.
+static PATROL_DRY_RUN: HeaderName = HeaderName::from_static("patrol-dry-run");
+
+/// Whether the query string asks for a rehearsal.
+///
+/// # Errors
+/// `input.data.invalid` when the value is neither true nor false, or the parameter is repeated.
+pub(crate) fn is_asked_for(query: &str) -> Result<bool, ApiError> {
+    let mut asked = None;
+    for parameter in parameters(query).filter(|parameter| parameter.name == DRY_RUN) {
+        let value = match parameter.value.as_deref() {
+            Ok("true") => true,
+            Ok("false") => false,
+            _ => {
+                let detail = Detail::new(Code::TypeInvalid, DRY_RUN);
+                return Err(ApiError::invalid(vec![detail.expecting([Expected::Boolean.name()])]));
+            }
+        };
+        if asked.replace(value).is_some() {
+            return Err(ApiError::invalid(vec![Detail::new(Code::Unique, DRY_RUN)]));
+        }
+    }
+    Ok(asked.unwrap_or(false))
+}
+
+/// Marks the answer of a rehearsal.
+pub(crate) fn mark(mut answer: HttpResponse) -> HttpResponse {
+    answer.headers_mut().insert(PATROL_DRY_RUN.clone(), HeaderValue::from_static("true"));
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_asked_for;
+
+    #[test]
+    fn only_true_and_false_are_values() {
+        for (query, asked) in
+            [("", false), ("dryRun=false", false), ("a=b&dryRun=true", true), ("dryrun=1", false)]
+        {
+            assert_eq!(is_asked_for(query).ok(), Some(asked), "{query}");
+        }
+        for query in ["dryRun", "dryRun=", "dryRun=1", "dryRun=True", "dryRun=true&dryRun=true"] {
+            assert!(is_asked_for(query).is_err(), "{query}");
+        }
+    }
+}
