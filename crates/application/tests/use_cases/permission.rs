@@ -83,6 +83,7 @@ const PERMISSIONS: &[(&str, &str, [bool; 3])] = &[
     ("access", "issue other", [true, false, false]),
     ("access", "list own", [true, true, true]),
     ("access", "list other", [true, false, false]),
+    ("access", "list_all", [true, false, false]),
     ("access", "get own", [true, true, true]),
     ("access", "get other", [true, false, false]),
     ("access", "revoke own", [true, true, true]),
@@ -307,6 +308,7 @@ async fn call(actor: Actor, feature: &str, what: &str) -> Result<(), Failure> {
             match what.split(' ').next().unwrap() {
                 "issue" => service.issue(actor, draft).await.map(drop),
                 "list" => service.list(actor, user_id, everything()).map(drop),
+                "list_all" => service.list_all(actor, everything()).map(drop),
                 "get" => service.get(actor, TokenId(uuid(1))).await.map(drop),
                 "revoke" => service.revoke(actor, TokenId(uuid(1))).await,
                 other => panic!("{other}"),
