@@ -96,18 +96,16 @@ impl Visit {
 
     /// Signs the browser in: its session replaces the secret of the visit, and the session that the
     /// browser had before ends.
-    ///
-    /// # Errors
-    /// When the store fails.
-    pub(crate) async fn sign_in(&self, secret: String) -> Result<(), Error> {
+    pub(crate) async fn sign_in(&self, secret: String) {
         if let Some(former) = Kind::Session.read(&self.request, &self.site.settings.public_url) {
-            let ended = self.site.services.sign_in.sign_out(&former).await;
-            ended.map_err(|error| PageError::of(Failure::Store(error)))?;
+            // The new session is stored, and an invitation used up: a failure must not hide that.
+            if let Err(error) = self.site.services.sign_in.sign_out(&former).await {
+                tracing::warn!(%error, "the former session of a browser is not ended");
+            }
         }
         self.cookies.borrow_mut().clear();
         self.remove_cookie(Kind::Visit);
         self.set_cookie(Kind::Session, secret);
-        Ok(())
     }
 
     /// Where the request comes from.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::{Answer, password};
 use crate::{
-    form::Form,
+    form::{Anyone, Form},
     view::{self, Frame, redirect},
     visit::Visit,
 };
@@ -32,15 +32,15 @@ pub(crate) struct NewPassword {
 }
 
 /// GET /invitation/{code}
-pub(crate) async fn form(visit: Visit, code: Path<String>) -> Answer {
+pub(crate) async fn form(Anyone(visit): Anyone, code: Path<String>) -> Answer {
     let user = invited(&visit, &code).await?;
     let frame = Frame::of_visit(&visit, &visit.language().texts.set_password);
     page(&visit, StatusCode::OK, frame, &user)
 }
 
 /// POST /invitation/{code}
-pub(crate) async fn accept(code: Path<String>, form: Form<Visit, NewPassword>) -> Answer {
-    let Form { sender: visit, fields: NewPassword { new, repeated } } = form;
+pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) -> Answer {
+    let Form { sender: Anyone(visit), fields: NewPassword { new, repeated } } = form;
     let user = invited(&visit, &code).await?;
     let t = &visit.language().texts;
     let refused = |why: &dyn ToString| {
@@ -54,7 +54,7 @@ pub(crate) async fn accept(code: Path<String>, form: Form<Visit, NewPassword>) -
     let sign_in = &visit.site.services.sign_in;
     match sign_in.accept_invitation(&code, &new, visit.visitor()).await {
         Ok(opened) => {
-            visit.sign_in(opened.secret.0).await?;
+            visit.sign_in(opened.secret.0).await;
             Ok(redirect(&visit, "/tokens"))
         }
         Err(NewPasswordError::Password(fault)) => refused(password::fault(t, fault)),

@@ -17,7 +17,11 @@ use actix_web::{
 };
 use patrol_http::{PageError, SiteResource};
 
-use crate::{Shared, assets, view::redirect, visit::Visit};
+use crate::{
+    Shared, assets,
+    view::redirect,
+    visit::{SignedIn, Visit},
+};
 
 /// What a handler answers.
 type Answer = Result<HttpResponse, Error>;
@@ -81,7 +85,10 @@ impl Page {
     }
 }
 
-/// `/`: to the tokens. Without a session that page redirects to the sign-in.
+/// `/`: to the tokens, or without a session to the sign-in.
 async fn start(visit: Visit) -> Answer {
-    Ok(redirect(&visit, "/tokens"))
+    Ok(match SignedIn::of(visit).await? {
+        Ok(signed_in) => redirect(&signed_in.visit, "/tokens"),
+        Err(visit) => redirect(&visit, "/sign-in"),
+    })
 }

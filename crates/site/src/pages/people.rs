@@ -9,7 +9,7 @@ use patrol_domain::{
     ids::{UserId, parse},
     list::{Condition, Direction, Page as Section, Part, Query as ListQuery, Sort},
     shared::text::fold,
-    user::{User, UserSort},
+    user::{User, UserSort, UserStatus},
 };
 use patrol_http::PageError;
 use serde::Deserialize;
@@ -168,7 +168,7 @@ async fn page(
         id: user.id,
         name: user.full_name(),
         role: role_name(&frame, user).to_string(),
-        may_sign_in: user.linked,
+        may_sign_in: user.linked && user.status == UserStatus::Active,
         last_sign_in: last.map(shown),
     });
     let rows = rows.collect();

@@ -46,10 +46,10 @@ pub(crate) async fn form(visit: Visit) -> Answer {
 pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> Answer {
     let Form { sender: visit, fields: Credentials { name, password } } = form;
     let _turn = visit.page.turn().await?;
-    let opened = visit.site.services.sign_in.sign_in(&name, &password, visit.visitor()).await;
+    let opened = visit.site.services.sign_in.sign_in(name.trim(), &password, visit.visitor()).await;
     match opened {
         Ok(opened) => {
-            visit.sign_in(opened.secret.0).await?;
+            visit.sign_in(opened.secret.0).await;
             Ok(redirect(&visit, "/tokens"))
         }
         Err(SignInError::Failed) => {

@@ -2,7 +2,11 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use actix_web::{http::StatusCode, web::Path};
+use actix_web::{
+    http::StatusCode,
+    rt,
+    web::{Data, Path},
+};
 use askama::Template;
 use futures_util::StreamExt as _;
 use patrol_application::{Actor, Failure, TokenDraft};
@@ -18,6 +22,7 @@ use serde::Deserialize;
 
 use super::Answer;
 use crate::{
+    Shared,
     form::{Form, NoFields},
     texts::{Text, Texts},
     view::{self, Frame, redirect, shown},
@@ -26,9 +31,6 @@ use crate::{
 
 /// The tokens on one page.
 const PAGE: u32 = 100;
-
-/// How long a form is known to have been sent: as long as its session may last.
-const FORM_KEPT: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// How long the first of two equal forms may take.
 const FORM_RUNS: Duration = Duration::from_secs(60);
@@ -160,19 +162,34 @@ enum Outcome {
     Refused(Refusal),
 }
 
-/// Issues a token, unless the form was sent before. Forms are kept like requests with an
-/// `Idempotency-Key`.
+/// Issues a token, unless the form was sent before. In a task of its own, so that the form is used or
+/// given up also when its client leaves.
 async fn issue(
     signed_in: &SignedIn,
     name: &str,
     days: u16,
     form: &str,
 ) -> actix_web::Result<Outcome> {
-    let services = &signed_in.visit.site.services;
-    let user = signed_in.session.user.id;
+    let form = parse(form).ok_or(PageError::new(StatusCode::BAD_REQUEST))?;
+    let (site, user) = (Data::clone(&signed_in.visit.site), signed_in.session.user.id);
+    let issued = rt::spawn(issue_once(site, signed_in.actor, user, name.to_owned(), days, form));
+    issued.await.map_err(|_| PageError::new(StatusCode::INTERNAL_SERVER_ERROR))?
+}
+
+/// Forms are kept like requests with an `Idempotency-Key`.
+async fn issue_once(
+    site: Data<Shared>,
+    actor: Actor,
+    user: UserId,
+    name: String,
+    days: u16,
+    form: Uuid,
+) -> actix_web::Result<Outcome> {
+    let services = &site.services;
     let now = services.clock.now();
     let key = services.secrets.digest(&format!("form {user} {form}")).0;
-    let expires_at = later(now, FORM_KEPT);
+    // As long as the session, and with it the form, may last.
+    let expires_at = later(now, site.settings.session_max);
     let keyed = KeyedRequest { key, fingerprint: key, run: services.ids.next(), expires_at };
     let keys = &services.idempotency_keys;
     let store = |error| PageError::of(Failure::Store(error));
@@ -182,12 +199,12 @@ async fn issue(
             return Ok(Outcome::SentBefore);
         }
     }
-    let actor = match signed_in.actor {
+    let actor = match actor {
         Actor::User { caller, request, .. } => Actor::User { caller, request, keyed: Some(keyed) },
         operator @ Actor::Operator(_) => operator,
     };
     let expires_at = (days > 0).then(|| later(now, Duration::from_secs(u64::from(days) * 86_400)));
-    let draft = TokenDraft { name: Some(name.to_owned()), user_id: None, expires_at };
+    let draft = TokenDraft { name: Some(name), user_id: None, expires_at };
     let issued = services.access.issue(actor, draft).await;
     // If this fails, the form only stays in use for a minute: the token is stored with its key.
     drop(keys.hold(keyed, Duration::ZERO).await);
@@ -323,10 +340,9 @@ pub(crate) async fn ask(signed_in: SignedIn, id: Path<String>) -> Answer {
 pub(crate) async fn revoke(id: Path<String>, form: Form<SignedIn, NoFields>) -> Answer {
     let signed_in = form.sender;
     let wanted: Wanted = signed_in.visit.parameters()?;
-    let id = token_id(&id)?;
+    let (all, id) = (wanted.all(&signed_in)?, token_id(&id)?);
     match signed_in.visit.site.services.access.revoke(signed_in.actor, id).await {
         Ok(()) | Err(Failure::NotFound) => {
-            let all = wanted.all(&signed_in)?;
             Ok(redirect(&signed_in.visit, if all { "/tokens?user=all" } else { "/tokens" }))
         }
         Err(failure) => Err(PageError::of(failure)),

@@ -56,7 +56,7 @@ fn every_failure_looks_the_same() {
 fn the_start_page_leads_on() {
     let running = running();
     let mut stranger = browser(&running);
-    stranger.get("/").leads_to("/tokens");
+    stranger.get("/").leads_to("/sign-in");
     for path in ["/tokens", "/people", "/password", "/sessions", "/tokens?user=all"] {
         stranger.get(path).leads_to("/sign-in");
     }

@@ -27,10 +27,12 @@ const FILL: &str = "
         'Gate ' || n, 'gate ' || n, n % 5, n % 90, n % 90, '[]', NULL, NULL, 'Q' || n, 'q' || n,
         ARRAY['tag' || n % 100], 'tag' || n % 100
     FROM generate_series(0, 19999) AS n;
-    INSERT INTO users (id, first_name, last_name, language, role, status, location_ids, tags, linked,
+    INSERT INTO users (id, first_name, last_name, language, employee_no, email, phone, role, status,
+        location_ids, tags, linked,
         photo_id, employee_no_folded, email_folded, first_name_folded, middle_name_folded, last_name_folded,
         name_folded, phone_folded, language_folded, tags_folded)
-    SELECT lpad(n::text, 32, '0')::uuid, '', '', '', n % 3, n % 2,
+    SELECT lpad(n::text, 32, '0')::uuid, 'Ada ' || n, 'Ash ' || n, 'en', 'E' || n, 'E' || n || '@b.c',
+        '+49 ' || n, n % 3, n % 2,
         ARRAY[lpad((n % 500)::text, 32, '0')::uuid], ARRAY['tag' || n % 100], n % 2 = 0,
         CASE WHEN n % 100 = 0 THEN lpad(n::text, 32, '0')::uuid END, 'e' || n, 'e' || n || '@b.c', 'ada ' || n,
         NULL, 'ash ' || n, 'ada ' || n || ' ash ' || n, '+49 ' || n, 'en', 'tag' || n % 100
