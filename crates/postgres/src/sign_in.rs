@@ -42,10 +42,10 @@ impl Passwords for Store {
     ) -> Result<AttemptOutcome, EditError> {
         let PasswordChange { user, session, verified, hash, attempt } = change;
         self.transaction_on(user.0, async |conn| {
+            let account = account(&conn, user).await?;
             if let Some(wait) = attempt.retry_after(&failures(&conn, &attempt).await?) {
                 return Ok(AttemptOutcome::Throttled(wait));
             }
-            let account = account(&conn, user).await?;
             // After the lock of the user: what ends its sessions has locked it too.
             let valid = sign_in::session_of(id(user), id(session)).select(sessions::id);
             let valid: Option<StoredId> = valid.first(&mut conn.as_ref()).await.optional()?;

@@ -23,15 +23,19 @@ fn every_page_is_accessible_and_fits() {
     // Each width on one store: the pages do not depend on it.
     for (store, options) in stores().into_iter().zip([Options::default(), narrow]) {
         let running = running(store);
-        let link = running.store.run(&["user", "invite", "E2"]).exited(0).stdout;
-        let invitation = format!("/invitation/{}", link.trim().rsplit('/').next().expect("a code"));
+        let invite = || {
+            let link = running.store.run(&["user", "invite", "E2"]).exited(0).stdout;
+            format!("/invitation/{}", link.trim().rsplit('/').next().expect("a code"))
+        };
+        // The second one makes the first void.
+        let (void, invitation) = (invite(), invite());
         let browser = Browser::with(options);
         let visit = |path: &str| {
             browser.open(&url(&running, path));
             check(&browser, path);
             fits(&browser, path);
         };
-        for path in ["/sign-in", &invitation, "/invitation/unknown", "/nowhere"] {
+        for path in ["/sign-in", &invitation, &void, "/invitation/unknown", "/nowhere"] {
             visit(path);
         }
         browser.open(&url(&running, "/sign-in"));

@@ -195,7 +195,7 @@ impl SignInService {
     }
 
     /// Changes the password of the user of a session, and ends all other sessions of the user. `by` is
-    /// that user.
+    /// that user, and `address` that of the request.
     ///
     /// # Errors
     /// `Password`, `WrongPassword`, `Throttled`, `Busy`, `Store`.
@@ -205,16 +205,17 @@ impl SignInService {
         session: &ActiveSession,
         current: &str,
         new: &str,
+        address: IpAddr,
         by: Actor,
     ) -> Result<(), NewPasswordError> {
         let ActiveSession { session, user } = session;
         let ports = &self.ports;
-        let note = |event| ports.log.note(event, Some(user.id), Some(session.address.clone()));
+        let shown = address.to_canonical().to_string();
+        let note = |event| ports.log.note(event, Some(user.id), Some(shown.clone()));
         let password = Password::parse(new, user).map_err(NewPasswordError::Password)?;
-        let address = session.address.parse().map(address_key);
         let attempt = Attempt {
             name: self.failures_of(user.id),
-            address: ports.secrets.digest(&address.unwrap_or_else(|_| session.address.clone())),
+            address: ports.secrets.digest(&address_key(address)),
             at: ports.clock.now(),
         };
         let throttled = |retry_after| {

@@ -59,7 +59,8 @@ pub(crate) async fn change(form: Form<SignedIn, Passwords>) -> Answer {
         return refused(&t.password_differs);
     }
     let _turn = visit.page.turn().await?;
-    match visit.site.services.sign_in.change_password(session, &current, &new, *actor).await {
+    let (sign_in, address) = (&visit.site.services.sign_in, visit.visitor().address);
+    match sign_in.change_password(session, &current, &new, address, *actor).await {
         Ok(()) => Ok(redirect(visit, "/password?saved=1")),
         Err(NewPasswordError::Password(wrong)) => refused(fault(t, wrong)),
         Err(NewPasswordError::WrongPassword) => refused(&t.password_wrong),

@@ -157,8 +157,10 @@ async fn a_sign_in_reports_a_busy_hasher_and_an_outage() {
 }
 
 async fn change(world: World, new: &str) -> Result<(), NewPasswordError> {
-    let session = ActiveSession { session: session(NOW), user: person(UserStatus::Active) };
-    world.service().change_password(&session, "typed", new, me()).await
+    // The address of the request counts, not that of the sign-in.
+    let session = Session { address: "198.51.100.1".to_owned(), ..session(NOW) };
+    let session = ActiveSession { session, user: person(UserStatus::Active) };
+    world.service().change_password(&session, "typed", new, visitor().address, me()).await
 }
 
 #[tokio::test]
