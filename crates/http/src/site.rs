@@ -77,10 +77,10 @@ impl PageError {
         Self { status: StatusCode::TOO_MANY_REQUESTS, retry_after: Some(seconds) }.into()
     }
 
-    /// The error of a use case. The answer is a page too, and its cause is logged as for the API.
+    /// The error of a use case or a port. The answer is a page too, and its cause is logged as for the API.
     #[must_use]
-    pub fn of(failure: Failure) -> Error {
-        ApiError::from(failure).into()
+    pub fn of(failure: impl Into<Failure>) -> Error {
+        ApiError::from(failure.into()).into()
     }
 }
 

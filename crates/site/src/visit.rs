@@ -9,7 +9,7 @@ use actix_web::{
     http::{StatusCode, header::USER_AGENT},
     web::Data,
 };
-use patrol_application::{ActiveSession, Actor, Failure, Visitor};
+use patrol_application::{ActiveSession, Actor, Visitor};
 use patrol_domain::{
     access::{Caller, Role, Secret},
     ids::SessionId,
@@ -50,7 +50,7 @@ impl Visit {
             Some(secret) => (secret, None),
             None => {
                 let made = site.services.secrets.generate();
-                let (Secret(secret), _) = made.map_err(|error| PageError::of(error.into()))?;
+                let (Secret(secret), _) = made.map_err(PageError::of)?;
                 let cookie = Kind::Visit.set(secret.clone(), url, site.settings.session_max);
                 (secret, Some(cookie))
             }
@@ -155,7 +155,7 @@ impl SignedIn {
         let url = &visit.site.settings.public_url;
         let Some(secret) = Kind::Session.read(&visit.request, url) else { return Ok(Err(visit)) };
         let found = visit.site.services.sign_in.session(&secret).await;
-        match found.map_err(|error| PageError::of(Failure::Store(error)))? {
+        match found.map_err(PageError::of)? {
             None => Ok(Err(visit)),
             Some(session) => {
                 let user = &session.user;

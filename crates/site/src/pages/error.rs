@@ -57,14 +57,8 @@ async fn answer(
         return Ok(redirect(&visit, "/sign-in"));
     }
     // While the store is away, a session cannot be found either.
-    let visit = if error.status.is_server_error() {
-        Err(visit)
-    } else {
-        match SignedIn::of(visit).await {
-            Ok(signed_in) => signed_in,
-            Err(error) => return Err(error),
-        }
-    };
+    let visit =
+        if error.status.is_server_error() { Err(visit) } else { SignedIn::of(visit).await? };
     let visitor = match &visit {
         Ok(signed_in) => &signed_in.visit,
         Err(visit) => visit,

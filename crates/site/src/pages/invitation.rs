@@ -2,7 +2,7 @@
 
 use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
-use patrol_application::{Failure, NewPasswordError};
+use patrol_application::NewPasswordError;
 use patrol_domain::{sign_in::InvitationState, user::User};
 use patrol_http::PageError;
 use serde::Deserialize;
@@ -65,7 +65,7 @@ pub(crate) async fn accept(code: Path<String>, form: Form<Anyone, NewPassword>) 
 /// The user who may set a password with this code.
 async fn invited(visit: &Visit, code: &str) -> actix_web::Result<Box<User>> {
     let found = visit.site.services.sign_in.invitation(code).await;
-    match found.map_err(|error| PageError::of(Failure::Store(error)))? {
+    match found.map_err(PageError::of)? {
         InvitationState::Open(user) => Ok(user),
         InvitationState::Void => Err(PageError::new(StatusCode::GONE).into()),
         InvitationState::Unknown => Err(PageError::new(StatusCode::NOT_FOUND).into()),

@@ -2,7 +2,7 @@
 
 use actix_web::{Error, http::StatusCode};
 use askama::Template;
-use patrol_application::{Failure, NewPasswordError};
+use patrol_application::NewPasswordError;
 use patrol_domain::sign_in::PasswordFault;
 use patrol_http::PageError;
 use serde::Deserialize;
@@ -90,7 +90,7 @@ pub(super) fn failure(error: NewPasswordError) -> Error {
         NewPasswordError::Busy => busy(&error),
         NewPasswordError::Void => PageError::new(StatusCode::GONE).into(),
         NewPasswordError::Unknown => PageError::new(StatusCode::NOT_FOUND).into(),
-        NewPasswordError::Store(error) => PageError::of(Failure::Store(error)),
+        NewPasswordError::Store(error) => PageError::of(error),
         NewPasswordError::Password(_) | NewPasswordError::WrongPassword => {
             PageError::new(StatusCode::UNPROCESSABLE_ENTITY).into()
         }

@@ -17,7 +17,6 @@ use serde::Deserialize;
 use super::Answer;
 use crate::{
     form::Form,
-    texts::Text,
     view::{self, Frame, redirect, shown},
     visit::{Administrator, SignedIn},
 };
@@ -156,7 +155,7 @@ async fn page(
     let mut listing = services.users.list(signed_in.actor, query).map_err(PageError::of)?;
     let (mut users, mut total) = (Vec::new(), 0);
     while let Some(part) = listing.next().await {
-        match part.map_err(|error| PageError::of(Failure::Store(error)))? {
+        match part.map_err(PageError::of)? {
             Part::Rows(rows) => users.extend(rows),
             Part::Total(count) => total = count,
         }
@@ -167,7 +166,7 @@ async fn page(
     let rows = users.iter().zip(seen).map(|(user, last)| Row {
         id: user.id,
         name: user.full_name(),
-        role: role_name(&frame, user).to_string(),
+        role: view::role(frame.t, user.role).to_string(),
         may_sign_in: user.linked && user.status == UserStatus::Active,
         last_sign_in: last.map(shown),
     });
@@ -179,8 +178,4 @@ async fn page(
     let encoded = serde_urlencoded::to_string([("search", &search)]).unwrap_or_default();
     let page = Page { frame, search, encoded, offset, rows, previous, next, invitation };
     view::page(&signed_in.visit, status, &page)
-}
-
-const fn role_name<'a>(frame: &Frame<'a>, user: &User) -> &'a Text {
-    view::role(frame.t, user.role)
 }

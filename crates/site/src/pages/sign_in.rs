@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use patrol_application::{Failure, SignInError};
+use patrol_application::SignInError;
 use patrol_domain::StoreError;
 use patrol_http::PageError;
 use serde::Deserialize;
@@ -59,20 +59,20 @@ pub(crate) async fn sign_in(form: Form<Visit, Credentials>) -> Answer {
         }
         Err(SignInError::Throttled { retry_after }) => Err(PageError::throttled(retry_after)),
         Err(error @ SignInError::Busy) => Err(busy(&error)),
-        Err(SignInError::Store(error)) => Err(PageError::of(Failure::Store(error))),
+        Err(SignInError::Store(error)) => Err(PageError::of(error)),
     }
 }
 
 /// The answer while too many passwords are being verified.
 pub(super) fn busy(error: &impl ToString) -> actix_web::Error {
-    PageError::of(Failure::Store(StoreError::Unavailable(error.to_string())))
+    PageError::of(StoreError::Unavailable(error.to_string()))
 }
 
 /// POST /sign-out
 pub(crate) async fn sign_out(form: Form<SignedIn, NoFields>) -> Answer {
     let SignedIn { visit, secret, .. } = form.sender;
     let ended = visit.site.services.sign_in.sign_out(&secret).await;
-    ended.map_err(|error| PageError::of(Failure::Store(error)))?;
+    ended.map_err(PageError::of)?;
     visit.remove_cookie(Kind::Session);
     Ok(redirect(&visit, "/sign-in"))
 }

@@ -192,7 +192,7 @@ async fn issue_once(
     let expires_at = later(now, site.settings.session_max);
     let keyed = KeyedRequest { key, fingerprint: key, run: services.ids.next(), expires_at };
     let keys = &services.idempotency_keys;
-    let store = |error| PageError::of(Failure::Store(error));
+    let store = PageError::of;
     match keys.begin(keyed, FORM_RUNS, now).await.map_err(store)? {
         KeyState::Free => {}
         KeyState::OtherRequest | KeyState::InUse | KeyState::Changed(_) | KeyState::Answered(_) => {
@@ -286,7 +286,7 @@ async fn collect(
 ) -> actix_web::Result<(Vec<Token>, u64)> {
     let (mut tokens, mut total) = (Vec::new(), 0);
     while let Some(part) = listing.next().await {
-        match part.map_err(|error| PageError::of(Failure::Store(error)))? {
+        match part.map_err(PageError::of)? {
             Part::Rows(rows) => tokens.extend(rows),
             Part::Total(count) => total = count,
         }
