@@ -61,20 +61,28 @@ pub struct PageError {
     pub status: StatusCode,
     /// The value of `Retry-After`, in seconds.
     pub retry_after: Option<u64>,
+    /// The value of `Allow`.
+    pub allow: Option<&'static str>,
 }
 
 impl PageError {
     /// An error with this status.
     #[must_use]
     pub const fn new(status: StatusCode) -> Self {
-        Self { status, retry_after: None }
+        Self { status, retry_after: None, allow: None }
+    }
+
+    /// The error of a request with another method than those of the resource.
+    #[must_use]
+    pub const fn method_not_allowed(allow: &'static str) -> Self {
+        Self { allow: Some(allow), ..Self::new(StatusCode::METHOD_NOT_ALLOWED) }
     }
 
     /// The error of a request that may be sent again after this time.
     #[must_use]
     pub fn throttled(retry_after: Duration) -> Error {
         let seconds = u64::try_from(retry_after.as_millis().div_ceil(1000)).unwrap_or(u64::MAX);
-        Self { status: StatusCode::TOO_MANY_REQUESTS, retry_after: Some(seconds) }.into()
+        Self { retry_after: Some(seconds), ..Self::new(StatusCode::TOO_MANY_REQUESTS) }.into()
     }
 
     /// The error of a use case or a port. The answer is a page too, and its cause is logged as for the API.

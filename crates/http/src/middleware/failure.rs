@@ -38,7 +38,8 @@ pub(crate) async fn answer_failure(
     if state.is_page.get()
         && let Some(site) = &state.shared.site
     {
-        let error = PageError { status: problem.code.status(), retry_after: problem.retry_after };
+        let error =
+            PageError { retry_after: problem.retry_after, ..PageError::new(problem.code.status()) };
         let page = (site.error_page)(answer.request().clone(), error).await;
         return answer.into_response(page);
     }

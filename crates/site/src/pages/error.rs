@@ -5,7 +5,7 @@ use actix_web::{
     dev::Payload,
     http::{
         StatusCode,
-        header::{HeaderValue, RETRY_AFTER},
+        header::{ALLOW, HeaderValue, RETRY_AFTER},
     },
     web::Data,
 };
@@ -40,6 +40,9 @@ pub(crate) fn page(site: &Data<Shared>, request: HttpRequest, error: PageError) 
         let mut answer = answer(site, request, error).await.unwrap_or_else(bare);
         if let Some(seconds) = error.retry_after {
             answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        if let Some(methods) = error.allow {
+            answer.headers_mut().insert(ALLOW, HeaderValue::from_static(methods));
         }
         answer
     })

@@ -12,7 +12,6 @@ mod tokens;
 use actix_web::{
     Error, FromRequest, Handler, HttpResponse, Resource,
     guard::{Any, Get, Head},
-    http::StatusCode,
     web::{self, Data},
 };
 use patrol_http::{PageError, SiteResource};
@@ -28,7 +27,7 @@ type Answer = Result<HttpResponse, Error>;
 
 /// All resources.
 pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
-    let at = |pattern| Page { pattern, resource: web::resource(pattern) };
+    let at = |pattern| Page { pattern, resource: web::resource(pattern), allow: "" };
     let pages = vec![
         at("/").get(start),
         at("/sign-in").get(sign_in::form).post(sign_in::sign_in),
@@ -56,6 +55,8 @@ pub(crate) fn resources(site: &Data<Shared>) -> Vec<SiteResource> {
 struct Page {
     pattern: &'static str,
     resource: Resource,
+    /// The methods of the resource.
+    allow: &'static str,
 }
 
 impl Page {
@@ -66,6 +67,7 @@ impl Page {
     {
         let route = web::route().guard(Any(Get()).or(Head())).to(handler);
         self.resource = self.resource.route(route);
+        self.allow = "GET, HEAD";
         self
     }
 
@@ -75,13 +77,15 @@ impl Page {
         Args: FromRequest + 'static,
     {
         self.resource = self.resource.route(web::post().to(handler));
+        self.allow = if self.allow.is_empty() { "POST" } else { "GET, HEAD, POST" };
         self
     }
 
     fn finish(self, site: &Data<Shared>) -> SiteResource {
-        let other = async || Answer::Err(PageError::new(StatusCode::METHOD_NOT_ALLOWED).into());
-        let resource = self.resource.app_data(Data::clone(site)).default_service(web::to(other));
-        SiteResource { pattern: self.pattern, resource }
+        let Self { pattern, resource, allow } = self;
+        let other = move || async move { Answer::Err(PageError::method_not_allowed(allow).into()) };
+        let resource = resource.app_data(Data::clone(site)).default_service(web::to(other));
+        SiteResource { pattern, resource }
     }
 }
 

@@ -84,7 +84,9 @@ fn no_get_changes_anything() {
     let running = running();
     let mut browser = admin(&running);
     for path in ["/sign-out", "/language", "/people/x/invite", "/sessions/end-others"] {
-        assert_eq!(browser.get(path).status, 405, "{path}");
+        let refused = browser.get(path);
+        assert_eq!((refused.status, refused.header("allow")), (405, Some("POST")), "{path}");
     }
+    assert_eq!(browser.post("/people", &[]).header("allow"), Some("GET, HEAD"));
     let _ = browser.open("/tokens");
 }
