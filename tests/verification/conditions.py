@@ -109,6 +109,11 @@ def no_such_user(sent, field):
     return id is not None and read(f"users/{id}") is None
 
 
+def no_such_active_user(sent, field):
+    id = sent.uuid(field)
+    return id is not None and (read(f"users/{id}") or {}).get("status") != "ACTIVE"
+
+
 def no_such_point(sent, field):
     id = sent.uuid(field)
     return id is not None and read(f"locations/points/{id}") is None
@@ -270,6 +275,7 @@ def is_deleted(sent, _):
 CONDITIONS = {
     "no such location": no_such_location,
     "no such user": no_such_user,
+    "no such ACTIVE user": no_such_active_user,
     "no such point": no_such_point,
     "no plan of the location": no_plan_of_the_location,
     "not in this execution, or named twice": is_unknown_key,
