@@ -69,7 +69,7 @@ impl AccessService {
     #[tracing::instrument(target = "patrol::trace", name = "token.issue", skip_all)]
     pub async fn issue(&self, actor: Actor, draft: TokenDraft) -> Result<IssuedToken, Failure> {
         permit(actor, Operation::ManageTokens)?;
-        let Some(user) = draft.user_id.or(user_of(actor)) else {
+        let Some(user) = draft.user_id.or(actor.user()) else {
             return Err(Failure::fault(&Path::Root.field("userId"), Rule::NotNull));
         };
         permit_tokens(actor, Some(user))?;
@@ -121,7 +121,7 @@ impl AccessService {
         mut query: Query<TokenList>,
     ) -> Result<Listing<Token>, Failure> {
         permit(actor, Operation::ManageTokens)?;
-        let user = user.or(user_of(actor));
+        let user = user.or(actor.user());
         permit_tokens(actor, user)?;
         if let Some(user) = user {
             let of_user = Test::Ids(Membership::Any, vec![user.into()]);
@@ -181,13 +181,5 @@ impl AccessService {
     #[must_use]
     pub fn can_have_tokens(user: &User) -> bool {
         user.status == UserStatus::Active
-    }
-}
-
-/// The caller's user id; `None` for the operator.
-const fn user_of(actor: Actor) -> Option<UserId> {
-    match actor {
-        Actor::User { caller, .. } => Some(caller.user),
-        Actor::Operator(_) => None,
     }
 }

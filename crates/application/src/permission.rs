@@ -44,6 +44,14 @@ impl From<Operator> for Actor {
 }
 
 impl Actor {
+    /// The user; `None` for the operator.
+    pub(crate) const fn user(self) -> Option<UserId> {
+        match self {
+            Self::User { caller, .. } => Some(caller.user),
+            Self::Operator(_) => None,
+        }
+    }
+
     /// The origin of a change by this caller at this time.
     pub(crate) fn origin_at(self, at: Timestamp) -> Origin {
         match self {

@@ -134,12 +134,6 @@ impl PageRequest {
         self.state.client
     }
 
-    /// The id of the request, as in the log.
-    #[must_use]
-    pub fn id(&self) -> &str {
-        self.state.request_id.as_str()
-    }
-
     /// The caller for use cases. The log line of the request names it.
     #[must_use]
     pub fn actor(&self, caller: Caller) -> Actor {

@@ -4,7 +4,7 @@ use actix_web::{
     Error, HttpResponse,
     cookie::Cookie,
     http::{
-        StatusCode,
+        Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderMap, HeaderName,
             HeaderValue, LOCATION, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
@@ -116,9 +116,10 @@ impl<'a> Frame<'a> {
         Self { notice: what.map(ToString::to_string), ..self }
     }
 
-    /// The page to return to after the choice of a language, if it is not the address of the request.
-    pub(crate) fn at(self, path: &str) -> Self {
-        Self { path: path.to_owned(), ..self }
+    /// The page to return to after the choice of a language, when a form was answered: its address
+    /// cannot be opened.
+    pub(crate) fn returns_to(self, path: &str, method: &Method) -> Self {
+        if method.is_safe() { self } else { Self { path: path.to_owned(), ..self } }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use patrol_domain::{
     StoreError,
-    ids::{SessionId, UserId},
+    ids::SessionId,
     sign_in::{Session, SignInEvent},
     user::UserStatus,
 };
@@ -61,7 +61,7 @@ impl SignInService {
     #[tracing::instrument(target = "patrol::trace", name = "sign_in.sessions", skip_all)]
     pub async fn sessions(&self, actor: Actor) -> Result<Vec<Session>, Failure> {
         permit(actor, Operation::ManageSessions)?;
-        let Some(user) = user_of(actor) else { return Ok(Vec::new()) };
+        let Some(user) = actor.user() else { return Ok(Vec::new()) };
         let mut sessions = self.ports.sessions.of_user(user).await?;
         let now = self.ports.clock.now();
         sessions.retain(|session| self.limits.allow(session, now));
@@ -75,7 +75,7 @@ impl SignInService {
     #[tracing::instrument(target = "patrol::trace", name = "sign_in.end_session", skip_all)]
     pub async fn end_session(&self, actor: Actor, id: SessionId) -> Result<(), Failure> {
         permit(actor, Operation::ManageSessions)?;
-        let user = user_of(actor).ok_or(Failure::NotFound)?;
+        let user = actor.user().ok_or(Failure::NotFound)?;
         if !self.ports.sessions.end(user, id).await? {
             return Err(Failure::NotFound);
         }
@@ -94,17 +94,9 @@ impl SignInService {
         keep: SessionId,
     ) -> Result<usize, Failure> {
         permit(actor, Operation::ManageSessions)?;
-        let Some(user) = user_of(actor) else { return Ok(0) };
+        let Some(user) = actor.user() else { return Ok(0) };
         let ended = self.ports.sessions.end_all(user, Some(keep)).await?;
         self.ports.log.note(SignInEvent::EndedSessions, Some(user), None);
         Ok(ended)
-    }
-}
-
-/// The caller's user id; `None` for the operator.
-const fn user_of(actor: Actor) -> Option<UserId> {
-    match actor {
-        Actor::User { caller, .. } => Some(caller.user),
-        Actor::Operator(_) => None,
     }
 }

@@ -72,7 +72,7 @@ async fn answer(
         Ok(signed_in) => Frame::of_user(signed_in, heading),
         Err(visit) => Frame::of_visit(visit, heading),
     };
-    let frame = if visitor.request.method().is_safe() { frame } else { frame.at("/") };
+    let frame = frame.returns_to("/", visitor.request.method());
     view::page(visitor, error.status, &Page { frame, about })
 }
 

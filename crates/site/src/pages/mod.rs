@@ -14,6 +14,8 @@ use actix_web::{
     guard::{Any, Get, Head},
     web::{self, Data},
 };
+use futures_util::StreamExt as _;
+use patrol_domain::list::{Listing, Part};
 use patrol_http::{PageError, SiteResource};
 
 use crate::{
@@ -95,4 +97,16 @@ async fn start(visit: Visit) -> Answer {
         Ok(signed_in) => redirect(&signed_in.visit, "/tokens"),
         Err(visit) => redirect(&visit, "/sign-in"),
     })
+}
+
+/// The items of a page of a list, and the number of all.
+async fn items<T>(mut listing: Listing<T>) -> Result<(Vec<T>, u64), Error> {
+    let (mut items, mut total) = (Vec::new(), 0);
+    while let Some(part) = listing.next().await {
+        match part.map_err(PageError::of)? {
+            Part::Rows(rows) => items.extend(rows),
+            Part::Total(count) => total = count,
+        }
+    }
+    Ok((items, total))
 }

@@ -2,19 +2,18 @@
 
 use actix_web::{http::StatusCode, web::Path};
 use askama::Template;
-use futures_util::StreamExt as _;
 use patrol_application::Failure;
 use patrol_domain::{
     Refusal,
     ids::{UserId, parse},
-    list::{Condition, Direction, Page as Section, Part, Query as ListQuery, Sort},
+    list::{Condition, Direction, Page as Section, Query as ListQuery, Sort},
     shared::text::fold,
     user::{User, UserSort, UserStatus},
 };
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::Answer;
+use super::{Answer, items};
 use crate::{
     form::Form,
     view::{self, Frame, redirect, shown},
@@ -152,14 +151,8 @@ async fn page(
         in_parts: false,
         now: services.clock.now(),
     };
-    let mut listing = services.users.list(signed_in.actor, query).map_err(PageError::of)?;
-    let (mut users, mut total) = (Vec::new(), 0);
-    while let Some(part) = listing.next().await {
-        match part.map_err(PageError::of)? {
-            Part::Rows(rows) => users.extend(rows),
-            Part::Total(count) => total = count,
-        }
-    }
+    let listing = services.users.list(signed_in.actor, query).map_err(PageError::of)?;
+    let (users, total) = items(listing).await?;
     let ids: Vec<_> = users.iter().map(|user: &User| user.id).collect();
     let seen = services.sign_in.last_sign_ins(signed_in.actor, &ids).await;
     let seen = seen.map_err(PageError::of)?;
@@ -173,8 +166,7 @@ async fn page(
     let rows = rows.collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
     let next = offset.checked_add(PAGE.into()).filter(|next| *next < total);
-    let frame =
-        if signed_in.visit.request.method().is_safe() { frame } else { frame.at("/people") };
+    let frame = frame.returns_to("/people", signed_in.visit.request.method());
     let encoded = serde_urlencoded::to_string([("search", &search)]).unwrap_or_default();
     let page = Page { frame, search, encoded, offset, rows, previous, next, invitation };
     view::page(&signed_in.visit, status, &page)

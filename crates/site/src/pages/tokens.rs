@@ -8,19 +8,18 @@ use actix_web::{
     web::{Data, Path},
 };
 use askama::Template;
-use futures_util::StreamExt as _;
 use patrol_application::{Actor, Failure, TokenDraft};
 use patrol_domain::{
     Refusal, Timestamp,
     access::{Secret, Token},
     idempotency::{KeyState, KeyedRequest},
     ids::{TokenId, UserId, Uuid, parse},
-    list::{Condition, Page as Section, Part, Query as ListQuery},
+    list::{Condition, Page as Section, Query as ListQuery},
 };
 use patrol_http::PageError;
 use serde::Deserialize;
 
-use super::Answer;
+use super::{Answer, items};
 use crate::{
     Shared,
     form::{Form, NoFields},
@@ -261,7 +260,7 @@ async fn page(
         services.access.list(signed_in.actor, None, query)
     };
     let listing = listing.map_err(PageError::of)?;
-    let (tokens, total) = collect(listing).await?;
+    let (tokens, total) = items(listing).await?;
     let owners = if all { owners(signed_in, &tokens).await? } else { HashMap::new() };
     let rows = tokens.into_iter().map(|token| row(token, &owners)).collect();
     let previous = (offset > 0).then(|| offset.saturating_sub(PAGE.into()));
@@ -274,24 +273,9 @@ async fn page(
         selected: days == selected,
     });
     let (choices, form) = (choices.collect(), services.ids.next());
-    let frame =
-        if signed_in.visit.request.method().is_safe() { frame } else { frame.at("/tokens") };
+    let frame = frame.returns_to("/tokens", signed_in.visit.request.method());
     let page = Page { frame, all, rows, previous, next, issued, form, name, choices };
     view::page(&signed_in.visit, status, &page)
-}
-
-/// The tokens of a page, and how many there are.
-async fn collect(
-    mut listing: patrol_domain::list::Listing<Token>,
-) -> actix_web::Result<(Vec<Token>, u64)> {
-    let (mut tokens, mut total) = (Vec::new(), 0);
-    while let Some(part) = listing.next().await {
-        match part.map_err(PageError::of)? {
-            Part::Rows(rows) => tokens.extend(rows),
-            Part::Total(count) => total = count,
-        }
-    }
-    Ok((tokens, total))
 }
 
 /// The names of the owners of tokens.
